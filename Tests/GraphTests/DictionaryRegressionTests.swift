@@ -53,8 +53,10 @@ struct DictionaryRegressionTests {
         let entities = ObjectFetchRequest<Employee>(sort: [QuerySort("entity.name", ascending: false), QuerySort("name", ascending: false)])
             .fetching("name", "entity.name")
         #expect(try context.fetchDictionaries(entities).compactMap { $0[Employee.name] } == ["Eve", "Bob", "Ann"])
+        let bySize = ObjectFetchRequest<Company>(sort: [QuerySort("employees.@count")]).fetching("name")
+        #expect(try context.fetchDictionaries(bySize).compactMap { $0[Company.name] } == ["Bolt", "Acme"])
         #expect(throws: QueryError.self) {
-            try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("employees.@count")]).fetching("name"))
+            try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("employees.@none")]).fetching("name"))
         }
     }
 

@@ -65,7 +65,7 @@ struct ObservationGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Observation.md").all
-        #expect(examples.count == 7)
+        #expect(examples.count == 8)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -155,6 +155,15 @@ struct ObservationGuideTests {
         try context.processPendingChanges()
         withExtendedLifetime(subscription) {}
         #expect(log == ["age, city"])
+        let audit = context.observeEvents { event in
+            for person in event.updated where event.kind == .objectsDidChange {
+                if let age = person.changedValuesForCurrentEvent()["age"] { log.append("was \(age)") }
+            }
+        }
+        ann.age = 22
+        try context.processPendingChanges()
+        withExtendedLifetime(audit) {}
+        #expect(log.last == "was 21")
         let background = container.newBackgroundContext()
         let events = background.events
         let listening = Task {

@@ -43,6 +43,14 @@
         var longitude = 0.0
     }
 
+    struct Dish: Decodable {
+        struct Place: Decodable {
+            var country: String?
+        }
+        var title: String
+        var origin: Place?
+    }
+
     struct Money: CompositeValue, Equatable {
         var amount: Decimal?
         var currency: String?
@@ -73,6 +81,7 @@
             let context = ManagedObjectContext(container.coordinator)
             let pasta = Recipe(title: "Pasta")
             pasta.steps = ["Boil."]
+            try pasta.setValue(Level.easy, forKey: "level")
             pasta.level = .hard
             pasta.nutrition = Nutrition(energy: 700, protein: 20.5, label: .hard)
             pasta.origin = Origin(country: "Italy")
@@ -91,6 +100,8 @@
             #expect(byHer == desserts)
             let short = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.steps == ["Boil."]))
             #expect(short.map(\.title) == ["Pasta"])
+            let long = try context.fetch(ObjectFetchRequest<Recipe>(Recipe.steps != ["Boil."]))
+            #expect(Set(long.map(\.title)) == ["Cake", "Fish"])
             let rich = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.nutrition?.energy > 500))
             #expect(rich.map(\.nutrition) == [Nutrition(energy: 700, protein: 20.5, label: .hard)])
             let northern = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.origin?.position?.latitude > 50))
@@ -101,6 +112,50 @@
             #expect(byEnergy.map(\.title) == ["Pasta", "Cake", "Fish"])
             let formatted = try context.fetch(ObjectFetchRequest<Recipe>(QueryPredicate(format: "origin.country == %@", "Italy")))
             #expect(formatted.map(\.level) == [.hard])
+            let dishes = try context.fetch(
+                ObjectFetchRequest<Recipe>(sort: [(\Recipe.title).ascending]).fetching("title", "origin"), as: Dish.self)
+            #expect(dishes.map(\.title) == ["Cake", "Fish", "Pasta"])
+            #expect(dishes.map(\.origin?.country) == [nil, "Norway", "Italy"])
+            #expect(dishes[0].origin == nil)
+            let row = try context.fetchDictionaries(ObjectFetchRequest<Recipe>(Recipe.title == "Fish").fetching("origin"))[0]
+            let origin = row[Recipe.origin]
+            #expect(origin == Origin(country: "Norway", position: Coordinates(latitude: 60, longitude: 5)))
+        }
+
+        /// By a plain name the case of an enumeration that is only Codable was "a value of type Level", which is "no integer64", and the check told that null
+        /// was none.
+        @Test("Enumerations are set and checked by name, and what is wrong is named with attribute, type and value")
+        func enumerationsByName() throws {
+            let container = try PersistentContainer(for: Recipe.self, stores: [TestStore.inMemory.description(in: "")])
+            let context = ManagedObjectContext(container.coordinator)
+            let pasta = Recipe(title: "Pasta")
+            context.insert(pasta)
+            try pasta.setValue(Level.easy, forKey: "level")
+            #expect(pasta.level == .easy)
+            try pasta.setValue(Course.starter, forKey: "course")
+            try pasta.setValue("main", forKey: "course")
+            #expect(pasta.course == .main)
+            try pasta.validateValue(Level.hard, forKey: "level")
+            try pasta.validateValue(2, forKey: "level")
+            try pasta.validateValue(nil, forKey: "level")
+            try pasta.validateValue("dessert", forKey: "course")
+            func messages(_ value: Any?, _ key: String) -> [String] {
+                var messages: [String] = []
+                do { try pasta.validateValue(value, forKey: key) } catch {
+                    messages += (error as? ValidationError)?.failures.map(\.message) ?? ["\(error)"]
+                }
+                return messages
+            }
+            #expect(messages("snack", "course") == ["course is of the enumeration Course, which has no case \"snack\""])
+            #expect(messages(7, "level") == ["level is of the enumeration Level, which has no case 7"])
+            #expect(messages(Level.hard, "course") == ["course is string, and does not take Level (2)"])
+            #expect(messages(Course.main, "level") == ["level is integer64, and does not take Course (\"main\")"])
+            #expect(messages("hard", "level") == ["level is integer64, and does not take \"hard\""])
+            #expect(messages(Credit(), "level") == ["level is integer64, and does not take a value of type Credit"])
+            #expect(messages(3, "credit") == ["credit is transformable by Codable(Credit), and does not take 3"])
+            let error = #expect(throws: StoreError.self) { try pasta.setValue(Level.hard, forKey: "course") }
+            #expect(error?.message == "course is string, and does not take Level (2)")
+            #expect(error?.key == "course")
         }
 
         @Test("A model without macros has composite attributes with and without a type")

@@ -42,7 +42,8 @@ import Testing
                 "colors.primary", "colors.secondary", "site.city", "site.position.latitude", "site.position.longitude",
             ])
         let primary = try #require(theme.attribute(named: "colors.primary"))
-        #expect(primary.defaultValue == "red" && !primary.isOptional)
+        #expect(primary.defaultValue == "red")
+        #expect(!primary.isOptional)
         #expect(primary.declaration.validation == [.length(min: nil, max: 9)])
         #expect(primary.declaration.renamingIdentifier == "palette.primary")
         #expect(theme.indexes.map(\.name) == ["byColor", "near"])

@@ -59,16 +59,19 @@ public struct BatchRow: ~Copyable {
     /// The value of an attribute; `nil` where none was given.
     @inlinable
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? {
-        get { value(key.path, key.place).flatMap(V.init(value:)) }
-        set { set(newValue?.value ?? .null, key.path, key.place) }
+        get { value(key.path, key.keyPlace).flatMap(V.init(value:)) }
+        set { set(newValue?.value ?? .null, key.path, key.keyPlace) }
     }
 
     /// The value of an attribute by name; `nil` where none was given.
+    ///
+    /// By the name of a composite attribute all of its elements are set to `null`, or are not given; they have values by their paths.
     public subscript(name: String) -> Value? {
         get { entity.attribute(named: name).flatMap { value($0.index) } }
         set {
-            guard let attribute = entity.attribute(named: name) else { return refuse(name) }
-            if let newValue { set(newValue, attribute.index) } else { forget(attribute.index) }
+            let attributes = entity.attribute(named: name).map { [$0] } ?? elements(of: name, for: newValue)
+            if attributes.isEmpty { return refuse(name) }
+            for attribute in attributes { if let newValue { set(newValue, attribute.index) } else { forget(attribute.index) } }
         }
     }
 
@@ -96,6 +99,11 @@ public struct BatchRow: ~Copyable {
     }
 
     // MARK: - Values
+
+    /// The elements of a composite attribute; none where it is given a value, which it has none of its own of.
+    private func elements(of name: String, for value: Value?) -> [AttributeDescription] {
+        value?.isNull == false ? [] : entity.compositeAttribute(named: name)?.attributes ?? []
+    }
 
     @usableFromInline
     func value(_ path: String, _ place: KeyPlace) -> Value? {
@@ -168,7 +176,14 @@ public struct BatchRow: ~Copyable {
     // MARK: - Mistakes
 
     private mutating func refuse(_ name: String) {
-        let what = entity.relationship(named: name) == nil ? "there is no such attribute" : "a batch insert sets attributes only"
+        let what =
+            if let composite = entity.compositeAttribute(named: name) {
+                "of a composite attribute the elements are set, \(composite.elements.map(\.path).joined(separator: ", ")), or all of it to nil"
+            } else if entity.relationship(named: name) == nil {
+                "there is no such attribute"
+            } else {
+                "a batch insert sets attributes only"
+            }
         failure = failure ?? StoreError(.unknownKey, .batchInsert, what, entity: entity.name, key: name)
     }
 

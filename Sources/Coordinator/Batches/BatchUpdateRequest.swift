@@ -22,7 +22,7 @@ public struct BatchUpdateRequest: Sendable {
     public var predicate: QueryPredicate?
     /// Whether objects of sub-entities are changed too.
     public var includesSubentities = true
-    /// The new values, by name of attribute or to-one relationship.
+    /// The new values, by name of attribute or to-one relationship; those of a composite attribute's elements by their paths, see also ``set(_:to:)``.
     public var propertiesToUpdate: [String: QueryExpression]
     /// What the result tells.
     public var resultType = BatchResultType.statusOnly
@@ -54,5 +54,14 @@ public struct BatchUpdateRequest: Sendable {
     /// A request that sets constants.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set values: [String: Value]) {
         self.init(entityName: entityName, predicate, set: values.mapValues { QueryExpression.constant($0) })
+    }
+
+    /// Sets a composite attribute as a whole: elements without a value are nil afterwards, all of them for `nil`.
+    public mutating func set<C: CompositeValue>(_ key: Key<C>, to value: C?) {
+        guard let value else { return propertiesToUpdate[key.path] = .constant(.null) }
+        var elements: [String: Value] = [:]
+        value.add(to: &elements, behind: key.path + ".")
+        propertiesToUpdate[key.path] = nil
+        for (path, element) in elements { propertiesToUpdate[path] = .constant(element) }
     }
 }

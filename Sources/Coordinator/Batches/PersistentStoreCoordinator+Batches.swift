@@ -59,9 +59,9 @@ extension PersistentStoreCoordinator {
         plan.includesSubentities = request.includesSubentities
         plan.predicate = try request.predicate?.resolved(for: entity, in: model)
         var updates = request.propertiesToUpdate
-        for composite in entity.compositeAttributes {
+        for (name, value) in request.propertiesToUpdate where value == .constant(.null) {
             // Nothing of it is left: each of its elements is nil.
-            guard case .constant(.null)? = updates[composite.name] else { continue }
+            guard let composite = entity.compositeAttribute(named: name) else { continue }
             updates[composite.name] = nil
             for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
         }

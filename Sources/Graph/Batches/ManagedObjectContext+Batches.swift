@@ -1,6 +1,6 @@
 public import StrataCoordinator
 import StrataModel
-import StrataQuery
+public import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
@@ -109,5 +109,12 @@ extension BatchDeleteRequest {
                 includesSubentities: request.includesSubentities)
         }
         affectedStores = request.affectedStores
+    }
+}
+
+extension BatchUpdateRequest {
+    /// Sets a composite attribute as a whole, by the class's property: elements without a value are nil afterwards, all of them for `nil`.
+    public mutating func set<Object: ManagedObject, V: CompositePropertyValue>(_ keyPath: KeyPath<Object, V>, to value: V.Composite?) {
+        set(Key<V.Composite>(QueryExpression.path(of: keyPath)), to: value)
     }
 }

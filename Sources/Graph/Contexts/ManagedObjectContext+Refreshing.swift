@@ -69,11 +69,39 @@ extension ManagedObjectContext {
     ///   - mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
     ///     at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
     ///     order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
-    ///     it stood behind.
+    ///     it stood behind. A change that leads to an object whose row is gone cannot be applied, and is taken back.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))
         readAnew(object, mergeChanges: mergeChanges)
+        guard object.hasChanges, !object.isDeleted, !object.isNew else { return }
+        do { try tracker.unjournaled { try takeBackReferencesToMissing(of: object) } } catch {
+            failedAccesses.add(error, of: object, nil, isAnswered: false)
+        }
+    }
+
+    /// - Throws: What keeps a store from telling.
+    private func takeBackReferencesToMissing(of object: ManagedObject) throws {
+        for relationship in object.entity.relationships where !relationship.isTransient {
+            let pending = object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? object.extra?.toMany(relationship.index)?.added
+            let saved = (pending ?? []).filter { !$0.isTemporary && registeredObject(for: $0)?.isNew != true }
+            for (id, row) in zip(saved, try loader.savedRows(of: saved)) where row == nil {
+                if relationship.isToMany {
+                    unlink(id, from: object, relationship)
+                } else {
+                    let stored = object.storedDestination(relationship).objectID
+                    try object.set(stored.map { self.object(with: $0) }, relationship)
+                    tracker.forget(relationship.index, of: object)
+                }
+            }
+        }
+    }
+
+    /// Has neither of two objects lead to the other.
+    func unlink(_ id: ObjectID, from object: ManagedObject, _ relationship: RelationshipDescription) {
+        object.note(id, removedFrom: relationship)
+        guard let inverse = model.inverse(of: relationship), inverse.isToMany, let other = registeredObject(for: id) else { return }
+        other.note(object.objectID, removedFrom: inverse)
     }
 
     /// Refreshes all objects, keeping their pending changes.

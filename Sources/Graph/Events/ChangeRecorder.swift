@@ -2,11 +2,12 @@ import StrataModel
 
 /// What became of a context's objects since the last event; only a context that somebody listens to has one.
 final class ChangeRecorder {
-    private struct Record {
+    struct Record {
         let object: ManagedObject
         /// Whether the object was in the context before.
         let existed: Bool
-        var changed = PropertySet()
+        /// What the object was before it was changed, which counts where it is updated.
+        var start = EventStart()
         var isUpdated = false
         /// The properties that are to be read anew; `nil` for all of them.
         var replaced: PropertySet?
@@ -25,8 +26,16 @@ final class ChangeRecorder {
     /// Takes note that a value or the members of a relationship are changed.
     func didChange(_ property: Int, of object: ManagedObject) {
         let place = place(of: object)
-        records[place].isUpdated = true
-        records[place].changed.insert(property)
+        if !records[place].isUpdated {
+            records[place].isUpdated = true
+            records[place].start = EventStart(object, isNew: object.isNew && !records[place].existed)
+        }
+        records[place].start.willChange(property, of: object)
+    }
+
+    /// What an object was before it was changed; `nil` where it was not.
+    func start(of object: ManagedObject) -> EventStart? {
+        object.flags.contains(.recorded) ? knownPlace(of: object).flatMap { records[$0].isUpdated ? records[$0].start : nil } : nil
     }
 
     /// Takes note that an object is new in the context, or there again.
@@ -48,14 +57,16 @@ final class ChangeRecorder {
 
     private func place(of object: ManagedObject, existed: Bool = true) -> Int {
         if let last = records.last, last.object === object { return records.count - 1 }
-        if object.flags.contains(.recorded) {
-            for place in places.count..<records.count { places[ObjectIdentifier(records[place].object)] = place }
-            if let place = places[ObjectIdentifier(object)] { return place }
-        }
+        if object.flags.contains(.recorded), let place = knownPlace(of: object) { return place }
         if records.isEmpty { announce() }
         object.markRecorded(true)
         records.append(Record(object: object, existed: existed))
         return records.count - 1
+    }
+
+    private func knownPlace(of object: ManagedObject) -> Int? {
+        for place in places.count..<records.count { places[ObjectIdentifier(records[place].object)] = place }
+        return places[ObjectIdentifier(object)]
     }
 
     /// Forgets what was noted.
@@ -77,10 +88,23 @@ final class ChangeRecorder {
                 event.inserted.append(object)
                 continue
             }
-            let changed = record.isRefreshed ? record.replaced.map { record.changed.union($0) } : record.changed
+            let changed = record.isRefreshed ? record.replaced.map { record.start.changed.union($0) } : record.start.changed
             if record.isUpdated { event.addUpdated(object, changed) }
             if record.isRefreshed { event.addRefreshed(object, changed) }
         }
+        event.setStarts(EventStarts(records))
         forget()
+    }
+}
+
+/// What the objects of an event were before it, found by object once somebody asks.
+final class EventStarts {
+    private let records: [ChangeRecorder.Record]
+    private lazy var places = Dictionary(records.indices.map { (ObjectIdentifier(records[$0].object), $0) }) { first, _ in first }
+
+    init(_ records: [ChangeRecorder.Record]) { self.records = records }
+
+    subscript(object: ManagedObject) -> EventStart? {
+        places[ObjectIdentifier(object)].flatMap { records[$0].isUpdated ? records[$0].start : nil }
     }
 }

@@ -40,6 +40,8 @@ public struct ContextEvent {
     /// The changed properties of the refreshed objects, in their order; `nil` where any may have changed.
     private(set) var refreshedProperties: [PropertySet?] = []
     private let known = KnownProperties()
+    /// What its objects were before; `nil` where nothing is known of that.
+    private(set) var starts: EventStarts?
     private let contextName: String?
     private let author: String?
     /// What was merged, which need not be here.
@@ -59,6 +61,8 @@ public struct ContextEvent {
 
     /// Whether it is about no object.
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
+
+    mutating func setStarts(_ starts: EventStarts) { self.starts = starts }
 
     /// Adds an object of which some properties changed; any where these are `nil`.
     mutating func addUpdated(_ object: ManagedObject, _ properties: PropertySet?) {

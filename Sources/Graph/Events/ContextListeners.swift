@@ -8,10 +8,15 @@ final class ContextListeners {
     private var followers = QueryFollowers()
     private var lastNumber = 0
     let recorder: ChangeRecorder
+    /// Whether somebody asks what objects were before an event, and will again.
+    var isAsked = false
+    /// The event that is told now.
+    private(set) var told: ContextEvent?
 
     init(_ recorder: ChangeRecorder) { self.recorder = recorder }
 
-    var isEmpty: Bool { listeners.isEmpty && followers.isEmpty }
+    /// Whether nothing has to be recorded.
+    var isEmpty: Bool { listeners.isEmpty && followers.isEmpty && !isAsked }
 
     func add(_ listener: @escaping Listener) -> Int {
         lastNumber += 1
@@ -41,11 +46,12 @@ final class ContextListeners {
         waiting.append(event)
         if isTelling { return }
         isTelling = true
-        defer { isTelling = false }
+        defer { (isTelling, told) = (false, nil) }
         while !waiting.isEmpty { tellAll(waiting.removeFirst()) }
     }
 
     private func tellAll(_ event: ContextEvent) {
+        told = event
         for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
         followers.tell(event)
     }

@@ -64,6 +64,19 @@ extension ManagedObjectContext {
         tracker.recorder = nil
     }
 
+    // MARK: - Asking
+
+    /// What an object was as the present event began, that which is told now where one is; `nil` where it was not changed since.
+    ///
+    /// Has events be recorded from now on.
+    func eventStart(of object: ManagedObject) -> EventStart? {
+        guard let listeners else {
+            makeListeners().isAsked = true
+            return object.hasChanges ? EventStart(saved: object) : nil
+        }
+        return listeners.told?.starts?[object] ?? listeners.recorder.start(of: object)
+    }
+
     // MARK: - Telling
 
     /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataQuery
 
 /// The results of a fetch, in sections, kept up to date with the context, and what changes of them, place by place: what a list shows.
 ///
@@ -26,7 +27,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// Called with all changes of each event, after the delegate.
     public var onChange: ((FetchedResultsChanges<Result>) -> Void)?
 
-    private let sectionName: ((Result) throws -> String)?
+    private let sectionName: ((Result) -> String)?
     private var results: FetchedResults<Result>?
     private var follower: Int?
     private var effect: ObjectsEffect?
@@ -47,7 +48,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         fetchRequest = request
         self.context = context
         self.sectionNameKeyPath = sectionNameKeyPath
-        sectionName = sectionNameKeyPath.map { path in { try $0.text(at: path) } }
+        sectionName = nil
     }
 
     /// A controller whose sections are objects for which a closure gives equal names.
@@ -78,19 +79,21 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   were then.
     public func performFetch() throws {
         context.assertQueue()
-        let untyped = fetchRequest.untyped
-        var interest = try context.interest(of: untyped)
-        let entity = try context.entity(of: untyped)
-        if let sectionNameKeyPath { interest.add(sectionNameKeyPath, of: entity) } else if sectionName != nil { interest.readsAll = true }
-        let now = try FetchedResults(context.fetch(fetchRequest), sectionName)
+        let effect = try context.effect(onObjectsOf: fetchRequest.untyped) { interest, entity in
+            if let sectionNameKeyPath {
+                interest.add(sectionNameKeyPath, of: entity)
+            } else if sectionName != nil {
+                interest.readsAll = true
+            }
+        }
+        let now = try fetch(fetchRequest)
         // The fetch may have merged what others saved, and told of that.
         let before = results
         results = now
         followed = fetchRequest
-        effect = ObjectsEffect(untyped, interest)
+        self.effect = effect
         if let follower { context.removeListener(follower) }
-        interest.readsAll = true
-        follower = context.follow(interest) { [weak self] in self?.hear($0, $1) }
+        follower = context.follow(effect.heard) { [weak self] in self?.hear($0, $1) }
         if let before { tell(FetchedResultsChanges(from: before, to: now, touched: [])) }
     }
 
@@ -131,6 +134,23 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// The place of a result; `nil` for other objects.
     public func indexPath(forObject object: Result) -> ResultIndexPath? { results?.path(of: object) }
 
+    private func fetch(_ request: ObjectFetchRequest<Result>) throws -> FetchedResults<Result> {
+        try FetchedResults(context.fetch(request), name(request))
+    }
+
+    /// What the section of an object is called: by the values that the request sorts by, which may be the saved ones.
+    private func name(_ request: ObjectFetchRequest<Result>) -> ((Result) throws -> String)? {
+        guard let path = sectionNameKeyPath else { return sectionName }
+        if request.includesPendingChanges { return { try $0.text(at: path) } }
+        let saved = context.preparation(of: request.untyped)
+        return { object in
+            do { return try saved.value(of: .keyPath(path), for: object.objectID).asAny.map { "\($0)" } ?? "" } catch is QueryError {
+                // No query knows what is transient.
+                return try object.text(at: path)
+            }
+        }
+    }
+
     // MARK: - Changes
 
     private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
@@ -146,7 +166,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         case .otherAnswer:
             untold.formUnion(summary.touched)
             do {
-                let now = try FetchedResults(context.fetch(followed), sectionName)
+                let now = try fetch(followed)
                 let before = results ?? before
                 results = now
                 let touched = untold
@@ -172,13 +192,18 @@ public final class FetchedResultsController<Result: ManagedObject> {
 }
 
 extension ManagedObject {
-    /// The value at the end of a path over to-one relationships, as text; empty where there is none.
+    /// The value at the end of a path over to-one relationships, as text; empty where there is none, as behind an object that is about to
+    /// be deleted: queries do not see it either, and sort by no value.
     fileprivate final func text(at path: String) throws -> String {
-        var value: Any? = self
-        for key in path.split(separator: ".") {
-            guard let object = value as? ManagedObject else { return "" }
-            value = try object.value(forKey: String(key))
+        var object = self
+        var keys = path.split(separator: ".")[...]
+        while keys.count > 1, let first = keys.first, object.entity.relationship(named: String(first))?.isToMany == false {
+            guard let next = try object.value(forKey: String(first)) as? ManagedObject, !next.isDeleted else { return "" }
+            object = next
+            keys = keys.dropFirst()
         }
-        return value.map { "\($0)" } ?? ""
+        // What is left is one property, or leads to an element of a composite attribute.
+        let value = try object.value(forKey: keys.joined(separator: "."))
+        return (value as? ManagedObject)?.isDeleted == true ? "" : value.map { "\($0)" } ?? ""
     }
 }

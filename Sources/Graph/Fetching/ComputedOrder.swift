@@ -80,7 +80,7 @@ struct ComputedOrder {
 
 extension QuerySort {
     /// Whether the key is computed of a to-many relationship.
-    fileprivate var isComputed: Bool { keyPath.contains("@") }
+    var isComputed: Bool { keyPath.contains("@") }
 }
 
 extension ObjectFetchRequest<ManagedObject> {

@@ -101,6 +101,13 @@ struct DictionaryFetch {
                 order.append(TupleSort(.column(result), sort))
                 continue
             }
+            if result == nil, sort.isComputed {
+                let computed = ExpressionDescription(name: sort.keyPath, expression: .keyPath(sort.keyPath))
+                isComputed = true
+                order.append(TupleSort(.column(columns.count), sort))
+                columns.append(try computed.resolved(for: plan.entity, in: model))
+                continue
+            }
             let path = result.flatMap { columns[$0].path?.text } ?? sort.keyPath
             let key = try ResolvedSort(QuerySort(path, ascending: sort.ascending, sort.options), of: plan.entity, in: model)
             plan.sort.append(key)

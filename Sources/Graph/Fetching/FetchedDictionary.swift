@@ -30,6 +30,24 @@ public struct FetchedDictionary: Sendable {
     /// The value of a property that was asked for; `nil` where there is none, where it is of another type, and where it was not asked for.
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? { self[key.path].flatMap { V(value: $0) } }
 
+    /// The value of a composite attribute that was asked for, also of some of its elements: the others are as a new value has them; `nil` where no
+    /// element has a value, and where none was asked for.
+    public subscript<C: CompositeValue>(key: Key<C>) -> C? {
+        var values: [String: Value] = [:]
+        for path in C.paths(behind: key.path + ".") { values[path] = self[path] }
+        return C(values, behind: key.path + ".")
+    }
+
+    /// The value of an attribute that was asked for, by the class's property; as by its key.
+    public subscript<Root: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Root, V>) -> V.Stored? {
+        self[QueryExpression.path(of: keyPath)].flatMap { V.Stored(value: $0) }
+    }
+
+    /// The value of a composite attribute that was asked for, by the class's property; as by its key.
+    public subscript<Root: ManagedObject, V: CompositePropertyValue>(keyPath: KeyPath<Root, V>) -> V.Composite? {
+        self[Key<V.Composite>(QueryExpression.path(of: keyPath))]
+    }
+
     /// The value with a name as a Swift type; `nil` where there is none, where it is of another type, and where it was not asked for.
     public subscript<V: ValueConvertible>(name: String, as type: V.Type) -> V? { self[name].flatMap { V(value: $0) } }
 
@@ -55,9 +73,12 @@ extension FetchedDictionary: CustomStringConvertible {
 final class FetchedColumns: Sendable {
     let names: [String]
     let index: [String: Int]
+    /// What names begin with, up to each of their dots.
+    let beginnings: Set<Substring>
 
     init(_ names: [String]) {
         self.names = names
+        beginnings = Set(names.flatMap { name in name.indices.lazy.filter { name[$0] == "." }.map { name[..<$0] } })
         index = Dictionary(zip(names, names.indices)) { first, _ in first }
     }
 }

@@ -1,44 +1,115 @@
 import FoundationEssentials
 import StrataModel
+import StrataQuery
 
 extension FetchedDictionary {
     /// The values as a `Decodable` type whose properties bear the names of the values.
     ///
     /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `ObjectID`, optionals and
-    /// enumerations of these are understood. Numbers convert where nothing is lost.
+    /// enumerations of these are understood. Numbers convert where nothing is lost. A property of a type with properties, or of a dictionary, has
+    /// the values behind its own name and a dot, as those of a composite attribute's elements, or of a relationship's destination.
     ///
-    /// An optional property is nil where its value is, and, as with any decoder, where it was not fetched.
+    /// An optional property is nil where its value is, or all values behind its name are, and, as with any decoder, where it was not fetched.
     ///
     /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not fetched,
     ///   `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
-    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(row: self)) }
+    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
 }
 
-/// Reads one result's values by the names of a type's properties.
+extension ObjectSnapshot {
+    /// The values as a `Decodable` type whose properties bear the names of attributes, and of to-one relationships for their IDs.
+    ///
+    /// - Throws: As ``FetchedDictionary/decode(as:)``.
+    public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
+}
+
+/// Values by name.
+private protocol NamedValues {
+    var names: [String] { get }
+    func value(named name: String) -> Value?
+    /// Whether there are values whose names begin with one and a dot.
+    func hasValues(behind name: String) -> Bool
+}
+
+extension FetchedDictionary: NamedValues {
+    fileprivate func value(named name: String) -> Value? { self[name] }
+    fileprivate func hasValues(behind name: String) -> Bool { columns.beginnings.contains(name[...]) }
+}
+
+extension ObjectSnapshot: NamedValues {
+    fileprivate var names: [String] { entity.properties.compactMap { value(forKey: $0.name) == nil ? nil : $0.name } }
+    fileprivate func value(named name: String) -> Value? { value(forKey: name) }
+    fileprivate func hasValues(behind name: String) -> Bool { entity.compositeAttribute(named: name) != nil }
+}
+
+/// Reads values by the names of a type's properties: all of them, or those behind a name and a dot.
 private struct DictionaryDecoder: Decoder {
-    let row: FetchedDictionary
-    let codingPath: [any CodingKey] = []
+    let source: any NamedValues
+    /// What the names begin with, the dot included.
+    var prefix = ""
+    var codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
-        KeyedDecodingContainer(DictionaryContainer(row: row))
+    /// The names behind the beginning, without it.
+    var names: [String] {
+        prefix.isEmpty ? source.names : source.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nesting([]) }
-    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw nesting([]) }
+    /// Whether no value is there.
+    var isEmpty: Bool { names.allSatisfy { source.value(named: prefix + $0)?.isNull != false } }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(DictionaryContainer(decoder: self))
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw nesting(codingPath) }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer {
+        if prefix.isEmpty { throw nesting(codingPath) }
+        return NestedContainer(decoder: self)
+    }
+
+    /// What is behind the beginning.
+    func decoded<T: Decodable>(_ type: T.Type) throws -> T {
+        if let type = type as? any CompositeValue.Type, let value = composite(type) as? T { return value }
+        return try T(from: self)
+    }
+
+    private func composite<C: CompositeValue>(_ type: C.Type) -> C? {
+        var values: [String: Value] = [:]
+        for path in C.paths(behind: prefix) { values[path] = source.value(named: path) }
+        return C(values, behind: prefix)
+    }
 }
 
 private func nesting(_ path: [any CodingKey]) -> DecodingError {
-    .dataCorrupted(.init(codingPath: path, debugDescription: "a fetched dictionary holds single values under their names, nothing nested"))
+    .dataCorrupted(
+        .init(codingPath: path, debugDescription: "there are single values under their names, and others behind a name and a dot"))
+}
+
+/// Hands the values behind a name to a type that asks first whether there are any, such as an optional.
+private struct NestedContainer: SingleValueDecodingContainer {
+    let decoder: DictionaryDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
+
+    func decodeNil() -> Bool { decoder.isEmpty }
+    func decode<T: Decodable>(_ type: T.Type) throws -> T { try decoder.decoded(type) }
 }
 
 private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let row: FetchedDictionary
-    let codingPath: [any CodingKey] = []
+    let decoder: DictionaryDecoder
+    var codingPath: [any CodingKey] { decoder.codingPath }
 
-    var allKeys: [Key] { row.names.compactMap { Key(stringValue: $0) } }
-    func contains(_ key: Key) -> Bool { row[key.stringValue] != nil }
-    func decodeNil(forKey key: Key) throws -> Bool { try value(key).isNull }
+    var allKeys: [Key] {
+        if decoder.prefix.isEmpty { return decoder.names.compactMap { Key(stringValue: $0) } }
+        // A dictionary has those that have a value.
+        var seen: Set<Substring> = []
+        let first = decoder.names.filter { decoder.source.value(named: decoder.prefix + $0)?.isNull == false }.map {
+            $0.prefix { $0 != "." }
+        }
+        return first.filter { seen.insert($0).inserted }.compactMap { Key(stringValue: String($0)) }
+    }
+    func contains(_ key: Key) -> Bool { decoder.source.value(named: name(key)) != nil || decoder.source.hasValues(behind: name(key)) }
+    func decodeNil(forKey key: Key) throws -> Bool { try nested(key)?.isEmpty ?? value(key).isNull }
 
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try decoded(key) }
     func decode(_ type: String.Type, forKey key: Key) throws -> String { try decoded(key) }
@@ -56,23 +127,36 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
     func decode(_ type: UInt64.Type, forKey key: Key) throws -> UInt64 { try decoded(key) }
     func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T { try decoded(key) }
 
-    func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> { throw nesting([key]) }
+    func nestedContainer<N: CodingKey>(keyedBy type: N.Type, forKey key: Key) throws -> KeyedDecodingContainer<N> {
+        guard let nested = nested(key) else { throw nesting(codingPath + [key]) }
+        return nested.container(keyedBy: type)
+    }
     func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw nesting([key]) }
     func superDecoder() throws -> any Decoder { throw nesting([]) }
     func superDecoder(forKey key: Key) throws -> any Decoder { throw nesting([key]) }
 
+    private func name(_ key: Key) -> String { decoder.prefix + key.stringValue }
+
+    /// What reads the values behind a name; `nil` where one value has the name, or none begins with it.
+    private func nested(_ key: Key) -> DictionaryDecoder? {
+        let name = name(key)
+        guard decoder.source.value(named: name) == nil, decoder.source.hasValues(behind: name) else { return nil }
+        return DictionaryDecoder(source: decoder.source, prefix: name + ".", codingPath: codingPath + [key])
+    }
+
     private func value(_ key: Key) throws -> Value {
-        guard let value = row[key.stringValue] else {
+        guard let value = decoder.source.value(named: name(key)) else {
+            let names = decoder.source.names.joined(separator: ", ")
             throw DecodingError.keyNotFound(
-                key,
-                .init(
-                    codingPath: [key],
-                    debugDescription: "nothing was fetched under the name \(key.stringValue), only \(row.names.joined(separator: ", "))"))
+                key, .init(codingPath: [key], debugDescription: "nothing was fetched under the name \(name(key)), only \(names)"))
         }
         return value
     }
 
-    private func decoded<T: Decodable>(_ key: Key) throws -> T { try decodeValue(try value(key), at: key) }
+    private func decoded<T: Decodable>(_ key: Key) throws -> T {
+        if let nested = nested(key) { return try nested.decoded(T.self) }
+        return try decodeValue(try value(key), at: key)
+    }
 }
 
 private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) throws -> T {

@@ -49,10 +49,14 @@ extension ManagedObjectContext {
         try first(T.self, where: condition, sort: sort)
     }
 
-    /// The first object that meets a condition, of the class that the result is taken for.
+    /// The first object that meets a condition, of the class that the result is taken for: a condition of typed keys knows none.
     ///
+    /// ```swift
+    /// let ada: Person? = try context.first(where: Person.name == "Ada")
+    /// ```
     /// - Throws: As ``fetch(_:)``.
-    public func first<T: ManagedObject>(where condition: QueryPredicate, sort: [QuerySort] = []) throws -> T? {
+    // The protocol has the compiler ask for the class; of a class it would take `ManagedObject`.
+    public func first<T: FetchRequesting>(where condition: QueryPredicate, sort: [QuerySort] = []) throws -> T? {
         try first(T.self, where: condition, sort: sort)
     }
 

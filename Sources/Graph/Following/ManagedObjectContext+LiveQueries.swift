@@ -13,14 +13,10 @@ extension ManagedObjectContext {
         _ request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[Result]> {
         live(debounce) { context in
-            let untyped = request.untyped
-            let interest = try context.interest(of: untyped)
-            let effect = ObjectsEffect(untyped, interest)
-            var heard = interest
-            heard.readsAll = true
+            let effect = try context.effect(onObjectsOf: request.untyped)
             var members: Set<ObjectIdentifier> = []
             return LiveFollowing.Question(
-                interest: heard,
+                interest: effect.heard,
                 ask: { context in
                     let objects = try context.fetch(request)
                     members = Set(objects.map { ObjectIdentifier($0) })

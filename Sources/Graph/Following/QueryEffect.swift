@@ -12,6 +12,8 @@ enum QueryEffect {
 
 /// Tells what events mean for a query whose answer are objects.
 struct ObjectsEffect {
+    /// What an event has to touch to be asked about: an object of the answer counts whatever of it was changed.
+    let heard: QueryInterest
     /// What membership and order depend on.
     private let interest: QueryInterest
     /// The condition, where one object alone decides whether it is in.
@@ -23,6 +25,9 @@ struct ObjectsEffect {
 
     init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
         self.interest = interest
+        var heard = interest
+        heard.readsAll = true
+        self.heard = heard
         condition = request.predicate
         countsPendingChanges = request.includesPendingChanges
         isDecidedByObject =
@@ -45,5 +50,19 @@ struct ObjectsEffect {
             return members.contains(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
         }
         return decides ? .otherAnswer : same
+    }
+}
+
+extension ManagedObjectContext {
+    /// What events mean for the objects of a request.
+    ///
+    /// - Parameter more: Adds what else than the request's condition and order the answer depends on.
+    /// - Throws: `StoreError` with `unknownEntity`.
+    func effect(
+        onObjectsOf request: ObjectFetchRequest<ManagedObject>, more: (inout QueryInterest, EntityDescription) -> Void = { _, _ in }
+    ) throws -> ObjectsEffect {
+        var interest = try interest(of: request)
+        more(&interest, try entity(of: request))
+        return ObjectsEffect(request, interest)
     }
 }

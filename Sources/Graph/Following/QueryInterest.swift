@@ -79,9 +79,11 @@ struct QueryInterest {
         return summary.entities.contains { index, changes in
             guard entities.contains(index) else { return false }
             guard !changes.existence, !readsAll, let changed = changes.properties else { return true }
+            let entity = model.entities[index]
             return names.contains { name in
-                guard let property = model.entities[index].property(named: name) else { return !changed.isEmpty }
-                return changed.contains(property.index)
+                if let property = entity.property(named: name) { return changed.contains(property.index) }
+                guard let composite = entity.compositeAttribute(named: name) else { return !changed.isEmpty }
+                return composite.attributes.contains { changed.contains($0.index) }
             }
         }
     }

@@ -48,10 +48,9 @@ struct ConflictResolver {
         try deletions.finish()
     }
 
-    /// The object that a conflict is about; an end of a link need not be registered, where the other one was changed.
+    /// The object that a conflict is about; a saved one need not be registered, where it is the end of a link, or another one's place moved it.
     private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
-        if case .missingDestination = conflict.reason { return context.object(with: conflict.objectID) }
-        return context.registeredObject(for: conflict.objectID)
+        conflict.objectID.isTemporary ? context.registeredObject(for: conflict.objectID) : context.object(with: conflict.objectID)
     }
 
     func conflict(
@@ -227,13 +226,11 @@ struct ConflictResolver {
         if resolution == .error { return false }
         try set(resolution.givenValues, of: object)
         if relationship.isToMany {
-            object.note(destination, removedFrom: relationship)
-            if let inverse = context.model.inverse(of: relationship), let other = context.registeredObject(for: destination) {
-                other.note(object.objectID, removedFrom: inverse)
-            }
+            context.unlink(destination, from: object, relationship)
         } else if case .objectID(destination) = object.currentValue(.relationship(relationship)) {
             try object.set(nil, relationship)
         }
+        if let other = context.registeredObject(for: destination), !other.isNew { context.becomeDeleted(other) }
         return true
     }
 

@@ -30,19 +30,26 @@ struct RelationshipForgetter {
                     keepMembers(of: object, relationship, inverse, state)
                 }
             } else if inverse.isToMany {
-                forgetOwner(of: object, relationship, inverse)
+                forgetOwner(of: object, relationship, inverse, isRevived)
             }
         }
         if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
     /// Has the owners that an object left and joined know nothing of it.
-    private func forgetOwner(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
+    private func forgetOwner(
+        of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ isRevived: Bool
+    ) {
         if case .objectID(let id)? = object.pendingValue(relationship.index) {
             tracker.forgetAddition(of: object.objectID, to: known(id, inverse))
-            tracker.forget(relationship.index, of: object)
         }
-        if case .objectID(let id) = object.storedDestination(relationship) {
+        if isRevived || object.isPending(relationship.index) {
+            // Others may have given it to an owner since, who knows of it as one that has left.
+            for owner in tracker.changed where owner !== object && owner.entity.isKind(of: context.model.destination(of: relationship)) {
+                tracker.forgetRemoval(of: object.objectID, from: owner.extra?.toMany(inverse.index))
+            }
+            tracker.forget(relationship.index, of: object)
+        } else if case .objectID(let id) = object.storedDestination(relationship) {
             tracker.forgetRemoval(of: object.objectID, from: known(id, inverse))
         }
     }

@@ -112,7 +112,7 @@ extension ManagedObject {
 
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
         checkHome()
-        let place = key.place.place(in: entity) { $0.attribute(named: key.path)?.index }
+        let place = key.keyPlace.place(in: entity) { $0.attribute(named: key.path)?.index }
         guard let attribute = place.flatMap({ entity.properties[$0.property].attribute }) else {
             programmerError("\(entity.name) has no attribute \(key.path)")
         }

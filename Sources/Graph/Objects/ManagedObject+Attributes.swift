@@ -48,12 +48,12 @@ extension ManagedObject {
 
     @inlinable
     final func attributePlace<V: ValueConvertible>(_ key: Key<V>) -> PropertyPlace {
-        key.place.place(serial: objectID.scope.entitySerial) ?? findAttribute(key)
+        key.keyPlace.place(serial: objectID.scope.entitySerial) ?? findAttribute(key)
     }
 
     @usableFromInline
     final func findAttribute<V: ValueConvertible>(_ key: Key<V>) -> PropertyPlace {
-        let found = key.place.place(in: entity) { entity in
+        let found = key.keyPlace.place(in: entity) { entity in
             guard let attribute = entity.attribute(named: key.path) else { return nil }
             guard V.fits(attribute.type) else {
                 programmerError("Key<\(V.self)>(\"\(key.path)\") does not fit \(entity.name).\(key.path), which is \(attribute.type)")

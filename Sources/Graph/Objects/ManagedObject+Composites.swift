@@ -91,22 +91,32 @@ extension ManagedObject {
     final func stored(
         _ value: Any?, _ composite: CompositeAttributeDescription
     ) throws -> [(attribute: AttributeDescription, value: Value)] {
-        var stored: [(attribute: AttributeDescription, value: Value)] = []
-        try add(value, composite, to: &stored)
-        return stored
+        try given(value, composite).map { element in
+            guard let attribute = element.attribute, let fitting = element.fitting else { throw wrongValue(element.path, element.misfit) }
+            return (attribute, fitting)
+        }
     }
 
-    private func add(
-        _ value: Any?, _ composite: CompositeAttributeDescription, to stored: inout [(attribute: AttributeDescription, value: Value)]
-    ) throws {
+    /// What a value of a composite attribute has for its elements, those without a value among them.
+    ///
+    /// - Throws: `StoreError` with `unknownKey` for an element that there is not; what a transformer throws.
+    final func given(_ value: Any?, _ composite: CompositeAttributeDescription) throws -> [GivenElement] {
+        var given: [GivenElement] = []
+        try add(value, composite, to: &given)
+        return given
+    }
+
+    private func add(_ value: Any?, _ composite: CompositeAttributeDescription, to given: inout [GivenElement]) throws {
         let elements: [String: Any]
         switch value.flatMap(unwrapped) {
         case nil: elements = [:]
         case let value as Value where value.isNull: elements = [:]
-        case let typed as any CompositeValue: return try add(typed, composite, to: &stored)
+        case let typed as any CompositeValue: return try add(typed, composite, to: &given)
         case let dictionary as [String: Any]: elements = dictionary
         default:
-            throw wrongValue(composite.name, "\(shown(value)) is no dictionary of the elements of a composite attribute")
+            let names = composite.elements.map(\.name).joined(separator: ", ")
+            let misfit = "\(composite.name) takes a dictionary of its elements, \(names), or a CompositeValue, not \(shown(value))"
+            return given.append(GivenElement(path: composite.name, misfit: misfit))
         }
         if let unknown = elements.keys.sorted().first(where: { composite.element(named: $0) == nil }) {
             throw unknownKey(composite.name + "." + unknown, "is no element")
@@ -114,26 +124,47 @@ extension ManagedObject {
         for element in composite.elements {
             let value = elements[element.name].flatMap(unwrapped)
             switch element {
-            case .composite(let inner): try add(value, inner, to: &stored)
+            case .composite(let inner): try add(value, inner, to: &given)
             case .attribute(let attribute, _):
-                guard let fitting = try self.stored(value, attribute) else {
-                    throw wrongValue(attribute.name, "\(shown(value)) is no \(attribute.type)")
-                }
-                stored.append((attribute, fitting))
+                given.append(GivenElement(value, try stored(value, attribute), attribute, of: self))
             }
         }
     }
 
-    private func add<C: CompositeValue>(
-        _ typed: C, _ composite: CompositeAttributeDescription, to stored: inout [(attribute: AttributeDescription, value: Value)]
-    ) throws {
+    private func add<C: CompositeValue>(_ typed: C, _ composite: CompositeAttributeDescription, to given: inout [GivenElement]) throws {
         var values: [String: Value] = [:]
         typed.add(to: &values, behind: composite.name + ".")
         for attribute in composite.attributes where values[attribute.name] == nil { values[attribute.name] = .null }
         for (path, value) in values.sorted(by: { $0.key < $1.key }) {
             guard let attribute = entity.attribute(named: path) else { throw unknownKey(path, "is no element") }
-            guard let fitting = attribute.type.coerce(value) else { throw wrongValue(path, "\(value) is no \(attribute.type)") }
-            stored.append((attribute, fitting))
+            given.append(GivenElement(value, attribute.type.coerce(value), attribute, of: self))
         }
+    }
+}
+
+/// What an attribute is given, as a value of its own or as an element of a composite one.
+struct GivenElement {
+    let path: String
+    /// `nil` where a composite attribute was given what is no composite value.
+    let attribute: AttributeDescription?
+    /// What the attribute keeps of it; `nil` where that is not of its type.
+    let fitting: Value?
+    /// What was given, where that does not fit; `null` for what is no value.
+    let given: Value
+    /// What is wrong where it does not fit.
+    let misfit: String
+
+    /// A value for an attribute.
+    init(_ value: Any?, _ fitting: Value?, _ attribute: AttributeDescription, of object: ManagedObject) {
+        path = attribute.name
+        self.attribute = attribute
+        self.fitting = fitting
+        given = fitting == nil ? (value as? Value) ?? (value as? any ValueConvertible)?.value ?? .null : .null
+        misfit = fitting == nil ? object.misfit(of: value, attribute) : ""
+    }
+
+    /// What is no value of a composite attribute.
+    init(path: String, misfit: String) {
+        (self.path, attribute, fitting, given, self.misfit) = (path, nil, nil, .null, misfit)
     }
 }

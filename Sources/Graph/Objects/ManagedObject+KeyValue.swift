@@ -75,10 +75,14 @@ extension ManagedObject {
     /// - Throws: `StoreError` with `wrongValue`; what a transformer throws.
     final func assignable(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
         if attribute.isDerived { throw wrongValue(attribute.name, "the attribute is derived: its store computes the value") }
-        guard let value = try stored(value, attribute) else {
-            throw wrongValue(attribute.name, "\(shown(value)) is no \(attribute.type)")
-        }
-        return value
+        guard let fitting = try stored(value, attribute) else { throw wrongValue(attribute.name, misfit(of: value, attribute)) }
+        return fitting
+    }
+
+    /// What is wrong with a value that is none of an attribute's type.
+    final func misfit(of value: Any?, _ attribute: AttributeDescription) -> String {
+        let type = attribute.type == .transformable ? attribute.declaration.transformer.map { "transformable by \($0.name)" } : nil
+        return "\(attribute.name) is \(type ?? "\(attribute.type)"), and does not take \(shown(value))"
     }
 
     /// The object that a to-one relationship is to lead to.
@@ -89,6 +93,7 @@ extension ManagedObject {
         guard let object = (value as? ManagedObject)?.standing else {
             throw wrongValue(relationship.name, "\(shown(value)) is no managed object")
         }
+        join(object)
         try checkRelated(object, relationship)
         return object
     }
@@ -105,7 +110,10 @@ extension ManagedObject {
         default: throw wrongValue(relationship.name, "a to-many relationship takes a set or an array of managed objects")
         }
         let standing = objects.map(\.standing)
-        for object in standing { try checkRelated(object, relationship) }
+        for object in standing {
+            join(object)
+            try checkRelated(object, relationship)
+        }
         return standing
     }
 
@@ -167,7 +175,8 @@ extension ManagedObject {
     public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) { fireFault() }
         var committed: [String: Any] = [:]
-        for composite in entity.compositeAttributes where keys?.contains(composite.name) ?? true {
+        let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
+        for composite in composites {
             committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
         }
         for property in entity.properties where keys?.contains(property.name) ?? true {
@@ -203,6 +212,7 @@ extension ManagedObject {
         switch value {
         case nil: "nil"
         case let number as any BinaryInteger: number.description
+        case let raw as any RawRepresentable where raw.rawValue is any ValueConvertible: "\(type(of: raw)) (\(shown(raw.rawValue)))"
         case let convertible as any ValueConvertible: convertible.value.description
         case let value as Value: value.description
         case let object as ManagedObject: object.description
@@ -245,6 +255,10 @@ extension ManagedObject {
             guard let exact = Int64(exactly: number) else { return nil }
             converted = .int(exact)
         case let convertible as any ValueConvertible: converted = convertible.value
+        // A case of an enumeration that is only Codable is kept as its raw value.
+        case let raw as any RawRepresentable:
+            guard let convertible = raw.rawValue as? any ValueConvertible else { return nil }
+            converted = convertible.value
         default: return nil
         }
         return attribute.type == .undefined ? converted : attribute.type.coerce(converted)

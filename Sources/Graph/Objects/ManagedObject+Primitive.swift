@@ -4,15 +4,14 @@ import StrataStore
 extension ManagedObject {
     /// The value that the object holds of a property, without its fault firing: that of ``value(forKey:)`` where it is here, else `nil`.
     ///
-    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``.
+    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite attribute it is the dictionary of
+    /// the elements that are here and have a value.
     ///
     /// - Throws: `StoreError` with `unknownKey`; what a transformer throws.
     public final func primitiveValue(forKey key: String) throws -> Any? {
+        if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try primitiveValue($0) } }
         switch try property(key) {
-        case .attribute(let attribute):
-            let place = entity.places[attribute.index]
-            if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
-            return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
+        case .attribute(let attribute): return try primitiveValue(attribute)
         case .relationship(let relationship) where relationship.isToMany:
             if isDetached { return collection(extra?.held[relationship.index] ?? [], relationship) }
             guard let state = extra?.toMany(relationship.index), state.isLoaded else { return isNew ? collection([], relationship) : nil }
@@ -22,6 +21,12 @@ extension ManagedObject {
             let value = pendingValue(relationship.index) ?? storedDestination(relationship)
             return value.objectID.flatMap { id in managedObjectContext?.object(with: id) }
         }
+    }
+
+    private func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {
+        let place = entity.places[attribute.index]
+        if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
+        return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
     }
 
     private func collection(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> Any {
@@ -40,10 +45,15 @@ extension ManagedObject {
     ///
     /// - Throws: `StoreError` as ``setValue(_:forKey:)``.
     public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
-        let property = try property(key)
         guard let context = managedObjectContext, !isDetached else { return try setValue(value, forKey: key) }
         context.assertQueue()
-        switch property {
+        if let composite = entity.compositeAttribute(named: key) {
+            for (attribute, value) in try stored(value, composite) {
+                context.tracker.setPrimitive(value, entity.places[attribute.index], of: self)
+            }
+            return
+        }
+        switch try property(key) {
         case .attribute(let attribute):
             let value = try assignable(value, attribute)
             context.tracker.setPrimitive(value, entity.places[attribute.index], of: self)
@@ -108,8 +118,7 @@ extension ManagedObject {
     /// The property with a name, or the elements of the composite attribute with it.
     private func requireProperties(_ key: String) -> [PropertyDescription] {
         if let property = entity.property(named: key) { return [property] }
-        let elements = entity.properties.filter { $0.attribute?.compositeName == key }
-        if elements.isEmpty { programmerError("\(entity.name) has no property \(key)") }
-        return elements
+        guard let composite = entity.compositeAttribute(named: key) else { programmerError("\(entity.name) has no property \(key)") }
+        return composite.attributes.map { .attribute($0) }
     }
 }

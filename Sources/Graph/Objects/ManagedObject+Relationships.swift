@@ -121,13 +121,22 @@ extension ManagedObject {
 
     /// Whether an object can be a destination; takes note where it cannot because no context saves it.
     final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
-        if let context = managedObjectContext, object.isUnattached { context.insert(object) }
+        join(object)
         do { try checkRelated(object, relationship) } catch {
             guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
             context.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             return false
         }
         return true
+    }
+
+    /// Inserts the one of two objects that are to be related that was made without a context, where the other one has one.
+    final func join(_ object: ManagedObject) {
+        if let context = managedObjectContext, object.isUnattached {
+            context.insert(object)
+        } else if isUnattached, let context = object.managedObjectContext, !object.isGone {
+            context.insert(self)
+        }
     }
 
     /// Takes note of what kept a relationship from being changed.
@@ -179,6 +188,12 @@ extension ManagedObject {
     /// The ID of a to-one relationship's destination as it was saved.
     final func storedDestination(_ relationship: RelationshipDescription) -> Value {
         row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
+    }
+
+    /// Whether a to-one relationship leads to what it led to when it was saved, be it that it was taken away and put back.
+    final func keepsDestination(_ relationship: RelationshipDescription) -> Bool {
+        guard let pending = pendingValue(relationship.index) else { return true }
+        return row != nil && pending == storedDestination(relationship)
     }
 
     /// The ID that a row of the object holds for a to-one relationship.

@@ -215,11 +215,14 @@ open class ManagedObject {
     ///
     /// - Throws: ``ValidationError`` with all failures; what an override finds wrong: the save fails with it. What a store throws while
     ///   relationships are loaded.
-    open func validateForInsert() throws { try validateProperties(onlyChanged: false) }
-    /// Checks a changed object; as ``validateForInsert()``, of the properties those that were changed.
+    open func validateForInsert() throws { try validateProperties() }
+    /// Checks a changed object, as ``validateForInsert()``.
+    ///
+    /// A save checks what was changed. Asked for elsewhere, it checks all properties: also values that came to their store unchecked, by a batch request
+    /// or under another model.
     ///
     /// - Throws: As ``validateForInsert()``.
-    open func validateForUpdate() throws { try validateProperties(onlyChanged: true) }
+    open func validateForUpdate() throws { try validateProperties() }
     /// Checks whether the object may be deleted.
     ///
     /// A save calls it for each object that it deletes, after it checked the delete rules itself. Asked for elsewhere, it checks whether a relationship

@@ -99,6 +99,9 @@ final class ObjectExtra {
         rare?.unfit.removeAll { $0 == property }
     }
 
+    /// The pending values apart from these; they are copied when one is set the next time.
+    func shareValues() -> PendingValues? { pending.isEmpty ? nil : pending.copy() }
+
     /// Drops all pending values.
     func dropValues(_: ChangeTracker.Pass) {
         pending = PendingValues()

@@ -67,6 +67,11 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return try? (attribute.declaration.transformer ?? .codable(V.self)).value(from: data) as? V
     }
 
+    /// The value of a composite attribute; `nil` where none of its elements has one.
+    ///
+    /// - Precondition: The entity has the composite attribute, with the elements of the type.
+    public subscript<C: CompositeValue>(key: Key<C>) -> C? { composite(key.path) }
+
     /// The ID of the destination of a to-one relationship; `nil` where there is none.
     ///
     /// - Precondition: The entity has the relationship.
@@ -77,21 +82,49 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         V.Stored(value: value(of: keyPath.path))
     }
 
+    /// The value of a composite attribute, by the name of the class's property.
+    public subscript<V: CompositePropertyValue>(dynamicMember keyPath: KeyPath<Object, V>) -> V.Composite? {
+        composite(QueryExpression.path(of: keyPath))
+    }
+
     /// The ID of the destination of a to-one relationship, by the name of the class's property.
     public subscript<V: ObjectValue>(dynamicMember keyPath: KeyPath<Object, V>) -> ObjectID? {
         value(of: QueryExpression.path(of: keyPath)).objectID
     }
 
-    /// The value of an attribute or, as an ID, of a to-one relationship; `nil` for a name that is of neither.
+    /// The elements of a composite attribute that have a value, by their paths within it, `position.latitude`; `nil` where none has one, and for
+    /// a name that is of none.
+    ///
+    /// One element is had by ``value(forKey:)``, by its whole path.
+    public func elements(forKey key: String) -> [String: Value]? {
+        var elements: [String: Value] = [:]
+        for attribute in entity.compositeAttribute(named: key)?.attributes ?? [] {
+            guard let value = value(of: .attribute(attribute)), !value.isNull else { continue }
+            elements[String(attribute.name.dropFirst(key.count + 1))] = value
+        }
+        return elements.isEmpty ? nil : elements
+    }
+
+    /// The value of an attribute, an element of a composite one by its path, or, as an ID, of a to-one relationship; `nil` for a name that is of
+    /// none of these.
     public func value(forKey key: String) -> Value? { entity.property(named: key).flatMap { value(of: $0) } }
 
-    /// The values of all attributes and, as IDs, of all to-one relationships, by name.
+    /// The values of all attributes, elements of composite ones by their paths, and, as IDs, of all to-one relationships, by name.
     ///
     /// - Complexity: O(n) in the properties.
     public var values: [String: Value] {
         var values: [String: Value] = [:]
         for property in entity.properties { if let value = value(of: property) { values[property.name] = value } }
         return values
+    }
+
+    private func composite<C: CompositeValue>(_ path: String) -> C? {
+        guard let composite = entity.compositeAttribute(named: path) else {
+            programmerError("\(entity.name) has no composite attribute \(path)")
+        }
+        var values: [String: Value] = [:]
+        for attribute in composite.attributes { values[attribute.name] = value(of: .attribute(attribute)) }
+        return C(values, behind: path + ".")
     }
 
     private func value(of name: String) -> Value {

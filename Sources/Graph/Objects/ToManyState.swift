@@ -13,7 +13,7 @@ final class ToManyState {
     @safe @exclusivity(unchecked) private(set) var order: [ObjectID] = []
     private var addedToSaved = ObjectIDSet()
     /// Whether the object was never saved, so that all its destinations are added ones.
-    @safe @exclusivity(unchecked) private var isNew: Bool
+    @safe @exclusivity(unchecked) private(set) var isNew: Bool
     @safe @exclusivity(unchecked) private var removedSet = ObjectIDSet()
     /// Whether the order differs from the saved one other than by additions and removals.
     private(set) var isReordered = false

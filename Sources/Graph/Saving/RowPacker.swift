@@ -95,7 +95,7 @@ struct RowPacker {
         guard let orderSlot else { return }
         if let order = orders[orderSlot] {
             writer.set(order: order, at: orderSlot)
-        } else if let base = object.row, pending == nil {
+        } else if let base = object.row, object.keepsDestination(relationship) {
             writer.copy(orderSlot, .order, from: base)
         }
     }

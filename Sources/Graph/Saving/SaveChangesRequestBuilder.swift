@@ -142,9 +142,13 @@ struct SaveChangesRequestBuilder {
             for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> OrderKey? in
                 // A member that came from another owner brings a place that means nothing here.
-                return !member.isPending(inverse) ? member.row?.order(orderSlot) : nil
+                guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership) else {
+                    return nil
+                }
+                return member.row?.order(orderSlot)
             }
-            for (member, (key, old)) in zip(members, zip(OrderKey.assign(current), current)) where key != old {
+            let keys = OrderKey.assign(current, references: members.map(\.objectID.reference))
+            for (member, (key, old)) in zip(members, zip(keys, current)) where key != old {
                 orders[ObjectIdentifier(member), default: [:]][orderSlot] = key
                 if !member.hasChanges { reordered.append(member) }
             }

@@ -5,7 +5,8 @@ import StrataStore
 ///
 /// Whatever sets, relates, inserts, deletes, refreshes, rolls back or merges, comes by here, so that there is one place from which undo,
 /// events and the saves of child contexts see all of it. The compiler holds the door: what mutates an object's pending state, be it a
-/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``Pass``, and only this file makes one.
+/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``Pass``, and only this file makes one: the tracker's
+/// other files, one for each kind of mutation, are lent it.
 ///
 /// The tracker keeps the list of changed objects, the deletions whose rules are still to be followed, and the stores that new objects were
 /// assigned to. It reads no row, knows no coordinator, and makes no object. Others decide what a mutation means for the objects around it
@@ -19,10 +20,11 @@ final class ChangeTracker {
 
     /// All objects with changes, in the order of their first change.
     var changed: [ManagedObject] { list.objects }
-    @safe @exclusivity(unchecked) private var list = ChangeList()
+    @safe @exclusivity(unchecked) var list = ChangeList()
     /// The objects changed while somebody wants to know; `nil` at other times.
     @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
-    private var deletions = PendingDeletions()
+    /// The deletions whose rules are still to be followed.
+    var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
     private(set) var hasForgotten = false
     /// Whether an object hears that its values came.
@@ -36,7 +38,7 @@ final class ChangeTracker {
     /// What became of objects since the last event; only where somebody listens.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
     private let failures: FailedAccesses
-    private let drafts: RowDrafts
+    let drafts: RowDrafts
 
     init(_ model: ManagedObjectModel, _ failures: FailedAccesses) {
         self.failures = failures
@@ -64,16 +66,9 @@ final class ChangeTracker {
         object.makeExtra().set(value, place, of: object, drafts, Pass())
     }
 
-    /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
-    func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
-        let kept = Set(ids)
-        for id in state.members where !kept.contains(id) { _ = state.remove(id, Pass()) }
-        for id in ids where !state.contains(id) { _ = state.add(id, Pass()) }
-        state.reorder(ids, Pass())
-    }
-
     /// Takes note that a property is about to be changed by its object's own accessor.
     func willChange(_ property: PropertyDescription, of object: ManagedObject) {
+        if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { willChange(property.index, of: object) }
         guard let journal else { return }
         if case .relationship(let relationship) = property, relationship.isToMany {
             journal.willChangeMembers(relationship, object.state(relationship), of: object)
@@ -113,70 +108,6 @@ final class ChangeTracker {
 
     /// Has an object be without what it held itself, as a context takes it in.
     static func empty(_ object: ManagedObject) { object.setExtra(nil, Pass()) }
-
-    // MARK: - Destinations of to-many relationships
-
-    /// Adds a destination, on the object's own side.
-    func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        journal?.willChangeMembers(relationship, state, of: object)
-        let isKnown = journal != nil && state.contains(id)
-        willChange(relationship.index, of: object)
-        guard state.add(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
-        if !isKnown { journal?.didAdd(id, to: relationship, of: object) }
-        noteChange(of: object)
-    }
-
-    /// Removes a destination, on the object's own side.
-    func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        journal?.willChangeMembers(relationship, state, of: object)
-        willChange(relationship.index, of: object)
-        guard state.remove(id, Pass()), !(isAwaking && relationship.isTransient) else { return }
-        journal?.didRemove(id, from: relationship, of: object)
-        noteChange(of: object)
-    }
-
-    /// Removes a destination that was added, so that it was not where no save stored it.
-    func takeBackAddition(of id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        guard state.isAdded(id) else {
-            if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
-            return
-        }
-        journal?.willChangeMembers(relationship, state, of: object)
-        willChange(relationship.index, of: object)
-        state.forgetAddition(of: id, Pass())
-        journal?.didRemove(id, from: relationship, of: object)
-        noteChange(of: object)
-    }
-
-    /// Adds a destination that was removed, so that it was not where no save stored it.
-    func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        guard state.isRemoved(id) else { return add(id, to: relationship, state, of: object) }
-        journal?.willChangeMembers(relationship, state, of: object)
-        willChange(relationship.index, of: object)
-        state.forgetRemoval(of: id, Pass())
-        journal?.didAdd(id, to: relationship, of: object)
-        noteChange(of: object)
-    }
-
-    /// Puts the destinations of an ordered relationship in another order.
-    func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        if state.order == ids { return }
-        journal?.willChangeMembers(relationship, state, of: object)
-        willChange(relationship.index, of: object)
-        state.reorder(ids, Pass())
-        noteChange(of: object)
-    }
-
-    /// Takes back that a destination was added.
-    func forgetAddition(of id: ObjectID, to state: ToManyState?) { state?.forgetAddition(of: id, Pass()) }
-
-    /// Takes back that a saved destination was removed.
-    func forgetRemoval(of id: ObjectID, from state: ToManyState?) { state?.forgetRemoval(of: id, Pass()) }
-
-    /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
-    func forgetDestinations(of object: ManagedObject) {
-        object.extra?.dropRelationships(Pass()) { object.entity.properties[$0].relationship?.isTransient != false }
-    }
 
     // MARK: - Inserting and deleting
 
@@ -282,12 +213,6 @@ final class ChangeTracker {
         deletions.add(object)
     }
 
-    /// Takes a deletion back, and the values that were pending.
-    func revive(_ object: ManagedObject) {
-        object.mark(clearing: [.deleted, .propagated, .inaccessible], Pass())
-        object.extra?.dropValues(Pass())
-    }
-
     /// The store that a new object was assigned to.
     func assignedStoreID(of object: ManagedObject) -> StoreID? {
         assignedStoreIDs.isEmpty ? nil : assignedStoreIDs[object.objectID.reference]
@@ -302,122 +227,15 @@ final class ChangeTracker {
     /// Has the next save compare an object with its store.
     func watch(_ object: ManagedObject) { if !watched.contains(where: { $0 === object }) { watched.append(object) } }
 
-    // MARK: - Refreshing, merging, rolling back
-
-    /// Has an object be without changes of its own row; others that they concern are left to the caller.
-    func forgetRowChanges(of object: ManagedObject) {
-        object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], Pass())
-        object.markLoading(.fault)
-        deletions.remove(object)
-        list.remove(object, Pass())
-    }
-
-    /// Forgets the values of an object, but for changes of its to-many relationships.
-    func forgetValues(of object: ManagedObject) {
-        object.extra?.forgetValues(Pass())
-        if object.extra?.isEmpty == true { object.setExtra(nil, Pass()) }
-    }
-
-    /// Has an object be one whose row someone else deleted.
-    func becomeDeleted(_ object: ManagedObject) {
-        object.announceReplacement(of: nil)
-        recorder?.didGo(object)
-        object.setExtra(nil, Pass())
-        object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], Pass())
-        deletions.remove(object)
-        list.remove(object, Pass())
-    }
-
-    /// Has an object whose row turned out to be gone count as deleted: there is nothing to save of it.
-    func countAsDeleted(_ object: ManagedObject) { object.mark(.deleted, Pass()) }
-
-    /// Has an object whose row was gone be a fault again: there is a row.
-    func comeBack(_ object: ManagedObject) {
-        object.announceReplacement(of: nil)
-        recorder?.didCome(object)
-        object.setExtra(nil, Pass())
-        object.mark(.fault, clearing: [.inaccessible, .deleted], Pass())
-    }
-
-    /// Has an object that someone else deleted be inserted by the next save.
-    func makeAnew(_ object: ManagedObject) { object.mark(.inserted, clearing: .updated, Pass()) }
-
-    /// Has a new object be one that was saved, with what was set since as its changes.
-    func becomeSaved(_ object: ManagedObject) {
-        forgetDestinations(of: object)
-        object.mark(clearing: .inserted, Pass())
-        noteChange(of: object)
-    }
-
-    /// Has a new object be part of another one from the next save on.
-    func unite(_ new: ManagedObject, with survivor: ManagedObject) {
-        recorder?.didGo(new)
-        new.extra?.setSurvivor(survivor, Pass())
-        new.mark([.deleted, .propagated], Pass())
-    }
-
-    /// Has no object have changes.
-    ///
-    /// - Returns: The new objects, which no context saves any more.
-    func rollback() -> [ManagedObject] {
-        let changed = reset()
-        for object in changed where !object.isNew { dropChanges(of: object) }
-        return changed.filter(\.isNew)
-    }
-
-    /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
-    private func dropChanges(of object: ManagedObject) {
-        willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
-        if object.isDeleted { recorder?.didCome(object) }
-        object.extra?.dropValues(Pass())
-        object.extra?.dropRelationships(Pass())
-        if object.isGone {
-            object.row = nil
-            object.markLoading(.fault)
-        }
-        object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], Pass())
-    }
-
-    /// Empties an object that no context saves any more; one that became part of another counts as deleted, and keeps its values.
-    func clear(_ object: ManagedObject, isUnited: Bool = false) {
-        list.remove(object, Pass())
-        object.mark(isUnited ? .deleted : [], clearing: .all, Pass())
-        if isUnited, let row = object.row, object.extra?.hasValues != true {
-            object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, Pass())
-        }
-        object.row = nil
-        if isUnited { object.extra?.dropRelationships(Pass()) } else { object.setExtra(nil, Pass()) }
-    }
+    // MARK: - Starting anew
 
     /// Forgets everything.
     ///
     /// - Returns: The objects that were changed, which nobody else may hold.
     func reset() -> [ManagedObject] {
         deletions.removeAll()
-        assignedStoreIDs = [:]
-        watched = []
-        hasForgotten = false
         failures.removeAll()
-        drafts.letGo()
-        return list.takeAll(Pass())
-    }
-
-    // MARK: - Saving
-
-    /// Has saved objects be unchanged that are as they were saved.
-    func settle(_ objects: [ManagedObject]) {
-        var settled = false
-        for object in objects where object.isUpdated && !object.isGone && !object.hasPersistentChangedValues {
-            forgetStoredValues(of: object)
-            object.mark(clearing: .updated, Pass())
-            settled = true
-        }
-        if settled { list.keepChanged(Pass()) }
-    }
-
-    /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
-    func takeRow(of object: ManagedObject) -> Row? {
-        object.makeExtra().takeRow(of: object, drafts, Pass())
+        return takeSaved()
     }
 
     /// Has nothing be changed, as a save stored it; what the saved objects hold is for ``didSave(_:_:)``.
@@ -429,34 +247,6 @@ final class ChangeTracker {
         hasForgotten = false
         drafts.letGo()
         return list.takeAll(Pass())
-    }
-
-    /// Has a saved object be without changes, and name others by what their IDs are after the save.
-    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
-        object.extra?.didSave(object, newID, drafts, Pass())
-        if object.extra?.isEmpty == true { object.setExtra(nil, Pass()) }
-        // A fault that only gained or lost destinations stays one.
-        object.mark(clearing: [.inserted, .updated], Pass())
-    }
-
-    /// Has the changes name objects by other IDs.
-    func rename(_ newID: (ObjectID) -> ObjectID) {
-        for object in changed { object.extra?.rename(of: object, newID, drafts, Pass()) }
-    }
-
-    /// Has what is known of an object name others by other IDs, be it changed or not.
-    func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
-        object.extra?.rename(of: object, newID, drafts, Pass(), all: true)
-    }
-
-    /// Has the objects be as they were at an earlier moment; others without changes.
-    ///
-    /// Their IDs and contexts are left to the caller.
-    func restore(_ snapshot: ChangeSnapshot) {
-        for object in list.takeAll(Pass()) { dropChanges(of: object) }
-        snapshot.restore(Pass())
-        for object in snapshot.objects { list.add(object, Pass()) }
-        deletions.keepDeleted()
     }
 
     // MARK: - Awakening, and who wants to know
@@ -473,6 +263,29 @@ final class ChangeTracker {
         body()
         isAwaking = wasAwaking
     }
+
+    // MARK: - The door
+
+    /// Changes the destinations of a to-many relationship, on the object's own side, and tells whoever wants to know.
+    ///
+    /// - Parameters:
+    ///   - body: Changes them; answers whether it did.
+    ///   - told: Tells the journal what came or went.
+    @inline(__always)
+    func changeMembers(
+        of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, _ body: (Pass) -> Bool,
+        told: (ChangeJournal) -> Void = { _ in }
+    ) {
+        journal?.willChangeMembers(relationship, state, of: object)
+        willChange(relationship.index, of: object)
+        guard body(Pass()), !(isAwaking && relationship.isTransient) else { return }
+        if let journal { told(journal) }
+        noteChange(of: object)
+    }
+
+    /// Lets the tracker's other files mutate what nobody is to hear of, or hears of from them.
+    @inline(__always)
+    func unannounced<R>(_ body: (Pass) throws -> R) rethrows -> R { try body(Pass()) }
 
     // MARK: - Observation
 

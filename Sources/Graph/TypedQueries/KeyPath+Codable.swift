@@ -1,5 +1,5 @@
 import FoundationEssentials
-import StrataModel
+public import StrataModel
 public import StrataQuery
 
 // Attributes of types that are only Codable, compared by what is kept of them. These operators are disfavoured, which the compiler does not
@@ -12,38 +12,87 @@ extension KeyPath where Root: ManagedObject, Value: Codable & Sendable & Equatab
     /// A value that contains a set, or a dictionary whose keys are no text, is encoded otherwise each time: the fetch throws.
     @_disfavoredOverload
     public static func == (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
-        .init(lhs.attribute(for: [rhs]) == KeptValue.of(rhs))
+        .init(KeptValue.equals(rhs, at: QueryExpression.path(of: lhs)))
     }
 
     /// Met where the attribute keeps another value; otherwise as `==`.
     @_disfavoredOverload
     public static func != (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
-        .init(lhs.attribute(for: [rhs]) != KeptValue.of(rhs))
+        .init(KeptValue.differs(rhs, at: QueryExpression.path(of: lhs)))
     }
 
     /// Met where the attribute keeps one of some values; otherwise as `==`.
     @_disfavoredOverload
     public func isIn(_ values: some Sequence<Value>) -> ObjectPredicate<Root> {
-        let values = Array(values)
-        return .init(.comparison(.init(attribute(for: values), .isIn, .constant(.list(values.map { KeptValue.of($0) })))))
+        .init(KeptValue.isIn(Array(values), at: QueryExpression.path(of: self)))
     }
+}
 
-    /// The attribute's path, or why one of the values cannot be asked for.
-    private func attribute(for values: [Value]) -> QueryExpression {
-        let refusal = values.lazy.compactMap { KeptValue.refusal(of: $0) }.first
-        return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? QueryExpression.path(of: self))
-    }
+extension Key where Value: Codable & Sendable & Equatable {
+    /// Met where the attribute keeps a value: a case of an enumeration with raw values, or one that is encoded to the same bytes; for `nil` where
+    /// it keeps none.
+    ///
+    /// A value that contains a set, or a dictionary whose keys are no text, is encoded otherwise each time: the fetch throws.
+    @_disfavoredOverload
+    public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.equals(rhs, at: lhs.path) }
+
+    /// Met where the attribute keeps another value; otherwise as `==`.
+    @_disfavoredOverload
+    public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.differs(rhs, at: lhs.path) }
+
+    /// Met where the attribute keeps one of some values; otherwise as `==`.
+    @_disfavoredOverload
+    public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { KeptValue.isIn(Array(values), at: path) }
+}
+
+// A case that is Codable besides is kept as its raw value.
+extension Key where Value: RawRepresentable & Codable & Sendable & Equatable, Value.RawValue: ValueConvertible {
+    /// Met where the attribute keeps a case; for `nil` where it keeps none.
+    @_disfavoredOverload
+    public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { Key<Value.RawValue>(lhs.path) == rhs?.rawValue }
+    /// Met where the attribute keeps another case.
+    @_disfavoredOverload
+    public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { Key<Value.RawValue>(lhs.path) != rhs?.rawValue }
+    /// Met where the attribute keeps one of some cases.
+    @_disfavoredOverload
+    public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { Key<Value.RawValue>(path).isIn(values.map(\.rawValue)) }
 }
 
 /// What a store keeps of a value whose type is only `Codable`.
 private enum KeptValue {
-    static func of<V: Codable & Sendable>(_ value: V) -> StrataModel.Value {
+    static func equals<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
+        composite(value, at: path) ?? (attribute(path, for: [value]) == of(value))
+    }
+
+    static func differs<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
+        composite(value, at: path).map { !$0 } ?? (attribute(path, for: [value]) != of(value))
+    }
+
+    static func isIn<V: Codable & Sendable>(_ values: [V], at path: String) -> QueryPredicate {
+        let composites = values.compactMap { composite($0, at: path) }
+        if !composites.isEmpty { return .or(composites) }
+        return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.map { of($0) }))))
+    }
+
+    /// The condition on the elements of a value that is a composite one, whichever operator the compiler chose; `nil` for any other.
+    private static func composite<V>(_ value: V, at path: String) -> QueryPredicate? {
+        func equals<C: CompositeValue>(_ composite: C) -> QueryPredicate { .equals(composite, at: path) }
+        return (unwrapped(value) as? any CompositeValue).map { equals($0) }
+    }
+
+    /// An attribute by its path, or why one of the values cannot be asked for.
+    private static func attribute<V: Codable & Sendable>(_ path: String, for values: [V]) -> QueryExpression {
+        let refusal = values.lazy.compactMap { KeptValue.refusal(of: $0) }.first
+        return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
+    }
+
+    private static func of<V: Codable & Sendable>(_ value: V) -> StrataModel.Value {
         guard let present = unwrapped(value) else { return .null }
         return rawValue(present) ?? (try? bytes(value)).flatMap { $0 }.map { .data($0) } ?? .null
     }
 
     /// Why a value cannot be asked for; `nil` where it can.
-    static func refusal<V: Codable & Sendable>(of value: V) -> String? {
+    private static func refusal<V: Codable & Sendable>(of value: V) -> String? {
         guard let present = unwrapped(value), rawValue(present) == nil else { return nil }
         if isUnordered(present) { return "a \(V.self) contains what is encoded in no fixed order, and cannot be asked for" }
         do { _ = try bytes(value) } catch { return "\(V.self) cannot be encoded: \(error)" }

@@ -62,7 +62,7 @@ final class KeyPathRecorder: Sendable {
     /// one sample in this reading.
     func paths(of result: Any) -> Set<String> {
         switch result {
-        case let composite as any CompositeValue: Set([path(ofComposite: composite)].compactMap(\.self))
+        case let composite as any CompositeValue: paths(ofComposite: composite)
         case let convertible as any ValueConvertible where !(result is ObjectID): paths(ofSample: convertible.value)
         default: Set([path(of: result)].compactMap(\.self))
         }
@@ -99,12 +99,19 @@ final class KeyPathRecorder: Sendable {
         }
     }
 
-    private func path<C: CompositeValue>(ofComposite composite: C) -> String? {
+    private func paths<C: CompositeValue>(ofComposite composite: C) -> Set<String> {
         var values: [String: Value] = [:]
         composite.add(to: &values, behind: "")
         return state.withLock { state in
-            guard let last = state.reads.last, case .composite(let samples) = last.result else { return nil }
-            return samples.allSatisfy { values[$0.key] == $0.value } ? last.path : nil
+            guard let last = state.reads.last, case .composite(let samples) = last.result else { return [] }
+            // It is the value that was read, or one of its elements, at any depth.
+            var beginnings: Set<String> = [""]
+            for path in samples.keys { beginnings.formUnion(path.indices.filter { path[$0] == "." }.map { path[...$0] }.map(String.init)) }
+            let found = beginnings.filter { beginning in
+                let own = samples.filter { $0.key.hasPrefix(beginning) }
+                return own.allSatisfy { values[String($0.key.dropFirst(beginning.count))] == $0.value }
+            }
+            return Set(found.map { $0.isEmpty ? last.path : last.path + "." + $0.dropLast() })
         }
     }
 

@@ -40,7 +40,14 @@ enum SampleValues {
 }
 
 /// Finds the cases of an enumeration that does not list them.
-private enum EnumerationCases {
+enum EnumerationCases {
+    /// Whether a value is the raw one of a case; `nil` where that cannot be told.
+    static func contains<V: RawRepresentable>(_ value: Value, _ type: V.Type) -> Bool? {
+        guard let rawType = V.RawValue.self as? any ValueConvertible.Type else { return nil }
+        guard let raw = rawType.init(value: value) as? V.RawValue else { return false }
+        return V(rawValue: raw) != nil
+    }
+
     /// The cases of an enumeration without payloads whose values fill one byte; none for any other type.
     static func cases<V>(of type: V.Type) -> [V] {
         guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }

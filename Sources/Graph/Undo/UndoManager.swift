@@ -198,7 +198,7 @@ public final class UndoManager {
     private func checkedEndEvent() throws {
         if !open.isEmpty { programmerError("an undo group is open") }
         if direction != nil { programmerError("an undo handler is running") }
-        for context in contexts where context.propagatesDeletesAtEndOfEvent { try context.followDeleteRules() }
+        for context in contexts { try context.followDeleteRules() }
         endEvent()
     }
 
@@ -309,6 +309,11 @@ public final class UndoManager {
 
     /// Has the contexts register what they changed.
     private func collect() {
-        for client in clients { client.context?.registerChanges() }
+        for client in clients {
+            guard let context = client.context else { continue }
+            // What delete rules make of a deletion is of its step; where they cannot be followed now both are of the next one.
+            if direction == nil { do { try context.followDeleteRules() } catch { continue } }
+            context.registerChanges()
+        }
     }
 }

@@ -4,6 +4,9 @@ import StrataStore
 extension ManagedObject {
     /// Checks a value for a property, before it is set or without: by the model's rules, and by the object's own where it is ``PropertyValidating``.
     ///
+    /// A composite attribute is checked as a whole, or by the path of an element; with an element go the rules by which the others need it. An
+    /// enumeration that the class of the object declares takes the raw values of its cases alone.
+    ///
     /// - Parameters:
     ///   - value: What ``setValue(_:forKey:)`` takes.
     ///   - key: The name of the property.
@@ -11,30 +14,54 @@ extension ManagedObject {
     ///   `unknownKey`, and with `wrongValue` for what cannot be a destination; what a transformer throws.
     public final func validateValue(_ value: Any?, forKey key: String) throws {
         var failures: [ValidationFailure] = []
-        switch try property(key) {
-        case .attribute(let attribute) where attribute.isDerived: _ = try assignable(value, attribute)
-        case .attribute(let attribute):
-            if let fitting = try stored(value, attribute) {
-                var rules = RuleChecker()
-                check(fitting, attribute, &rules, &failures)
-            } else {
-                let value = (value as? any ValueConvertible)?.value ?? (value as? Value) ?? .null
-                let (rule, message) = attribute.type.misfit(of: value)
-                failures.append(ValidationFailure(rule, self, key: key, value: value, message))
+        if let composite = entity.compositeAttribute(named: key) {
+            checkHome()
+            try check(given(value, composite), of: key, composite.attributes, &failures)
+        } else {
+            switch try property(key) {
+            case .attribute(let attribute) where attribute.isDerived: _ = try assignable(value, attribute)
+            case .attribute(let attribute):
+                let fitting = try stored(value, attribute)
+                try check([GivenElement(value, fitting, attribute, of: self)], of: key, [attribute], &failures)
+                if let fitting, let failure = failure(ofCase: fitting, attribute) { failures.append(failure) }
+            case .relationship(let relationship) where relationship.isToMany:
+                let count = try Set(destinations(value, relationship)).count
+                if let failure = failure(ofCount: count, relationship) { failures.append(failure) }
+            case .relationship(let relationship):
+                if try destination(value, relationship) == nil, let failure = missing(relationship) { failures.append(failure) }
             }
-        case .relationship(let relationship) where relationship.isToMany:
-            let count = try Set(destinations(value, relationship)).count
-            if let failure = failure(ofCount: count, relationship) { failures.append(failure) }
-        case .relationship(let relationship):
-            if try destination(value, relationship) == nil, let failure = missing(relationship) { failures.append(failure) }
         }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    /// Checks the properties of the object as they are, unless a save does so by itself.
+    /// Checks what attributes are given, and what a composite attribute that they are elements of would lack then.
+    private func check(
+        _ given: [GivenElement], of key: String, _ attributes: [AttributeDescription], _ failures: inout [ValidationFailure]
+    ) throws {
+        var rules = RuleChecker()
+        var values: [Int: Value] = [:]
+        for element in given {
+            if let attribute = element.attribute, let fitting = element.fitting {
+                values[attribute.index] = fitting
+                check(fitting, attribute, &rules, &failures)
+            } else {
+                let rule = element.given.isNull ? nil : element.attribute?.type.misfit(of: element.given).rule
+                failures.append(ValidationFailure(rule ?? .custom, self, key: element.path, value: element.given, element.misfit))
+            }
+        }
+        guard failures.isEmpty, let name = attributes.first?.compositeName, let whole = entity.compositeAttribute(named: name) else {
+            return
+        }
+        for (path, message) in whole.missing({ values[$0.index] ?? currentValue(.attribute($0)) })
+        where path == key || path.hasPrefix(key + ".") || key.hasPrefix(path + ".") {
+            failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))
+        }
+    }
+
+    /// Checks all properties of the object as they are, unless a save does so by itself.
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
-    final func validateProperties(onlyChanged: Bool) throws {
+    final func validateProperties() throws {
         if managedObjectContext?.isValidating == true { return }
         try requireValues()
         var failures: [ValidationFailure] = []
@@ -43,7 +70,7 @@ extension ManagedObject {
         for property in entity.properties {
             switch property {
             case .attribute(let attribute):
-                if attribute.isDerived || onlyChanged && !isPending(attribute.index) { continue }
+                if attribute.isDerived || isUntold(attribute) { continue }
                 let value = currentValue(property)
                 if unfit.contains(attribute.index) {
                     let (rule, message) = attribute.type.misfit(of: value)
@@ -54,14 +81,25 @@ extension ManagedObject {
             case .relationship(let relationship) where relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
                 if relationship.declaration.minCount == 0 && relationship.declaration.maxCount == 0 { continue }
-                if onlyChanged && extra?.toMany(relationship.index)?.hasChanges != true { continue }
                 if let failure = failure(ofCount: try readMembers(relationship).count, relationship) { failures.append(failure) }
             case .relationship(let relationship):
-                if onlyChanged && !isPending(relationship.index) { continue }
                 if destination(relationship) == nil, let failure = missing(relationship) { failures.append(failure) }
             }
         }
+        for composite in entity.compositeAttributes where !composite.requirements.isEmpty && !composite.attributes.contains(where: isUntold)
+        {
+            for (path, message) in composite.missing({ currentValue(.attribute($0)) }) {
+                failures.append(ValidationFailure(.missingMandatoryProperty, self, key: path, message))
+            }
+        }
         if !failures.isEmpty { throw ValidationError(failures: failures) }
+    }
+
+    /// Whether nothing can be said of an attribute's value: it is kept, and cannot be read, or it is one that nobody gave a saved object.
+    private func isUntold(_ attribute: AttributeDescription) -> Bool {
+        if isPending(attribute.index) || isNew { return false }
+        if attribute.isTransient { return true }
+        return row.flatMap { unavailability(entity.places[attribute.index], $0) } != nil
     }
 
     /// Checks the delete rules of the object, unless a save does so by itself.
@@ -96,6 +134,28 @@ extension ManagedObject {
         } catch {
             failures.append(ValidationFailure(.custom, self, key: attribute.name, value: value, "\(error)"))
         }
+    }
+
+    /// What is wrong with a raw value of no case of the enumeration that the object's class declares; `nil` where nothing is, or nothing is known.
+    private func failure(ofCase value: Value, _ attribute: AttributeDescription) -> ValidationFailure? {
+        guard !value.isNull, let type = declaredType(attribute.name) as? any RawRepresentable.Type,
+            EnumerationCases.contains(value, type) == false
+        else { return nil }
+        let message = "\(attribute.name) is of the enumeration \(type), which has no case \(value.excerpt)"
+        return ValidationFailure(.custom, self, key: attribute.name, value: value, message)
+    }
+
+    /// The type, without an optional, of the property that the object's class declares for an attribute.
+    private func declaredType(_ name: String) -> Any.Type? {
+        var declaration = type(of: self).entityDeclaration
+        while let declared = declaration {
+            if let property = declared.properties.first(where: { $0.name == name }) {
+                let type = property.keyPath.map { Swift.type(of: $0 as AnyKeyPath).valueType }
+                return (type as? any OptionalType.Type)?.wrappedType ?? type
+            }
+            declaration = declared.parent?.entityDeclaration
+        }
+        return nil
     }
 
     private func failure(ofCount count: Int, _ relationship: RelationshipDescription) -> ValidationFailure? {

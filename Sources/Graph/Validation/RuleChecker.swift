@@ -93,7 +93,7 @@ extension RelationshipDescription {
 
 extension AttributeType {
     /// What is wrong with a value that attributes of this type do not hold.
-    func misfit(of value: Value) -> (ValidationFailure.Rule, String) {
+    func misfit(of value: Value) -> (rule: ValidationFailure.Rule, message: String) {
         if self == .date { return (.invalidDate, "\(value.excerpt) is no date") }
         switch value {
         case .int, .double, .decimal: break

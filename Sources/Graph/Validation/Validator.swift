@@ -103,9 +103,8 @@ struct Validator {
     /// Checks that a changed composite attribute is there where it has to be, and whole.
     private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
         guard object.isNew || composite.attributes.contains(where: { object.isPending($0.index) }) else { return }
-        for requirement in composite.requirements
-        where !requirement.isMet({ !object.currentValue(.attribute($0)).isNull }) {
-            fail(.missingMandatoryProperty, object, requirement.name, .null, requirement.message)
+        for (path, message) in composite.missing({ object.currentValue(.attribute($0)) }) {
+            fail(.missingMandatoryProperty, object, path, .null, message)
         }
     }
 

@@ -24,3 +24,12 @@ package struct CompositeRequirement: Sendable {
         condition.map { "a value is required where \($0.name) has any" } ?? "a value of any element is required"
     }
 }
+
+extension CompositeAttributeDescription {
+    /// The paths of what has to be there of the attribute and is not: itself where it is required, or elements without which it is not whole.
+    ///
+    /// Elements that every row has to have are left out: they are checked as attributes.
+    package func missing(_ value: (AttributeDescription) -> Value) -> [(path: String, message: String)] {
+        requirements.filter { !$0.isMet { !value($0).isNull } }.map { ($0.name, $0.message) }
+    }
+}

@@ -32,12 +32,15 @@ public struct OrderKey: TypedNumber {
 
     /// The keys of all members, few of which change.
     ///
-    /// As many keys as ascend already stay; a member between two others gets the middle; where there is no middle all are numbered anew.
+    /// As many keys as ascend already stay, equal ones by the references of their rows, as stores order them: several contexts may have given the
+    /// next key to members of theirs. A member between two others gets the middle; where there is no middle all are numbered anew.
     ///
-    /// - Parameter current: The present key of each member, `nil` for those without.
+    /// - Parameters:
+    ///   - current: The present key of each member, `nil` for those without.
+    ///   - references: The references of the members' rows; without them equal keys do not ascend.
     /// - Complexity: O(n log n).
-    public static func assign(_ current: [OrderKey?]) -> [OrderKey] {
-        var keys = longestAscendingRun(of: current)
+    public static func assign(_ current: [OrderKey?], references: [Int64] = []) -> [OrderKey] {
+        var keys = longestAscendingRun(of: current, references)
         var place = 0
         var before: Int64 = 0
         while place < keys.count {
@@ -60,7 +63,11 @@ public struct OrderKey: TypedNumber {
     }
 
     /// The keys of a longest ascending run, `nil` in all other places.
-    private static func longestAscendingRun(of current: [OrderKey?]) -> [OrderKey?] {
+    private static func longestAscendingRun(of current: [OrderKey?], _ references: [Int64]) -> [OrderKey?] {
+        func isBehind(_ place: Int, _ other: Int) -> Bool {
+            guard let key = current[place], let before = current[other] else { return false }
+            return before < key || before == key && !references.isEmpty && references[other] < references[place]
+        }
         // Keys read from a foreign store may be anything: those within bounds leave room for arithmetic.
         let bounds: ClosedRange<OrderKey> = 0...OrderKey(rawValue: Int64.max / 2)
         // The place of the least key that ends a run, by the length of the run.
@@ -71,7 +78,7 @@ public struct OrderKey: TypedNumber {
             var (low, high) = (0, ends.count)
             while low < high {
                 let middle = (low + high) / 2
-                if let other = current[ends[middle]], other < key { low = middle + 1 } else { high = middle }
+                if isBehind(place, ends[middle]) { low = middle + 1 } else { high = middle }
             }
             if low > 0 { previous[place] = ends[low - 1] }
             if low == ends.count { ends.append(place) } else { ends[low] = place }

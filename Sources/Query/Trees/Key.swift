@@ -17,7 +17,7 @@ public struct Key<Value>: Sendable {
     /// The path as an expression, made once for all predicates.
     public let expression: QueryExpression
     /// Where the entity used last keeps the property.
-    public let place = KeyPlace()
+    public let keyPlace = KeyPlace()
 
     /// A key of a property.
     public init(_ path: String) {

@@ -115,6 +115,67 @@ enum FetchedResultsCases {
             try context.processPendingChanges()
             try expectEqual(controller.sections?.map(\.name), ["aaa", "acme"])
         },
+        ConformanceCase(
+            "A section's destination that is about to be deleted is no destination, to the query and to the section", in: .observation
+        ) {
+            environment in
+            // Nothing leads back, so that no rule takes the link away while the deletion is pending: the query sorted by no name, and the section was
+            // named by the object that is still there.
+            let model = try ManagedObjectModel {
+                Entity("Owner") { Attribute("name", .string) }
+                Entity("Item") {
+                    Attribute("name", .string)
+                    Relationship("owner", to: "Owner")
+                }
+            }
+            let context = try environment.stack(model).context()
+            let owners = try ["m", "n"].map { try context.add("Owner", $0) }
+            for (name, owner) in [("a", owners[0]), ("b", owners[1]), ("c", nil), ("d", owners[0])] {
+                try context.add("Item", name).setValue(owner, forKey: "owner")
+            }
+            try context.save()
+            let request = ObjectFetchRequest<ManagedObject>(entityName: "Item", sort: [QuerySort("owner.name"), QuerySort("name")])
+            let controller = FetchedResultsController(request, context: context, sectionNameKeyPath: "owner.name")
+            try controller.performFetch()
+            func sections() throws -> [String] { try controller.sections?.map { "\($0.name):" + (try inOrder($0.objects).joined()) } ?? [] }
+            try expectEqual(try sections(), [":c", "m:ad", "n:b"])
+            context.delete(owners[1])
+            try context.processPendingChanges()
+            try expectEqual(try sections(), [":bc", "m:ad"])
+            context.delete(owners[0])
+            try controller.performFetch()
+            try expectEqual(try sections(), [":abcd"])
+            context.rollback()
+            try controller.performFetch()
+            try expectEqual(try sections(), [":c", "m:ad", "n:b"])
+        },
+        ConformanceCase("Sections of saved values are named by saved values", in: .observation) { environment in
+            let context = try environment.stack(Models.company.get()).context()
+            let people = [1, 1, 2].enumerated().map { Person("\($0.offset)", context, age: $0.element) }
+            try context.save()
+            var request = ObjectFetchRequest<Person>(sort: [QuerySort("age"), QuerySort("name")])
+            request.includesPendingChanges = false
+            let controller = FetchedResultsController(request, context: context, sectionNameKeyPath: "age")
+            people[0].age = 7
+            try controller.performFetch()
+            try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, ["1 2", "2 1"])
+            try context.save()
+            try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, ["1 1", "2 1", "7 1"])
+        },
+        ConformanceCase("Elements of composite attributes make sections", in: .observation) { environment in
+            let context = try CompositeCases.build(environment).context()
+            let request = ObjectFetchRequest<Theme>(sort: [QuerySort("colors.primary"), QuerySort("name")])
+            let controller = FetchedResultsController(request, context: context, sectionNameKeyPath: "colors.primary")
+            try controller.performFetch()
+            try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, [" 2", "red 2"])
+            let parents = ObjectFetchRequest<Theme>(sort: [QuerySort("parent.site.city"), QuerySort("name")])
+            let byParent = FetchedResultsController(parents, context: context, sectionNameKeyPath: "parent.site.city")
+            try byParent.performFetch()
+            try expectEqual(byParent.sections?.map { "\($0.name) \($0.numberOfObjects)" }, [" 1", "Oslo 1", "Rome 2"])
+            try context.named("a", Theme.self).site?.city = "Bari"
+            try context.processPendingChanges()
+            try expectEqual(byParent.sections?.map(\.name), ["", "Bari", "Oslo"])
+        },
         ConformanceCase("A fetched results controller takes another condition, and refuses sections that are not sorted", in: .observation)
         {
             environment in

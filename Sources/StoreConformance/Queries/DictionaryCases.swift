@@ -32,6 +32,43 @@ enum DictionaryCases {
             try expectEqual(rows[0]["age", as: Int.self], 18)
             try expect(rows[0]["salary"] == nil, "a value that was not fetched")
         },
+        ConformanceCase("Dictionaries are sorted by what is computed of a to-many relationship, as objects are", in: .queries) {
+            environment in
+            let stack = try environment.stack(Models.company)
+            let writer = stack.context()
+            for (name, ages) in [("a", [5, 9]), ("b", []), ("c", [20]), ("d", [1, 2, 3]), ("e", [7, 7])] as [(String, [Int16])] {
+                let company = Company(context: writer)
+                company.name = name
+                company.city = ages.count > 1 ? "big" : "small"
+                for age in ages { _ = Person(name, writer, age: age, company: company) }
+            }
+            try writer.save()
+            let context = try stack.reopened().context()
+            for path in [
+                "people.@count", "people.@sum.age", "people.age.@sum", "people.age.@avg", "people.@max.age", "people.@min.age",
+            ] {
+                for sort in [
+                    [QuerySort(path), QuerySort("name")], [QuerySort(path, ascending: false), QuerySort("name", ascending: false)],
+                    [QuerySort("city"), QuerySort(path, ascending: false), QuerySort("name")],
+                ] {
+                    for (limit, offset) in [(nil, 0), (2, 1)] as [(Int?, Int)] {
+                        var request = ObjectFetchRequest<Company>(sort: sort, limit: limit, offset: offset)
+                        let objects = try context.fetch(request).map(\.name)
+                        request.propertiesToFetch = ["name"]
+                        try expectEqual(try context.fetchDictionaries(request).map { $0[Company.name] }, objects, "\(sort)")
+                        try expectEqual(try context.fetchDictionaries(request).first?.names, ["name"])
+                    }
+                }
+            }
+            let cities = ObjectFetchRequest<Company>(sort: [QuerySort("people.@count", ascending: false)]).fetching("city", distinct: true)
+            try expectEqual(try context.fetchDictionaries(cities).map(\.values), [["big"], ["small"]])
+            try expectThrows(QueryError.self) {
+                try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("people.@nothing")]).fetching("name"))
+            }
+            try expectThrows(QueryError.self) {
+                try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("people.age")]).fetching("name"))
+            }
+        },
         ConformanceCase("Distinct dictionaries come once", in: .queries) { environment in
             let context = try build(environment)
             var request = ObjectFetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age", distinct: true)

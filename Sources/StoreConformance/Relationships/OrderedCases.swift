@@ -36,6 +36,70 @@ enum OrderedCases {
     }
 
     static let all: [ConformanceCase] = [
+        ConformanceCase("A member that is taken out and put back where it was stays there", in: .relationships) { environment in
+            // It was saved without its place, and came first when the order was read again.
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (company, other) = (Company(context: context), Company(context: context))
+            let departments = (0..<4).map { number in
+                let department = Department(context: context)
+                department.name = "\(number)"
+                return department
+            }
+            company.departments = departments
+            try context.save()
+            let third = departments[2]
+            let ways: [(String, () throws -> Void)] = [
+                (
+                    "a proxy",
+                    {
+                        company.mutableOrderedSet(Company.departments).insert(
+                            company.mutableOrderedSet(Company.departments).remove(at: 2), at: 2)
+                    }
+                ),
+                (
+                    "nil in between",
+                    {
+                        third.company = nil; company.add(third, to: Company.departments, at: 2)
+                    }
+                ),
+                (
+                    "another owner in between",
+                    {
+                        third.company = other; company.add(third, to: Company.departments, at: 2)
+                    }
+                ),
+                (
+                    "all at once",
+                    {
+                        third.company = nil; company.departments = departments
+                    }
+                ),
+                (
+                    "by key",
+                    {
+                        try company.setValue([ManagedObject](), forKey: "departments");
+                        try company.setValue(departments, forKey: "departments")
+                    }
+                ),
+                (
+                    "and a new one",
+                    {
+                        third.company = nil
+                        let new = Department(context: context)
+                        new.name = "4"
+                        company.departments = departments + [new]
+                    }
+                ),
+            ]
+            for (name, change) in ways {
+                try change()
+                try context.save()
+                let stored = try unwrap(stack.context().object(with: company.objectID) as? Company)
+                try expectEqual(stored.departments.compactMap(\.name), company.departments.compactMap(\.name), name)
+                try expectEqual(stored.departments.prefix(4).compactMap(\.name), ["0", "1", "2", "3"], name)
+            }
+        },
         ConformanceCase("An ordered relationship keeps its order", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let company = Company(context: context)

@@ -3,6 +3,29 @@ import Strata
 /// To-one relationships and one-to-one pairs.
 enum ToOneCases {
     static let all: [ConformanceCase] = [
+        ConformanceCase(
+            "Relating an object without a context to one that has a context inserts it, with all it leads to", in: .relationships
+        ) {
+            environment in
+            // It stayed outside, and the save stored nothing of it.
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let company = Company(context: context)
+            try context.save()
+            let entity = try unwrap(context.model.entity(named: "Person"))
+            let person = try Person(entity: entity, insertInto: nil)
+            let boss = try Person(entity: entity, insertInto: nil)
+            (person.name, boss.name) = ("p", "b")
+            person.boss = boss
+            person.company = company
+            try expect(person.managedObjectContext === context && boss.managedObjectContext === context, "they are outside")
+            try expectEqual(company.people, [person])
+            let other = try Person(entity: entity, insertInto: nil)
+            other.name = "o"
+            other.friends = [person]
+            try context.save()
+            try expectEqual(try stack.reopened().context().names(of: Person.self), ["b", "o", "p"])
+        },
         ConformanceCase("A to-one relationship is there after a save", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let company = Company(context: context)

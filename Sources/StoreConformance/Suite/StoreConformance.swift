@@ -31,7 +31,7 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes:
             NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
-                + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all
+                + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all + CompositeNameCases.all
                 + ObjectValueCases.all.filter { $0.room == .attributes }
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
@@ -51,7 +51,7 @@ public enum StoreConformance {
             NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all
         case .undo: UndoCases.all + UndoLawCases.all
-        case .observation: ContextEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
+        case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all

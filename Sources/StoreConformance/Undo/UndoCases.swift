@@ -26,6 +26,43 @@ enum UndoCases {
             try context.redo()
             try expect(context.undoManager == nil && person.isInserted, "something was taken back")
         },
+        ConformanceCase("A deletion in a group is one step with what its delete rules took", in: .undo) { environment in
+            // The rules were followed after the group, as a step of their own: taken back first, they had nobody to lead to, and the links were lost.
+            for propagates in [true, false] {
+                let desk = try Desk(environment)
+                let (context, undoManager) = (desk.context, desk.undoManager)
+                context.propagatesDeletesAtEndOfEvent = propagates
+                let company = Company(context: context)
+                let department = Department(context: context)
+                company.departments = [department]
+                let skill = Skill(context: context)
+                let person = Person("p", context)
+                person.skills = [skill]
+                try context.save()
+                undoManager.removeAllActions()
+                undoManager.group("Delete Skill") { context.delete(skill) }
+                try context.processPendingChanges()
+                try expectEqual(undoManager.undoCount, 1)
+                try expectEqual(undoManager.undoActionName, "Delete Skill")
+                try context.undo()
+                try expectEqual(person.skills, [skill])
+                try expect(!context.hasChanges, "what is as it was has changes")
+                try undoManager.group("Delete Company") {
+                    context.delete(company)
+                    undoManager.group("inner") {}
+                    try context.save()
+                }
+                try context.undo()
+                try expectEqual(company.departments, [department])
+                try context.save()
+                let stored = try desk.stack.context().fetch(ObjectFetchRequest<Company>())
+                try expectEqual(stored.map(\.departments.count), [1])
+                context.delete(company)
+                context.delete(person)
+                context.delete(skill)
+                try context.save()
+            }
+        },
         ConformanceCase("What is changed up to the end of an event is one step", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context, age: 1)

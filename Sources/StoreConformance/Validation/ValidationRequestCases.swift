@@ -125,6 +125,23 @@ enum ValidationRequestCases {
             try seat.setValue(nil, forKey: "hall")
             try expectEqual(Set(try failures { try seat.validateForUpdate() }), ["row 1550", "hall 1570"])
         },
+        ConformanceCase(
+            "A changed object is checked on request for what came to its store unchecked, and a save for what it changed", in: .validation
+        ) { environment in
+            let context = try environment.stack(model).context()
+            let hall = try hall(context)
+            let (seat, other) = (try seat(context, 2, in: hall), try Self.seat(context, 4, in: hall))
+            try context.save()
+            try context.execute(
+                BatchUpdateRequest(entityName: "Seat", key("row") == 2, set: ["row": Value.int(7), "code": .string("x234567")]))
+            try seat.setValue("aisle", forKey: "kind")
+            try expectEqual(Set(try failures { try seat.validateForUpdate() }), ["row 1550", "code 1550", "code 1660"])
+            try other.validateForUpdate()
+            try context.save()
+            try expectEqual(try seat.value(forKey: "row") as? Int, 7)
+            try expectEqual(Set(try failures { try seat.validateForUpdate() }), ["row 1550", "code 1550", "code 1660"])
+            try hall.validateForUpdate()
+        },
         ConformanceCase("A deletion is checked on request for what stands against it", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let hall = try hall(context)

@@ -1,3 +1,4 @@
+import StrataFiles
 import StrataStore
 import Synchronization
 
@@ -71,7 +72,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func scheduleEnd(_ state: inout State) -> Bool {
-        state.isEndScheduled = Delay.run(after: ReadBurst.longest) { [weak self] in self?.endBursts() }
+        state.isEndScheduled = OwnThread.run(after: ReadBurst.longest) { [weak self] in self?.endBursts() }
         return state.isEndScheduled
     }
 

@@ -1,18 +1,24 @@
 import Glibc
 
 /// Runs something on a thread that is there for nothing else, and ends with it.
-enum OwnThread {
+package enum OwnThread {
     private final class Body: Sendable {
+        let nanoseconds: UInt64
         let run: @Sendable () -> Void
 
-        init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+        init(_ nanoseconds: UInt64, _ run: @escaping @Sendable () -> Void) {
+            self.nanoseconds = nanoseconds
+            self.run = run
+        }
     }
 
-    /// Runs `body`.
+    /// Runs `body`, at once or some nanoseconds later.
+    ///
+    /// A timer of Dispatch's takes descriptors, and ends the process where none is left.
     ///
     /// - Returns: Whether it will run: the system may have no thread to give.
-    static func run(_ body: @escaping @Sendable () -> Void) -> Bool {
-        let body = unsafe Unmanaged.passRetained(Body(body))
+    package static func run(after nanoseconds: UInt64 = 0, _ body: @escaping @Sendable () -> Void) -> Bool {
+        let body = unsafe Unmanaged.passRetained(Body(nanoseconds, body))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
@@ -30,7 +36,13 @@ enum OwnThread {
 
     private static func run(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
         guard let argument = unsafe argument else { return nil }
-        unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue().run()
+        let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
+        if body.nanoseconds > 0 {
+            var time = timespec(tv_sec: Int(body.nanoseconds / 1_000_000_000), tv_nsec: Int(body.nanoseconds % 1_000_000_000))
+            // No signal cuts it short: none is delivered here.
+            unsafe nanosleep(&time, nil)
+        }
+        body.run()
         return nil
     }
 }

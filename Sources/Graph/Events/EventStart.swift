@@ -1,0 +1,144 @@
+import StrataModel
+
+/// What an object held when an event began, with what was changed of it since.
+///
+/// Objects without pending values, as most are, cost no more than their row, which never changes.
+struct EventStart {
+    /// The destinations of a to-many relationship, as far as they differed from the saved ones.
+    fileprivate struct Members {
+        let isNew: Bool
+        let added: [ObjectID]
+        let removed: [ObjectID]
+        /// The destinations in order; `nil` where they were not loaded, or have none.
+        let order: [ObjectID]?
+
+        init(_ state: ToManyState) {
+            isNew = state.isNew
+            added = state.added
+            removed = state.removed
+            order = state.isOrdered && state.isLoaded ? state.order : nil
+        }
+    }
+
+    /// What was not saved.
+    fileprivate final class Unsaved {
+        var values: PendingValues?
+        var members: [Int: Members] = [:]
+    }
+
+    /// The properties that were changed.
+    private(set) var changed = PropertySet()
+    /// Whether the object came with the event: it held nothing.
+    private let isNew: Bool
+    private let row: Row?
+    private var unsaved: Unsaved?
+
+    /// Nothing.
+    init() { (isNew, row) = (true, nil) }
+
+    /// An object that is about to be changed.
+    init(_ object: ManagedObject, isNew: Bool) {
+        self.isNew = isNew
+        row = isNew ? nil : object.row
+        guard !isNew, let values = object.extra?.shareValues() else { return }
+        unsaved = Unsaved()
+        unsaved?.values = values
+    }
+
+    /// An object as it was saved, with all changes of it.
+    init(saved object: ManagedObject) {
+        isNew = object.isNew
+        row = object.row
+        changed = object.changedProperties
+    }
+
+    /// Takes note that a property is about to be changed.
+    mutating func willChange(_ property: Int, of object: ManagedObject) {
+        if changed.contains(property) { return }
+        changed.insert(property)
+        // What is as it was saved is known from that.
+        guard !isNew, let state = object.extra?.toMany(property), state.hasChanges else { return }
+        let unsaved = unsaved ?? Unsaved()
+        unsaved.members[property] = Members(state)
+        self.unsaved = unsaved
+    }
+
+    /// The value that an attribute, or as an ID a to-one relationship, had.
+    func value(_ property: PropertyDescription, of object: ManagedObject) -> Value {
+        if let pending = unsaved?.values?.value(property.index, of: object) { return pending }
+        guard let row else { return .null }
+        switch property {
+        case .attribute(let attribute): return attribute.slot.map { row.value($0, attribute.slotKind) } ?? .null
+        case .relationship(let relationship): return object.destinationID(relationship, in: row).map { .objectID($0) } ?? .null
+        }
+    }
+
+    /// The destinations that a to-many relationship had, in their order where it has one.
+    ///
+    /// - Parameter state: What is known of them now, loaded.
+    func members(_ relationship: RelationshipDescription, _ state: ToManyState) -> [ObjectID] {
+        if isNew { return [] }
+        let before = unsaved?.members[relationship.index]
+        if let order = before?.order { return order }
+        if let before, before.isNew { return before.added }
+        let (added, removed) = (Set(state.added), Set(before?.removed ?? []))
+        let saved = relationship.isOrdered ? state.savedOrder : state.members.filter { !added.contains($0) } + state.removed
+        return saved.filter { !removed.contains($0) } + (before?.added ?? [])
+    }
+}
+
+extension ManagedObject {
+    /// The values, by name, that persistent properties had before they were changed in the present event.
+    ///
+    /// That began when the context told of changes the last time, see ``ContextEvent/Kind/objectsDidChange``. Whoever hears of an event is still in it.
+    ///
+    /// ```swift
+    /// let subscription = context.observeEvents { event in
+    ///     for account in event.updated where account.changedValuesForCurrentEvent()["balance"] != nil { audit(account) }
+    /// }
+    /// ```
+    /// A property is left out whose value is what it was before the event. What had no value is an empty `Any?`, as everything that was set of an object which
+    /// came with the event. A composite attribute is one value, a relationship its objects.
+    ///
+    /// Contexts keep none of this for nothing: events are recorded from when somebody listens, or from the first call of this method. One in which
+    /// nobody listened has told of nothing: then the event is all that came since the object was fetched or saved, and the next one begins with
+    /// ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an event.
+    ///
+    /// Does not fire the object's fault; the destinations of a to-many relationship that was changed are loaded.
+    public final func changedValuesForCurrentEvent() -> [String: Any] {
+        checkHome()
+        guard let context = managedObjectContext, let start = context.eventStart(of: self) else { return [:] }
+        var old: [String: Any] = [:]
+        for property in entity.properties where start.changed.contains(property.index) && old[property.toldName] == nil {
+            switch property {
+            case .attribute(let attribute):
+                if attribute.isTransient || start.value(property, of: self) == heldValue(attribute) { continue }
+                old[property.toldName] = oldValue(attribute, start) ?? .some(Optional<Any>.none as Any)
+            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
+            case .relationship(let relationship) where relationship.isToMany:
+                guard let state = try? loadedState(relationship) else { continue }
+                let before = start.members(relationship, state)
+                let isSame = relationship.isOrdered ? before == state.order : Set(before) == Set(state.members)
+                if !isSame { old[relationship.name] = relationship.isOrdered ? objects(before) : Set(objects(before)) as Any }
+            case .relationship(let relationship):
+                let before = start.value(property, of: self)
+                if before == pendingValue(relationship.index) ?? storedDestination(relationship) { continue }
+                old[relationship.name] = before.objectID.map { context.object(with: $0) } ?? Optional<Any>.none as Any
+            }
+        }
+        return old
+    }
+
+    /// The value of an attribute, or of the composite one that it is an element of, as an event began.
+    private func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
+        guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
+            return readable(start.value(.attribute(attribute), of: self), attribute)
+        }
+        return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
+    }
+
+    /// The value of an attribute that is here, without the fault firing.
+    private func heldValue(_ attribute: AttributeDescription) -> Value {
+        pendingValue(attribute.index) ?? storedValue(entity.places[attribute.index])
+    }
+}

@@ -1,0 +1,82 @@
+import StrataModel
+
+// The destinations of to-many relationships, on one side each: inverses are the caller's.
+
+extension ChangeTracker {
+    /// Adds a destination, on the object's own side.
+    func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        var isKnown = false
+        changeMembers(of: relationship, state, of: object) { pass in
+            isKnown = journal != nil && state.contains(id)
+            return state.add(id, pass)
+        } told: {
+            if !isKnown { $0.didAdd(id, to: relationship, of: object) }
+        }
+    }
+
+    /// Removes a destination, on the object's own side.
+    func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        changeMembers(of: relationship, state, of: object) { pass in
+            state.remove(id, pass)
+        } told: {
+            $0.didRemove(id, from: relationship, of: object)
+        }
+    }
+
+    /// Removes a destination that was added, so that it was not where no save stored it.
+    func takeBackAddition(of id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard state.isAdded(id) else {
+            if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
+            return
+        }
+        changeMembers(of: relationship, state, of: object) { pass in
+            state.forgetAddition(of: id, pass)
+            return true
+        } told: {
+            $0.didRemove(id, from: relationship, of: object)
+        }
+    }
+
+    /// Adds a destination that was removed, so that it was not where no save stored it.
+    func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        guard state.isRemoved(id) else { return add(id, to: relationship, state, of: object) }
+        changeMembers(of: relationship, state, of: object) { pass in
+            state.forgetRemoval(of: id, pass)
+            return true
+        } told: {
+            $0.didAdd(id, to: relationship, of: object)
+        }
+    }
+
+    /// Puts the destinations of an ordered relationship in another order.
+    func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+        if state.order == ids { return }
+        changeMembers(of: relationship, state, of: object) { pass in
+            state.reorder(ids, pass)
+            return true
+        }
+    }
+
+    /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
+    func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
+        let kept = Set(ids)
+        unannounced { pass in
+            for id in state.members where !kept.contains(id) { _ = state.remove(id, pass) }
+            for id in ids where !state.contains(id) { _ = state.add(id, pass) }
+            state.reorder(ids, pass)
+        }
+    }
+
+    /// Takes back that a destination was added.
+    func forgetAddition(of id: ObjectID, to state: ToManyState?) { unannounced { state?.forgetAddition(of: id, $0) } }
+
+    /// Takes back that a saved destination was removed.
+    func forgetRemoval(of id: ObjectID, from state: ToManyState?) { unannounced { state?.forgetRemoval(of: id, $0) } }
+
+    /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
+    func forgetDestinations(of object: ManagedObject) {
+        unannounced { pass in
+            object.extra?.dropRelationships(pass) { object.entity.properties[$0].relationship?.isTransient != false }
+        }
+    }
+}

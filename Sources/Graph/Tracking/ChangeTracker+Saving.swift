@@ -1,0 +1,45 @@
+import StrataModel
+
+// What a save takes of the changes, and what it leaves.
+
+extension ChangeTracker {
+    /// Has saved objects be unchanged that are as they were saved.
+    func settle(_ objects: [ManagedObject]) {
+        var settled = false
+        unannounced { pass in
+            for object in objects where object.isUpdated && !object.isGone && !object.hasPersistentChangedValues {
+                forgetStoredValues(of: object)
+                object.mark(clearing: .updated, pass)
+                settled = true
+            }
+            if settled { list.keepChanged(pass) }
+        }
+    }
+
+    /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
+    func takeRow(of object: ManagedObject) -> Row? {
+        unannounced { object.makeExtra().takeRow(of: object, drafts, $0) }
+    }
+
+    /// Has a saved object be without changes, and name others by what their IDs are after the save.
+    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+        unannounced { pass in
+            object.extra?.didSave(object, newID, drafts, pass)
+            if object.extra?.isEmpty == true { object.setExtra(nil, pass) }
+            // A fault that only gained or lost destinations stays one.
+            object.mark(clearing: [.inserted, .updated], pass)
+        }
+    }
+
+    /// Has the changes name objects by other IDs.
+    func rename(_ newID: (ObjectID) -> ObjectID) {
+        unannounced { pass in
+            for object in changed { object.extra?.rename(of: object, newID, drafts, pass) }
+        }
+    }
+
+    /// Has what is known of an object name others by other IDs, be it changed or not.
+    func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+        unannounced { object.extra?.rename(of: object, newID, drafts, $0, all: true) }
+    }
+}
