@@ -2,6 +2,7 @@
 # make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
+# make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    the synthetic ratios, the queries, the migrations, then the archive
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
@@ -15,13 +16,17 @@ REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
 SOAK ?= ReliabilityTests|OracleTests
+SANITIZED ?= ConformanceTests FollowingTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.Atomic \
+	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
+	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
+SANITIZED_CASES ?= nesting,observation,events,batches,federation,saving,faulting,reopen,synchronous fetch,cancelled,without blocking,Converting misses
 
 BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
 # The quick start stands as the README prints it.
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
-.PHONY: all run test soak bench format lint docs prepare prepare-index build-bench
+.PHONY: all run test soak sanitize bench format lint docs prepare prepare-index build-bench
 
 all: test
 
@@ -37,6 +42,17 @@ test: prepare lint
 
 soak:
 	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
+
+sanitize: sanitize-thread sanitize-address
+
+# The thread sanitizer follows 65,536 calls within each other, the trees are higher.
+sanitize-address: SANITIZED += QueryTests.HighTree
+
+# Sanitizers take a multiple of the stack. Swift's macros are left out: they run in the compiler. Processes that tests end leak what they had.
+sanitize-%:
+	ulimit -s 65536 && STRATA_SANITIZE=$* ASAN_OPTIONS=detect_leaks=0 CONFORMANCE_CASES='$(SANITIZED_CASES)' \
+		swift test --scratch-path .build-$* --sanitize $* --disable-xctest --disable-default-traits \
+		$(if $(wildcard Package.resolved),--only-use-versions-from-resolved-file) $(SWIFT_FLAGS) $(patsubst %,--filter '%',$(SANITIZED))
 
 bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)

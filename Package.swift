@@ -5,6 +5,9 @@ import PackageDescription
 /// In continuous integration a warning is an error.
 let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// What shows the locks to the thread sanitizer, in the builds of `make sanitize`.
+let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "thread" ? ["CStrataThreadSanitizer"] : []
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -17,7 +20,8 @@ let productSettings = settings + [.strictMemorySafety()]
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
 func room(_ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = []) -> Target {
-    .target(name: name ?? "Strata\(folder)", dependencies: dependencies, path: "Sources/\(folder)", swiftSettings: productSettings)
+    .target(
+        name: name ?? "Strata\(folder)", dependencies: dependencies + sanitizer, path: "Sources/\(folder)", swiftSettings: productSettings)
 }
 
 func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
@@ -247,4 +251,5 @@ let package = Package(
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
+        + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -74,11 +74,15 @@ struct ConformanceTests {
     }
 }
 
-/// A room, or part of a case's name, from the environment, to run some cases alone while working on them.
-private let chosen = ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? ""
+/// Rooms, or parts of cases' names, from the environment, to run some cases alone while working on them.
+private let chosen = (ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? "").split(separator: ",").map {
+    $0.trimmingCharacters(in: .whitespaces)
+}
 
 private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
-    StoreConformance.cases.filter { isMeant($0) && (chosen.isEmpty || $0.room.rawValue == chosen || $0.name.contains(chosen)) }
+    StoreConformance.cases.filter { item in
+        isMeant(item) && (chosen.isEmpty || chosen.contains { item.room.rawValue == $0 || item.name.contains($0) })
+    }
 }
 
 private let casesOfOneStore = cases { !$0.needsPartner }

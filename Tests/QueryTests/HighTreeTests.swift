@@ -72,17 +72,20 @@ struct HighTreeTests {
         }
     }
 
+    /// What sanitizers multiply the stack of a call by, at most.
+    private static let growth = ProcessInfo.processInfo.environment["STRATA_SANITIZE"] == nil ? 1 : 8
+
     #if DEBUG
-        private static let smallStack = 1 << 20
+        private static let smallStack = growth << 20
     #else
-        private static let smallStack = 512 << 10
+        private static let smallStack = growth << 19
     #endif
 
     /// Trees, made and released where there is room for it.
     private func withTrees(
         _ shape: Shape, _ levels: Int, _ body: @escaping @Sendable (QueryPredicate, QueryPredicate, QueryPredicate) throws -> Void
     ) throws {
-        try onStack(of: 256 << 20) {
+        try onStack(of: HighTreeTests.growth << 28) {
             let (tree, same, other) = (shape.tree(levels, 1), shape.tree(levels, 1), shape.tree(levels, 2))
             try onStack(of: HighTreeTests.smallStack) { try body(tree, same, other) }
         }

@@ -30,10 +30,13 @@ extension MergePolicy {
     /// decides.
     ///
     /// - Parameters:
-    ///   - policies: The policies by the name of the property.
+    ///   - policies: The policies by the name of the property; a composite attribute is one value, and goes by its own policy or else by the first
+    ///     that names any of its elements.
     ///   - other: The policy of all other properties.
     public static func byProperty(_ policies: [String: MergePolicy], otherwise other: MergePolicy = .error) -> MergePolicy {
-        MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
+        // A composite attribute goes by one policy, also where that is given for one of its elements.
+        let inner = policies.filter { $0.key.contains(".") }.sorted { $0.key < $1.key }
+        return MergePolicy("byProperty(\(named(policies)), otherwise: \(other))") { conflict in
             guard conflict.reason == .changed, !conflict.isDeletion else { return try other.resolve(conflict) }
             var resolved: [String: Value] = [:]
             let names = conflict.values.keys.filter { conflict.entity.attribute(named: $0)?.isDerived != true }.sorted()
@@ -41,7 +44,8 @@ extension MergePolicy {
             let properties = Dictionary(grouping: names) { conflict.entity.attribute(named: $0)?.compositeName ?? $0 }
             for (property, elements) in properties {
                 let change = PropertyChange(elements, conflict)
-                let policy = ([property] + elements).lazy.compactMap { policies[$0] }.first ?? other
+                let named = policies[property] ?? inner.first { $0.key.hasPrefix(property + ".") }?.value
+                let policy = named ?? other
                 guard let winner = change.winner(try policy.resolve(conflict)) else { return .error }
                 for (name, value) in zip(elements, winner) where value != (conflict.stored[name] ?? .null) { resolved[name] = value }
             }

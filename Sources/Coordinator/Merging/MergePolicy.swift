@@ -25,7 +25,8 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
         case overwrite
         /// The object's changes are forgotten.
         case rollback
-        /// The store's values stay, but for those of some attributes, by name.
+        /// The store's values stay, but for those of some attributes, by name; those of a composite attribute's elements by their paths, or `null` by
+        /// its own name.
         case values([String: Value])
     }
 

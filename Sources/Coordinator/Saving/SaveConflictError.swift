@@ -20,8 +20,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
 
         // What a context tells of its object; a coordinator that is asked itself knows of none.
 
-        /// The values that were to be saved, by name of attribute and, as IDs, of to-one relationship; those of an object that is deleted as
-        /// they were.
+        /// The values that were to be saved, by name of attribute, of a composite one by the paths of its elements, and, as IDs, of to-one
+        /// relationship; those of an object that is deleted as they were.
         public package(set) var objectSnapshot: [String: Value] = [:]
         /// The values with which the context had read the object, which its changes were made upon; `nil` for a new one.
         public package(set) var cachedSnapshot: [String: Value]?

@@ -42,8 +42,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// - Parameters:
     ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
-    ///   - sectionNameKeyPath: The path of an attribute, also a transient one, over to-one relationships; the empty text stands for no
-    ///     value. `nil` has all results be in one section.
+    ///   - sectionNameKeyPath: The path of an attribute, also a transient one or an element of a composite one, over to-one relationships; the
+    ///     empty text stands for no value, as behind an object that is about to be deleted. `nil` has all results be in one section.
     public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
         fetchRequest = request
         self.context = context

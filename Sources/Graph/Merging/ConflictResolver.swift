@@ -154,7 +154,8 @@ struct ConflictResolver {
     }
 
     func set(_ values: [String: Value], of object: ManagedObject) throws {
-        for (name, value) in values {
+        // What a composite attribute is as a whole comes before its elements.
+        for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             if case .objectID(let id) = value {
                 try object.setValue(context.object(with: id), forKey: name)
             } else {

@@ -27,6 +27,21 @@ enum CompositeNameCases {
         try expectThrows(ValidationError.self, line: line, body).failures.map { "\($0.key ?? "-") \($0.cocoaCode)" }
     }
 
+    /// A theme whose visits and colour were changed here, and its position by someone else.
+    private static func conflict(
+        _ environment: ConformanceEnvironment, _ policy: MergePolicy
+    ) throws -> (mine: Theme, context: ManagedObjectContext) {
+        let stack = try CompositeCases.build(environment)
+        let (context, other) = (stack.context(), stack.context())
+        context.mergePolicy = policy
+        let (mine, theirs) = (try context.named("a", Theme.self), try other.named("a", Theme.self))
+        mine[Theme.site.visits] = 30
+        mine[Theme.colors.primary] = "mine"
+        theirs[Theme.site.position.latitude] = 1
+        try other.save()
+        return (mine, context)
+    }
+
     static let all: [ConformanceCase] = [
         ConformanceCase("A primitive composite value is the dictionary of what is here, and its fault does not fire", in: .attributes) {
             environment in
@@ -194,6 +209,30 @@ enum CompositeNameCases {
             try expectEqual(children[0], Child(name: "a"))
             try expectEqual(
                 children[1], Child(name: "b", parent: .init(name: "a", colors: ["primary": "red", "secondary": "black"])))
+        },
+        ConformanceCase("Conflicts tell the elements of a composite attribute by their paths", in: .attributes) { environment in
+            let (mine, context) = try conflict(environment, .error)
+            let conflict = try expectConflict(context)[0]
+            try expectEqual(conflict.objectSnapshot["site.visits"], 30)
+            try expectEqual(conflict.cachedSnapshot?["site.position.latitude"], 41.9)
+            try expectEqual(conflict.persistedSnapshot?["site.position.latitude"], 1.0)
+            try expectEqual(mine[Theme.site.visits], 30)
+        },
+        ConformanceCase("A policy by property may name what is within a composite attribute: it decides for all of it", in: .attributes) {
+            environment in
+            let (mine, context) = try conflict(
+                environment, .byProperty(["site.position": .mergeByPropertyStoreTrump], otherwise: .mergeByPropertyObjectTrump))
+            try context.save()
+            try expectEqual(mine.site, Site("Rome", Position(1, 12.5), visits: 3))
+            try expectEqual(mine.colors, ColorScheme("mine", "black"))
+        },
+        ConformanceCase("A policy of one's own gives a composite attribute by element, and none of it by its name", in: .attributes) {
+            environment in
+            let policy = MergePolicy("own") { _ in .values(["colors": .null, "colors.secondary": "policy", "site": .null]) }
+            let (mine, context) = try conflict(environment, policy)
+            try context.save()
+            try expectEqual(mine.colors, ColorScheme(nil, "policy"))
+            try expectEqual(mine.site, nil)
         },
         ConformanceCase("Batch requests set a composite value as a whole", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
