@@ -6,9 +6,10 @@ final class ChangeRecorder {
         let object: ManagedObject
         /// Whether the object was in the context before.
         let existed: Bool
-        /// What the object was before it was changed, which counts where it is updated.
-        var start = EventStart()
+        var changed = PropertySet()
         var isUpdated = false
+        /// What the object was before it was changed; only where somebody may ask.
+        var held: EventStart.Held?
         /// The properties that are to be read anew; `nil` for all of them.
         var replaced: PropertySet?
         var isRefreshed = false
@@ -18,6 +19,10 @@ final class ChangeRecorder {
     private var records: [Record] = []
     /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
     private var places: [ObjectIdentifier: Int] = [:]
+    /// Whether what objects were is kept.
+    private var keepsStarts = false
+    /// Whether objects may have been changed in the present event before that was kept.
+    private var isPartial = false
     /// Called at the first change after an event.
     private let announce: () -> Void
 
@@ -26,16 +31,28 @@ final class ChangeRecorder {
     /// Takes note that a value or the members of a relationship are changed.
     func didChange(_ property: Int, of object: ManagedObject) {
         let place = place(of: object)
-        if !records[place].isUpdated {
-            records[place].isUpdated = true
-            records[place].start = EventStart(object, isNew: object.isNew && !records[place].existed)
+        if keepsStarts {
+            if records[place].held == nil {
+                records[place].held = EventStart.Held(object, isNew: object.isNew && !records[place].existed)
+            }
+            if !records[place].changed.contains(property) { records[place].held?.willChange(property, of: object) }
         }
-        records[place].start.willChange(property, of: object)
+        records[place].isUpdated = true
+        records[place].changed.insert(property)
+    }
+
+    /// Keeps what objects are before they are changed, from now on.
+    ///
+    /// - Parameter isPartial: Whether any was changed before.
+    func keepStarts(isPartial: Bool) {
+        if keepsStarts { return }
+        (keepsStarts, self.isPartial) = (true, isPartial)
     }
 
     /// What an object was before it was changed; `nil` where it was not.
     func start(of object: ManagedObject) -> EventStart? {
-        object.flags.contains(.recorded) ? knownPlace(of: object).flatMap { records[$0].isUpdated ? records[$0].start : nil } : nil
+        if isPartial { return EventStart(saved: object) }
+        return object.flags.contains(.recorded) ? knownPlace(of: object).flatMap { records[$0].start } : nil
     }
 
     /// Takes note that an object is new in the context, or there again.
@@ -74,6 +91,7 @@ final class ChangeRecorder {
         for record in records { record.object.markRecorded(false) }
         records = []
         places = [:]
+        isPartial = false
     }
 
     /// Puts what was noted into an event, and forgets it.
@@ -88,11 +106,11 @@ final class ChangeRecorder {
                 event.inserted.append(object)
                 continue
             }
-            let changed = record.isRefreshed ? record.replaced.map { record.start.changed.union($0) } : record.start.changed
+            let changed = record.isRefreshed ? record.replaced.map { record.changed.union($0) } : record.changed
             if record.isUpdated { event.addUpdated(object, changed) }
             if record.isRefreshed { event.addRefreshed(object, changed) }
         }
-        event.setStarts(EventStarts(records))
+        if keepsStarts { event.setStarts(EventStarts(records, isPartial: isPartial)) }
         forget()
     }
 }
@@ -102,9 +120,17 @@ final class EventStarts {
     private let records: [ChangeRecorder.Record]
     private lazy var places = Dictionary(records.indices.map { (ObjectIdentifier(records[$0].object), $0) }) { first, _ in first }
 
-    init(_ records: [ChangeRecorder.Record]) { self.records = records }
+    private let isPartial: Bool
+
+    init(_ records: [ChangeRecorder.Record], isPartial: Bool) { (self.records, self.isPartial) = (records, isPartial) }
 
     subscript(object: ManagedObject) -> EventStart? {
-        places[ObjectIdentifier(object)].flatMap { records[$0].isUpdated ? records[$0].start : nil }
+        guard let place = places[ObjectIdentifier(object)] else { return nil }
+        return isPartial ? EventStart(saved: object) : records[place].start
     }
+}
+
+extension ChangeRecorder.Record {
+    /// What the object was before it was changed; `nil` where it was not, or nothing was kept.
+    fileprivate var start: EventStart? { held.map { EventStart($0, changed: changed) } }
 }

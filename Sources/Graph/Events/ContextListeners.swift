@@ -18,6 +18,9 @@ final class ContextListeners {
     /// Whether nothing has to be recorded.
     var isEmpty: Bool { listeners.isEmpty && followers.isEmpty && !isAsked }
 
+    /// Whether nobody has what objects were before an event be kept.
+    var keepsNothing: Bool { listeners.isEmpty && !isAsked }
+
     func add(_ listener: @escaping Listener) -> Int {
         lastNumber += 1
         listeners.append((lastNumber, listener))

@@ -1,8 +1,6 @@
 import StrataModel
 
 /// What an object held when an event began, with what was changed of it since.
-///
-/// Objects without pending values, as most are, cost no more than their row, which never changes.
 struct EventStart {
     /// The destinations of a to-many relationship, as far as they differed from the saved ones.
     fileprivate struct Members {
@@ -20,53 +18,48 @@ struct EventStart {
         }
     }
 
-    /// What was not saved.
-    fileprivate final class Unsaved {
-        var values: PendingValues?
-        var members: [Int: Members] = [:]
+    /// What it held: its row, which never changes, and what was not saved.
+    final class Held {
+        /// Whether the object came with the event: it held nothing.
+        fileprivate let isNew: Bool
+        fileprivate let row: Row?
+        fileprivate let values: PendingValues?
+        fileprivate var members: [Int: Members] = [:]
+
+        /// An object that is about to be changed.
+        init(_ object: ManagedObject, isNew: Bool) {
+            self.isNew = isNew
+            row = isNew ? nil : object.row
+            values = isNew ? nil : object.extra?.shareValues()
+        }
+
+        /// An object as it was saved.
+        fileprivate init(saved object: ManagedObject) { (isNew, row, values) = (object.isNew, object.row, nil) }
+
+        /// Takes note that a property is about to be changed for the first time.
+        func willChange(_ property: Int, of object: ManagedObject) {
+            // What is as it was saved is known from that.
+            if !isNew, let state = object.extra?.toMany(property), state.hasChanges { members[property] = Members(state) }
+        }
     }
 
     /// The properties that were changed.
-    private(set) var changed = PropertySet()
-    /// Whether the object came with the event: it held nothing.
-    private let isNew: Bool
-    private let row: Row?
-    private var unsaved: Unsaved?
+    let changed: PropertySet
+    private let held: Held
 
-    /// Nothing.
-    init() { (isNew, row) = (true, nil) }
+    /// What an object held, and which properties of it were changed.
+    init(_ held: Held, changed: PropertySet) { (self.held, self.changed) = (held, changed) }
 
-    /// An object that is about to be changed.
-    init(_ object: ManagedObject, isNew: Bool) {
-        self.isNew = isNew
-        row = isNew ? nil : object.row
-        guard !isNew, let values = object.extra?.shareValues() else { return }
-        unsaved = Unsaved()
-        unsaved?.values = values
-    }
-
-    /// An object as it was saved, with all changes of it.
-    init(saved object: ManagedObject) {
-        isNew = object.isNew
-        row = object.row
-        changed = object.changedProperties
-    }
-
-    /// Takes note that a property is about to be changed.
-    mutating func willChange(_ property: Int, of object: ManagedObject) {
-        if changed.contains(property) { return }
-        changed.insert(property)
-        // What is as it was saved is known from that.
-        guard !isNew, let state = object.extra?.toMany(property), state.hasChanges else { return }
-        let unsaved = unsaved ?? Unsaved()
-        unsaved.members[property] = Members(state)
-        self.unsaved = unsaved
+    /// An object as it was saved, with all changes of it; `nil` where there are none.
+    init?(saved object: ManagedObject) {
+        guard object.hasChanges else { return nil }
+        self.init(Held(saved: object), changed: object.changedProperties)
     }
 
     /// The value that an attribute, or as an ID a to-one relationship, had.
     func value(_ property: PropertyDescription, of object: ManagedObject) -> Value {
-        if let pending = unsaved?.values?.value(property.index, of: object) { return pending }
-        guard let row else { return .null }
+        if let pending = held.values?.value(property.index, of: object) { return pending }
+        guard let row = held.row else { return .null }
         switch property {
         case .attribute(let attribute): return attribute.slot.map { row.value($0, attribute.slotKind) } ?? .null
         case .relationship(let relationship): return object.destinationID(relationship, in: row).map { .objectID($0) } ?? .null
@@ -77,8 +70,8 @@ struct EventStart {
     ///
     /// - Parameter state: What is known of them now, loaded.
     func members(_ relationship: RelationshipDescription, _ state: ToManyState) -> [ObjectID] {
-        if isNew { return [] }
-        let before = unsaved?.members[relationship.index]
+        if held.isNew { return [] }
+        let before = held.members[relationship.index]
         if let order = before?.order { return order }
         if let before, before.isNew { return before.added }
         let (added, removed) = (Set(state.added), Set(before?.removed ?? []))
@@ -100,8 +93,8 @@ extension ManagedObject {
     /// A property is left out whose value is what it was before the event. What had no value is an empty `Any?`, as everything that was set of an object which
     /// came with the event. A composite attribute is one value, a relationship its objects.
     ///
-    /// Contexts keep none of this for nothing: events are recorded from when somebody listens, or from the first call of this method. One in which
-    /// nobody listened has told of nothing: then the event is all that came since the object was fetched or saved, and the next one begins with
+    /// Contexts keep none of this for nothing: it is recorded from when somebody listens, or from the first call of this method. What was changed before counts
+    /// as of one event, which reaches back to when the object was fetched or saved; the next one begins with
     /// ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an event.
     ///
     /// Does not fire the object's fault; the destinations of a to-many relationship that was changed are loaded.

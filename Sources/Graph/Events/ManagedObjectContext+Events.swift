@@ -35,7 +35,11 @@ extension ManagedObjectContext {
     }
 
     @discardableResult
-    package func addListener(_ listener: @escaping (ContextEvent) -> Void) -> Int { makeListeners().add(listener) }
+    package func addListener(_ listener: @escaping (ContextEvent) -> Void) -> Int {
+        let listeners = makeListeners()
+        listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
+        return listeners.add(listener)
+    }
 
     private func makeListeners() -> ContextListeners {
         if let listeners { return listeners }
@@ -70,10 +74,9 @@ extension ManagedObjectContext {
     ///
     /// Has events be recorded from now on.
     func eventStart(of object: ManagedObject) -> EventStart? {
-        guard let listeners else {
-            makeListeners().isAsked = true
-            return object.hasChanges ? EventStart(saved: object) : nil
-        }
+        let listeners = makeListeners()
+        if listeners.keepsNothing { listeners.isAsked = true }
+        listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
         return listeners.told?.starts?[object] ?? listeners.recorder.start(of: object)
     }
 

@@ -86,7 +86,8 @@ enum CurrentEventCases {
             let department = Department(context: context)
             department.name = "d"
             try expectEqual(told(department.changedValuesForCurrentEvent()), ["name=nil"])
-            try expectEqual(told(company.changedValuesForCurrentEvent()), [], "from now on, what is changed is recorded")
+            try expectEqual(told(company.changedValuesForCurrentEvent()), ["people={ann}"])
+            try expectEqual(told(ann.changedValuesForCurrentEvent()), ["age=1", "company=acme", "reports={bob}"], "asked again")
             try context.processPendingChanges()
             department.name = "e"
             bob.boss = ann
