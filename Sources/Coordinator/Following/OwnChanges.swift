@@ -22,6 +22,8 @@ struct OwnChanges: Sendable {
     private(set) var updated: [Update] = []
     private(set) var deleted: [Deletion] = []
     private(set) var links: [LinkChange] = []
+    /// To-many relationships of which others' rows alter the members, or their order.
+    private(set) var relationships: [RelationshipChange] = []
 
     /// What a participant of a save changes, asked for before its commit.
     ///
@@ -35,6 +37,7 @@ struct OwnChanges: Sendable {
         }
         deleted = changes.deleted.map { Deletion(entity: $0.entity, reference: $0.reference) }
         links = changes.links
+        relationships = participant.relationships
         switch participant.ownChange {
         case .updated(let references, let properties):
             let names = Set(properties)

@@ -57,6 +57,12 @@ struct StoreLedger: Sendable {
         func tellInsertion(_ rowID: RowID, _ entity: EntityIndex) {
             if before.inserted.insert(rowID).inserted { before.changes.inserted.append(id(entity, rowID.reference)) }
         }
+        func tellWhereUnknown(_ entity: EntityIndex, _ reference: Int64) {
+            let rowID = RowID(entity, reference, model)
+            guard touched[rowID] == nil, known(rowID) == nil else { return }
+            tellInsertion(rowID, entity)
+            touched[rowID] = Touched(row: .unread(entity), save: saves)
+        }
         for row in own.inserted {
             touched[RowID(row.entityIndex, row.reference, model)] = Touched(row: LedgerRow(row, shape), save: saves)
         }
@@ -83,14 +89,10 @@ struct StoreLedger: Sendable {
         }
         for change in own.links {
             // Both ends are told as changed: who was never told of one of them is told that it is there.
-            for (side, reference) in ends(of: change) {
-                let rowID = RowID(side.entity, reference, model)
-                guard touched[rowID] == nil, known(rowID) == nil else { continue }
-                tellInsertion(rowID, side.entity)
-                touched[rowID] = Touched(row: .unread(side.entity), save: saves)
-            }
+            for (side, reference) in ends(of: change) { tellWhereUnknown(side.entity, reference) }
             take(change)
         }
+        for change in own.relationships { tellWhereUnknown(change.entity, change.reference) }
         for owner in before.owners {
             guard !before.inserted.contains(owner.rowID), let row = known(owner.rowID) else { continue }
             before.update(owner.rowID, id(row.entity, owner.rowID.reference), [owner.name])

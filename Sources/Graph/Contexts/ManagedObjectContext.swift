@@ -58,6 +58,7 @@ public final class ManagedObjectContext {
     }
     /// Whether ``processPendingChanges()``, and fetches, follow the delete rules of deleted objects; else only a save does.
     ///
+    /// With an ``undoManager`` they are followed at the end of each of its steps in any case: what they take belongs to the deletion's step.
     /// True unless said otherwise.
     public var propagatesDeletesAtEndOfEvent = true
     /// Whether the context keeps all of its objects alive; else it keeps those with changes, and the application those that it uses.

@@ -81,6 +81,9 @@ enum InterleavedEventCases {
                 try pair.save(1) { _ = Person("\(round)", $0, age: 0) }
                 try pair.save(0) { try $0.named("\(round)", Person.self).age = 1 }
                 try pair.save(1) { try $0.named("\(round)", Person.self).salary = 2 }
+                // Who is told of an owner that has other members is told first that it is there.
+                try pair.save(1) { Company(context: $0).name = "\(round)" }
+                try pair.save(0) { try $0.named("\(round)", Person.self).company = try $0.named("\(round)", Company.self) }
                 if round % 3 == 0 { try pair.save(0) { $0.delete(try $0.named("\(round)", Person.self)) } }
             }
             try pair.save(1) { try $0.execute(BatchDeleteRequest(entityName: "Person", key("name") == "1")) }
@@ -133,5 +136,5 @@ enum InterleavedEventCases {
 }
 
 extension ManagedObjectContext {
-    fileprivate func ids() throws -> Set<ObjectID> { Set(try all("Person").map(\.objectID)) }
+    fileprivate func ids() throws -> Set<ObjectID> { Set(try (all("Person") + all("Company")).map(\.objectID)) }
 }
