@@ -44,9 +44,13 @@ struct RelationshipForgetter {
             tracker.forgetAddition(of: object.objectID, to: known(id, inverse))
         }
         if isRevived || object.isPending(relationship.index) {
-            // Others may have given it to an owner since, who knows of it as one that has left.
-            for owner in tracker.changed where owner !== object && owner.entity.isKind(of: context.model.destination(of: relationship)) {
-                tracker.forgetRemoval(of: object.objectID, from: owner.extra?.toMany(inverse.index))
+            // Others may have given it to an owner since, who knows of it as one that has left: where it is now the store knows.
+            for owner in tracker.changed where owner.entity.isKind(of: context.model.destination(of: relationship)) {
+                guard let state = owner.extra?.toMany(inverse.index), state.isRemoved(object.objectID) else { continue }
+                tracker.forgetRemoval(of: object.objectID, from: state)
+                if isRevived && object.storedDestination(relationship) == .objectID(owner.objectID) { continue }
+                tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
+                state.unload()
             }
             tracker.forget(relationship.index, of: object)
         } else if case .objectID(let id) = object.storedDestination(relationship) {
