@@ -40,7 +40,7 @@ public final class PersistentContainer: Sendable {
     ///   - stages: The versions that older stores are led through first, see
     ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
     ///   - notificationCenter: Where the container's contexts post what happens to their objects, see
-    ///     ``/StrataGraph/ManagedObjectContext/didSaveObjectsNotification`` and its like; `nil` has them post nothing.
+    ///     `ManagedObjectContext.didSaveObjectsNotification` and its like; `nil` has them post nothing.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
     public init(
         name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],

@@ -209,6 +209,7 @@ extension StoreDriver where Self == SQLiteDriver {
     /// - Parameters:
     ///   - pragmas: See ``SQLiteDriver/pragmas``.
     ///   - pageChecksums: See ``SQLiteDriver/pageChecksums``.
+    ///   - logger: See ``SQLiteDriver/logger``.
     public static func sqlite(
         pragmas: [String: String] = [:], pageChecksums: Bool = false, logger: Logger? = nil
     ) -> SQLiteDriver {

@@ -59,7 +59,9 @@ extension Attribute {
 
     /// An attribute of `Codable` values, arrays and dictionaries among them, named by its typed key, and kept as binary property lists: `Attribute(Note.tags)`.
     ///
-    /// - Parameter defaultValue: The value that a new object starts with; none where it cannot be encoded.
+    /// - Parameters:
+    ///   - key: The key that names the attribute.
+    ///   - defaultValue: The value that a new object starts with; none where it cannot be encoded.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ key: Key<V>, default defaultValue: V? = nil) {
         let transformer = ValueTransformer.codable(V.self)
