@@ -52,7 +52,7 @@ public struct BatchRow: ~Copyable {
         self.columns = columns
         states = Array(repeating: .untouched, count: columns.count)
         stored = entity.storedAttributes.map(\.index)
-        requirements = entity.compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements)
+        requirements = entity.compositeRequirements
         start()
     }
 

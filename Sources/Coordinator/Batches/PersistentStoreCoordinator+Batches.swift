@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
         func isTaken(_ attribute: AttributeDescription) -> Bool {
             if case .constant(.null)? = updates[attribute.name] { true } else { false }
         }
-        for requirement in entity.compositeAttributes.flatMap(\.requirements) where requirement.needed.allSatisfy(isTaken) {
+        for requirement in entity.compositeRequirements where requirement.needed.allSatisfy(isTaken) {
             if requirement.condition?.attributes.allSatisfy(isTaken) == true { continue }
             throw StoreError(.wrongValue, .batchUpdate, requirement.message, entity: entity.name, key: requirement.name)
         }

@@ -28,19 +28,17 @@ extension SaveEvent.StoreChanges {
             updates.add(scopes.id(of: row), model.entities[row.entityIndex].properties(ofSlots: slots.sorted()))
         }
         let others = Set(inserted).union(deleted)
+        func addRelationship(_ property: Int, _ entity: EntityIndex, _ reference: Int64) {
+            let id = ObjectID(scope: scopes[entity], reference: reference)
+            if !others.contains(id) { updates.add(id, [model.entities[entity].properties[property].name]) }
+        }
         for change in changes.links {
             let table = model.linkTables[change.table]
             for (side, reference) in [(table.first, change.link.first), (table.second, change.link.second)] {
-                let id = ObjectID(scope: scopes[side.entity], reference: reference)
-                guard !others.contains(id) else { continue }
-                updates.add(id, [model.entities[side.entity].properties[side.property].name])
+                addRelationship(side.property, side.entity, reference)
             }
         }
-        for change in applied.relationships {
-            let id = ObjectID(scope: scopes[change.entity], reference: change.reference)
-            guard !others.contains(id) else { continue }
-            updates.add(id, [model.entities[change.entity].properties[change.property].name])
-        }
+        for change in applied.relationships { addRelationship(change.property, change.entity, change.reference) }
         switch applied.ownChange {
         case .updated(let references, let properties):
             for reference in references {

@@ -149,3 +149,10 @@ struct FollowedShape: Sendable {
         model.entities[root].tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
     }
 }
+
+extension LedgerContents {
+    init(trees: [EntityIndex: LedgerTree], links: [Int: [Ends: Places]]) {
+        self.trees = trees
+        self.links = links
+    }
+}

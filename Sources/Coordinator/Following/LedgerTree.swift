@@ -136,3 +136,16 @@ extension RowLayout {
         }
     }
 }
+
+extension LedgerRow {
+    /// A row of which nothing is known but that it is there.
+    static func unread(_ entity: EntityIndex) -> LedgerRow {
+        LedgerRow(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
+    }
+
+    /// The slots whose contents differ; `nil` for rows of different entities.
+    func differences(from other: LedgerRow) -> [Slot]? {
+        guard entity == other.entity, digests.count == other.digests.count else { return nil }
+        return zip(digests, other.digests).enumerated().compactMap { $1.0 == $1.1 ? nil : Slot(rawValue: $0) }
+    }
+}

@@ -36,7 +36,7 @@ final class RowLoader {
 
     let source: any Coordinator
     let identity: IdentityMap
-    private let tracker: ChangeTracker
+    let tracker: ChangeTracker
     private var prefetched = PrefetchedRows()
     private var siblings = SiblingFaults()
     private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
@@ -162,40 +162,7 @@ final class RowLoader {
         }
     }
 
-    // MARK: - Destinations
-
-    /// The destinations of a to-many relationship as they were saved.
-    ///
-    /// - Throws: What kept the store from telling.
-    func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
-        if object.isNew || object.isGone { return [] }
-        return try source.destinations(of: relationship, from: object.objectID)
-    }
-
-    /// The destinations of a to-many relationship of several saved objects, in one round trip.
-    ///
-    /// - Throws: What kept the store from telling.
-    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
-        try source.destinations(of: relationship, from: objects.map(\.objectID))
-    }
-
-    /// Has a to-many relationship lead to the destinations that were saved, but for those that have left it here: others may have put them there
-    /// since.
-    func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
-        let state = owner.state(relationship)
-        state.load(ids)
-        guard !tracker.changed.isEmpty, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
-        for id in ids where state.contains(id) && identity[id]?.hasLeft(owner, inverse) == true {
-            tracker.unjournaled { tracker.remove(id, from: relationship, state, of: owner) }
-        }
-    }
-
-    /// The destinations of a to-many relationship of an object, which need not be here.
-    ///
-    /// - Throws: What kept the store from telling.
-    func savedDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
-        try source.destinations(of: relationship, from: id)
-    }
+    // MARK: - Stores
 
     /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.
     func refreshStores(of ids: some Sequence<ObjectID>) {
@@ -329,15 +296,5 @@ final class RowLoader {
         }
         noteArrival(of: objects)
         return objects
-    }
-}
-
-extension ManagedObject {
-    /// Whether a pending change, or a deletion whose rules were followed, takes a saved object from the members of an owner.
-    fileprivate final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
-        if !hasChanges || isNew || isGone { return false }
-        if isDeleted { return flags.contains(.propagated) && inverse.deleteRule == .nullify }
-        guard !inverse.isToMany, let pending = pendingValue(inverse.index) else { return false }
-        return pending != .objectID(owner.objectID)
     }
 }

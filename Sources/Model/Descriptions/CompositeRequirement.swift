@@ -33,3 +33,8 @@ extension CompositeAttributeDescription {
         requirements.filter { !$0.isMet { !value($0).isNull } }.map { ($0.name, $0.message) }
     }
 }
+
+extension EntityDescription {
+    /// What the composite attributes that stores hold demand of a row.
+    package var compositeRequirements: [CompositeRequirement] { compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements) }
+}

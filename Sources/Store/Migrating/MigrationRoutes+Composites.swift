@@ -16,8 +16,8 @@ extension MigrationRoutes {
     /// What the composite attributes of an entity of the destination demand that those of the source did not.
     package func newRequirements(of entity: EntityDescription) -> [CompositeRequirement] {
         guard let source = mapping.mapping(to: entity).source.flatMap({ self.source.entity(named: $0) }) else { return [] }
-        let known = source.compositeAttributes.flatMap(\.requirements)
-        return entity.compositeAttributes.filter { !$0.isTransient }.flatMap(\.requirements).filter { requirement in
+        let known = source.compositeRequirements
+        return entity.compositeRequirements.filter { requirement in
             let needed = origins(requirement.needed, entity)
             let condition = requirement.condition.map { origins($0.attributes, entity) }
             if needed.contains(where: \.requiresValue) { return false }
