@@ -35,9 +35,10 @@ extension ContextChangesAdoption {
     }
 
     /// Tells those that a new object leads to of it.
-    func noteInverses(of object: ManagedObject) {
-        for relationship in references[object.entity.index] {
-            guard let inverse = context.model.inverse(of: relationship), case .objectID(let id)? = object.pendingValue(relationship.index)
+    func noteInverses(of object: ManagedObject, _ row: Row) {
+        for held in references[row.entityIndex] {
+            guard !row.isNull(held.slot), let inverse = held.inverse,
+                case .objectID(let id)? = object.pendingValue(held.relationship.index)
             else { continue }
             let destination = context.object(with: id)
             if inverse.isToMany {

@@ -18,7 +18,7 @@ struct ContextChangesAdoption {
     private var held: [ManagedObject] = []
     var tracker: ChangeTracker { context.tracker }
     /// The to-one relationships of each entity that rows hold, by its index.
-    let references: [[RelationshipDescription]]
+    let references: [[ReferenceSlot]]
     /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
     private var scopes: [ObjectIDScopes?]
     /// The places of the new objects, by their temporary references.
@@ -33,9 +33,7 @@ struct ContextChangesAdoption {
         var extent = TemporaryTable.Extent()
         for row in changes.inserted { extent.add(row.reference) }
         places = TemporaryTable(extent)
-        references = context.model.entities.map { entity in
-            entity.properties.compactMap(\.relationship).filter { if case .toOne = $0.storage { true } else { false } }
-        }
+        references = context.model.referenceSlots
     }
 
     /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; `StoreError` that keeps a store
@@ -47,8 +45,9 @@ struct ContextChangesAdoption {
         try readRelated(ids)
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         let orders = try ordersBefore()
-        for (place, id) in ids.enumerated() { made.append(insert(place, id)) }
-        for object in made { noteInverses(of: object) }
+        made.reserveCapacity(ids.count)
+        for place in ids.indices { made.append(insert(place, ids[place])) }
+        for place in made.indices { noteInverses(of: made[place], changes.inserted[place]) }
         for (object, update) in zip(updated, changes.updated) { change(object, update) }
         for members in changes.members { change(members) }
         for (members, before) in zip(changes.members, orders) { reorder(members, before) }
@@ -128,19 +127,19 @@ struct ContextChangesAdoption {
         var ids: [ObjectID] = []
         ids.reserveCapacity(changes.inserted.count)
         for (place, row) in changes.inserted.enumerated() {
-            let entity = context.model.entities[row.entityIndex]
+            let entity = row.entityIndex
             if row.reference < 0 {
                 places[row.reference] = Int64(place)
-                ids.append(context.identity.temporaryID(entity.index, row.reference))
+                ids.append(context.identity.temporaryID(entity, row.reference))
             } else {
                 guard let storeID = changes.stores[place] else {
-                    throw StoreError(.noStore, .save, "nobody knows the store of a new object", entity: entity.name)
+                    throw StoreError(.noStore, .save, "nobody knows the store of a new object", entity: context.model.entities[entity].name)
                 }
-                ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity.index], reference: row.reference))
+                ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity], reference: row.reference))
                 permanent.insert(ids[place])
             }
-            if !references[entity.index].isEmpty && scopes[entity.index] == nil && changes.stores[place] == nil {
-                scopes[entity.index] = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: entity))
+            if scopes[entity] == nil && !references[entity].isEmpty && changes.stores[place] == nil {
+                scopes[entity] = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: context.model.entities[entity]))
             }
         }
         return ids
@@ -158,14 +157,12 @@ struct ContextChangesAdoption {
     private mutating func readRelated(_ ids: [ObjectID]) throws {
         var partners: [ManagedObject] = []
         for (place, row) in changes.inserted.enumerated() {
-            for relationship in references[row.entityIndex] {
-                guard case .toOne(let slot, _, _) = relationship.storage, let reference = row.integer(slot) else { continue }
+            for held in references[row.entityIndex] {
                 // Most new objects lead to new ones.
-                if reference < 0 && places[reference] != nil { continue }
-                guard let scopes = try scopes(ofInsertionAt: place),
-                    let id = destination(relationship, in: row, scopes)
+                guard let reference = row.integer(held.slot), reference >= 0 || places[reference] == nil,
+                    let scopes = try scopes(ofInsertionAt: place), let id = destination(held.relationship, in: row, scopes)
                 else { continue }
-                try read(id, ids[place], relationship, &partners)
+                try read(id, ids[place], held.relationship, &partners)
             }
         }
         for (object, update) in zip(updated, changes.updated) {

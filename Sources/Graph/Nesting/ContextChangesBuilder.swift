@@ -36,7 +36,9 @@ struct ContextChangesBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         let row = try packer.pack(object, storeID: try targets.storeID(of: object))
-        if let storeID = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object) {
+        if !object.objectID.isTemporary || context.tracker.hasAssignedStores,
+            let storeID = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object)
+        {
             changes.stores[changes.inserted.count] = storeID
         }
         changes.inserted.append(row)

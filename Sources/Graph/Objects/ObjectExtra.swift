@@ -74,7 +74,10 @@ final class ObjectExtra {
     func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
 
     /// Whether a to-one relationship has a pending destination with a temporary ID.
-    func leadsToNew(_ place: PropertyPlace) -> Bool { pending.leadsToNew(place) }
+    func leadsToNew(_ slot: Slot) -> Bool { pending.leadsToNew(slot) }
+
+    /// Whether a to-one relationship may have a pending destination.
+    func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
 
     /// Whether a property has the pending value nil.
     func isNull(_ place: PropertyPlace) -> Bool { pending.isNull(place) }

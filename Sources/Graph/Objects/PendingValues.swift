@@ -44,10 +44,10 @@ struct PendingValues {
     }
 
     /// Whether the draft holds a temporary reference.
-    func leadsToNew(_ place: PropertyPlace) -> Bool {
-        guard let slot = place.slot, draft.exists else { return false }
-        return draft.row.integer(slot) ?? 0 < 0
-    }
+    func leadsToNew(_ slot: Slot) -> Bool { draft.exists && draft.row.integer(slot) ?? 0 < 0 }
+
+    /// Whether the draft holds a reference, or something is held that a draft cannot.
+    func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (draft.exists && !draft.row.isNull(slot)) }
 
     /// Whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }

@@ -15,8 +15,6 @@ struct RowPacker {
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var writer = RowWriter()
-    /// The to-one relationships of each entity that rows hold, by its index, where they were asked for.
-    private var toOne: [[RelationshipDescription]?]
     private let purpose: Purpose
     /// Whether the rows are those of the next version.
     private var advancesVersions: Bool { purpose == .store }
@@ -25,7 +23,6 @@ struct RowPacker {
         self.context = context
         self.targets = targets
         self.purpose = purpose
-        toOne = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// Whether the rows may lead to objects that were never saved, and are deleted.
@@ -105,15 +102,15 @@ struct RowPacker {
     /// Checks that the pending destinations of an object's to-one relationships can be saved with it.
     ///
     /// - Returns: Whether the pending values name them by the IDs that they have now.
-    private mutating func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
-        let entity = object.entity
-        let relationships = toOne[entity.index] ?? entity.properties.compactMap(\.relationship).filter(\.isKeptAsReference)
-        toOne[entity.index] = relationships
-        let isOnlyStore = targets.ofAllNewObjects == storeID
+    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
+        let references = context.model.referenceSlots[object.entity.index]
+        guard !references.isEmpty, let extra = object.extra else { return true }
         var areNamedSo = true
-        for relationship in relationships {
+        for reference in references {
+            guard extra.mayLeadSomewhere(reference.slot) else { continue }
             // A new one is saved with it, and in the same store.
-            if isOnlyStore, !readsForgotten, object.extra?.leadsToNew(entity.places[relationship.index]) == true { continue }
+            if extra.leadsToNew(reference.slot), !readsForgotten, targets.ofAllNewObjects == storeID { continue }
+            let relationship = reference.relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // What leads to an object that comes to nothing is cleared by the save, and may be read before.
             if readsForgotten, context.object(with: id).isForgotten {
@@ -146,12 +143,5 @@ struct RowPacker {
                 entity: object.entity.name, key: relationship.name)
         }
         return destination
-    }
-}
-
-extension RelationshipDescription {
-    /// Whether the destination lies in a slot of the object's row.
-    fileprivate var isKeptAsReference: Bool {
-        if case .toOne = storage { true } else { false }
     }
 }

@@ -15,7 +15,7 @@ final class TargetStores {
 
     /// The store that a save puts all new objects in, whatever their entity; `nil` where they go to several, or some nowhere.
     private(set) lazy var ofAllNewObjects: StoreID? = {
-        if context.tracker.hasAssignedStores || context.tracker.changed.contains(where: \.isForgotten) { return nil }
+        if context.tracker.hasAssignedStores || context.tracker.hasForgotten { return nil }
         var only: StoreID?
         for entity in context.model.entities where !entity.isAbstract {
             guard let storeID = try? context.source.storeForNewObjects(of: entity), only ?? storeID == storeID else { return nil }

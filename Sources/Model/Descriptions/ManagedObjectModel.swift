@@ -20,6 +20,9 @@ public final class ManagedObjectModel: Sendable {
     /// Whether there are any.
     package let hasOneToOneRelationships: Bool
 
+    /// The relationships of each entity whose destination lies in a slot of the object's row, by the index of the entity.
+    package let referenceSlots: [[ReferenceSlot]]
+
     /// Whether any entity has a composite attribute.
     package let hasCompositeAttributes: Bool
 
@@ -67,6 +70,9 @@ public final class ManagedObjectModel: Sendable {
             }
         }
         hasOneToOneRelationships = oneToOneRelationships.contains { !$0.isEmpty }
+        referenceSlots = entities.map { entity in
+            entity.properties.compactMap(\.relationship).compactMap { ReferenceSlot($0, entities) }
+        }
         hasCompositeAttributes = entities.contains { !$0.compositeAttributes.isEmpty }
         linkTables = compiler.linkTables
         self.versionIdentifiers = versionIdentifiers

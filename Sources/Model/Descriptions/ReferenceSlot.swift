@@ -1,0 +1,16 @@
+/// A relationship whose destination lies in a slot of the object's row.
+package struct ReferenceSlot: Sendable {
+    package let relationship: RelationshipDescription
+    /// Where the destination's reference lies.
+    package let slot: Slot
+    /// The inverse, hidden ones included; `nil` where there is none.
+    package let inverse: RelationshipDescription?
+
+    /// - Returns: `nil` for a relationship that rows do not hold.
+    init?(_ relationship: RelationshipDescription, _ entities: [EntityDescription]) {
+        guard case .toOne(let slot, _, _) = relationship.storage else { return nil }
+        self.relationship = relationship
+        self.slot = slot
+        inverse = relationship.inverse.flatMap { entities[relationship.destination].properties[$0].relationship }
+    }
+}
