@@ -11,8 +11,8 @@ struct ContextChanges: Sendable {
         /// The row that was changed.
         let base: Row
         let row: Row
-        /// The properties that were changed, by index.
-        let properties: [Int]
+        /// The properties that were changed.
+        let properties: PropertySet
     }
 
     /// An object with the row that the child has of it.

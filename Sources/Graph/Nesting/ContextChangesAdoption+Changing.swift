@@ -26,21 +26,18 @@ extension ContextChangesAdoption {
             tracker.takeBackDeletion(of: object)
             RelationshipForgetter(context).forget(object, isRevived: true)
         }
-        change(
-            object,
-            ContextChanges.Update(
-                id: object.objectID, base: row, row: row,
-                properties: object.entity.places.compactMap { $0.slot == nil ? nil : $0.property }))
+        var held = PropertySet()
+        for place in object.entity.places where place.slot != nil { held.insert(place.property) }
+        change(object, ContextChanges.Update(id: object.objectID, base: row, row: row, properties: held))
         return object
     }
 
     /// Tells those that a new object leads to of it.
     func noteInverses(of object: ManagedObject, _ row: Row) {
         for held in references[row.entityIndex] {
-            guard !row.isNull(held.slot), let inverse = held.inverse,
-                case .objectID(let id)? = object.pendingValue(held.relationship.index)
+            guard let inverse = held.inverse, let reference = row.integer(held.slot),
+                let destination = destination(of: object, held.relationship, reference)
             else { continue }
-            let destination = context.object(with: id)
             if inverse.isToMany {
                 destination.note(object.objectID, addedTo: inverse)
             } else if destination.currentDestination(inverse) != object.objectID {
@@ -50,12 +47,19 @@ extension ContextChangesAdoption {
         }
     }
 
+    private func destination(
+        of object: ManagedObject, _ relationship: RelationshipDescription, _ reference: Int64
+    ) -> ManagedObject? {
+        if let place = places[reference] { return made[Int(place)] }
+        guard case .objectID(let id)? = object.pendingValue(relationship.index) else { return nil }
+        return context.object(with: id)
+    }
+
     func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
-        for property in update.properties {
-            let place = object.entity.places[property]
+        for place in object.entity.places where update.properties.contains(place.property) {
             // A value that cannot be read is no value.
             guard let slot = place.slot, !place.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
-            if let relationship = object.entity.properties[property].relationship {
+            if place.kind == .reference, let relationship = object.entity.properties[place.property].relationship {
                 let destination = object.destinationID(relationship, in: update.row).map { context.object(with: $0) }
                 attempt(object, relationship) { try object.set(destination, relationship) }
             } else {

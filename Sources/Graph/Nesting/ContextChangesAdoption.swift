@@ -22,7 +22,7 @@ struct ContextChangesAdoption {
     /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
     private var scopes: [ObjectIDScopes?]
     /// The places of the new objects, by their temporary references.
-    private var places: TemporaryTable
+    private(set) var places: TemporaryTable
     /// The IDs of the new objects that have permanent ones.
     private var permanent: Set<ObjectID> = []
 
@@ -48,7 +48,7 @@ struct ContextChangesAdoption {
         made.reserveCapacity(ids.count)
         for place in ids.indices { made.append(insert(place, ids[place])) }
         for place in made.indices { noteInverses(of: made[place], changes.inserted[place]) }
-        for (object, update) in zip(updated, changes.updated) { change(object, update) }
+        for place in updated.indices { change(updated[place], changes.updated[place]) }
         for members in changes.members { change(members) }
         for (members, before) in zip(changes.members, orders) { reorder(members, before) }
         for deletion in changes.deleted {
@@ -71,8 +71,10 @@ struct ContextChangesAdoption {
     private mutating func findObjects() throws {
         var missing: [ObjectID] = []
         var unread: [Unread] = []
-        for update in changes.updated {
-            if let object = find(update.id, update.base, &unread) { updated.append(object) } else { missing.append(update.id) }
+        updated.reserveCapacity(changes.updated.count)
+        for place in changes.updated.indices {
+            let id = changes.updated[place].id
+            if let object = find(id, changes.updated[place].base, &unread) { updated.append(object) } else { missing.append(id) }
         }
         for members in changes.members where !isInserted(members.id) {
             if let object = find(members.id, nil, &unread) { held.append(object) } else { missing.append(members.id) }
@@ -165,11 +167,15 @@ struct ContextChangesAdoption {
                 try read(id, ids[place], held.relationship, &partners)
             }
         }
-        for (object, update) in zip(updated, changes.updated) {
-            for property in update.properties {
-                guard let relationship = object.entity.properties[property].relationship else { continue }
-                if let id = object.currentDestination(relationship), !isMissing(id) { try read(id, update.id, relationship, &partners) }
-                if let id = object.destinationID(relationship, in: update.row) { try read(id, update.id, relationship, &partners) }
+        for place in updated.indices where !references[updated[place].entity.index].isEmpty {
+            let (object, update) = (updated[place], changes.updated[place])
+            for held in references[object.entity.index] where update.properties.contains(held.relationship.index) {
+                if let id = object.currentDestination(held.relationship), !isMissing(id) {
+                    try read(id, update.id, held.relationship, &partners)
+                }
+                if let id = object.destinationID(held.relationship, in: update.row) {
+                    try read(id, update.id, held.relationship, &partners)
+                }
             }
         }
         for members in changes.members {

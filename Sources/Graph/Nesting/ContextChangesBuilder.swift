@@ -21,17 +21,35 @@ struct ContextChangesBuilder {
     ///
     /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; what keeps the parent from telling of a row or an order.
     mutating func build() throws {
-        for object in context.tracker.changed {
+        let changed = context.tracker.changed
+        for (place, object) in changed.enumerated() {
             if object.isDeleted {
                 if !object.isNew { try delete(object) }
                 continue
             }
-            if object.isNew { try insert(object) } else if object.flags.contains(.updated) { try update(object) }
+            if object.isNew {
+                if inserted.isEmpty { reserveInsertions(changed.count - place) }
+                try insert(object)
+            } else if object.flags.contains(.updated) {
+                if updated.isEmpty { reserveUpdates(changed.count - place) }
+                try update(object)
+            }
             if object.extra?.hasToManyStates == true { try addMembers(of: object) }
         }
         changes.watched = context.tracker.watched.compactMap { object in
             object.row.map { ContextChanges.Known(id: object.objectID, base: $0) }
         }
+    }
+
+    private mutating func reserveInsertions(_ count: Int) {
+        changes.inserted.reserveCapacity(count)
+        changes.given.reserveCapacity(count)
+        inserted.reserveCapacity(count)
+    }
+
+    private mutating func reserveUpdates(_ count: Int) {
+        changes.updated.reserveCapacity(count)
+        updated.reserveCapacity(count)
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
@@ -51,19 +69,19 @@ struct ContextChangesBuilder {
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
         let row = try packer.pack(object, storeID: try targets.storeID(of: object))
-        var changed: [Int] = []
+        var changed = PropertySet()
         for place in object.entity.places {
             guard let slot = place.slot, object.isPending(place.property) else { continue }
             // Both ends of a pair are told, so that none of them is older than it should be.
             if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && isPair(place, of: object)) {
-                changed.append(place.property)
+                changed.insert(place.property)
             }
         }
         guard !changed.isEmpty else { return }
         // A composite attribute is one value, which the parent gets whole.
         for attribute in object.entity.compositeAttributes.flatMap(\.attributes) where attribute.slot != nil {
             let isPart = object.entity.attributes(with: attribute).contains { changed.contains($0.index) }
-            if isPart && !changed.contains(attribute.index) { changed.append(attribute.index) }
+            if isPart { changed.insert(attribute.index) }
         }
         changes.updated.append(ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed))
         updated.append(object)

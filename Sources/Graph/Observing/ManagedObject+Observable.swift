@@ -18,7 +18,7 @@ extension ManagedObject: Observable {
 
     /// Tells whoever observes it that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard let registrar = managedObjectContext?.observedObjects[self] else { return }
+        guard flags.contains(.observed), let registrar = managedObjectContext?.observedObjects[self] else { return }
         announceChange(property, registrar)
     }
 

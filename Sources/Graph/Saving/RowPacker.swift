@@ -40,7 +40,30 @@ struct RowPacker {
         // What a child gets says that it is not saved: by its temporary reference, or by the store's word.
         let saysSo = advancesVersions || object.objectID.isTemporary
         if object.row == nil && orders.isEmpty && areNamedSo && saysSo, let row = context.tracker.takeRow(of: object) { return row }
+        if orders.isEmpty, let base = object.row, let row = patch(base, object) { return row }
         return try copy(object, orders)
+    }
+
+    /// Copies the saved row with what is pending in it.
+    ///
+    /// - Returns: `nil` where something is pending that is not of a fixed size, or has a place among others.
+    private mutating func patch(_ base: Row, _ object: ManagedObject) -> Row? {
+        guard let extra = object.extra else { return nil }
+        let entity = object.entity
+        let properties = extra.pendingProperties
+        for place in entity.places where place.slot != nil && properties.contains(place.property) {
+            if place.kind.isVariable || place.kind == .reference { return nil }
+        }
+        writer.begin(
+            copying: base, reference: object.objectID.reference,
+            version: advancesVersions || object.isNew ? base.version &+ 1 : base.version)
+        if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
+        for place in entity.places where properties.contains(place.property) {
+            guard let slot = place.slot else { continue }
+            writer.clear(slot)
+            writer.set(object.pendingValue(place.property) ?? .null, at: slot, place.kind)
+        }
+        return writer.finish()
     }
 
     /// Packs what is pending together with the rest of the saved row.
@@ -106,11 +129,12 @@ struct RowPacker {
         let references = context.model.referenceSlots[object.entity.index]
         guard !references.isEmpty, let extra = object.extra else { return true }
         var areNamedSo = true
-        for reference in references {
-            guard extra.mayLeadSomewhere(reference.slot) else { continue }
+        for place in references.indices {
+            let slot = references[place].slot
+            guard extra.mayLeadSomewhere(slot) else { continue }
             // A new one is saved with it, and in the same store.
-            if extra.leadsToNew(reference.slot), !readsForgotten, targets.ofAllNewObjects == storeID { continue }
-            let relationship = reference.relationship
+            if extra.leadsToNew(slot), !readsForgotten, targets.ofAllNewObjects == storeID { continue }
+            let relationship = references[place].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // What leads to an object that comes to nothing is cleared by the save, and may be read before.
             if readsForgotten, context.object(with: id).isForgotten {

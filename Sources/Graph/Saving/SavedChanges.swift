@@ -77,22 +77,22 @@ extension ContextChanges {
     /// The changed objects, each once with all its properties.
     fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SaveEvent.UpdatedObject] {
         var places: [ObjectID: Int] = [:]
-        var objects: [(id: ObjectID, properties: [Int])] = []
-        func add(_ id: ObjectID, _ properties: [Int]) {
+        var objects: [(id: ObjectID, properties: PropertySet)] = []
+        func add(_ id: ObjectID, _ properties: PropertySet) {
             if inserted.contains(id) { return }
             if let place = places[id] {
-                objects[place].properties += properties.filter { !objects[place].properties.contains($0) }
+                objects[place].properties = objects[place].properties.union(properties)
             } else {
                 places[id] = objects.count
                 objects.append((id, properties))
             }
         }
         for update in updated { add(update.id, update.properties) }
-        for members in members { add(members.id, [members.property]) }
-        for relationship in relationships { add(relationship.id, [relationship.property]) }
-        return objects.map { object in
+        for members in members { add(members.id, PropertySet(members.property)) }
+        for relationship in relationships { add(relationship.id, PropertySet(relationship.property)) }
+        return objects.map { id, changed in
             SaveEvent.UpdatedObject(
-                id: object.id, changedProperties: object.properties.map { object.id.entity.properties[$0].name })
+                id: id, changedProperties: id.entity.properties.filter { changed.contains($0.index) }.map(\.name))
         }
     }
 }
