@@ -19,6 +19,10 @@ final class ChangeRecorder {
     private var records: [Record] = []
     /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
     private var places: [ObjectIdentifier: Int] = [:]
+    /// Whether somebody hears of what is changed of the objects of each entity, by its index.
+    private var heard: [Bool] = []
+    /// Whether somebody may hear of what the next save stores.
+    private(set) var mayConcernSave = true
     /// Whether what objects were is kept.
     private var keepsStarts = false
     /// Whether objects may have been changed in the present event before that was kept.
@@ -27,6 +31,12 @@ final class ChangeRecorder {
     private let announce: () -> Void
 
     init(_ announce: @escaping () -> Void) { self.announce = announce }
+
+    /// Has what is changed of the objects of some entities be heard of, by their index.
+    func hear(_ heard: [Bool]) { (self.heard, mayConcernSave) = (heard, true) }
+
+    /// Whether somebody hears of what is changed of an object.
+    func hears(_ object: ManagedObject) -> Bool { heard[object.entity.index.rawValue] }
 
     /// Takes note that a value or the members of a relationship are changed.
     func didChange(_ property: Int, of object: ManagedObject) {
@@ -75,7 +85,10 @@ final class ChangeRecorder {
     private func place(of object: ManagedObject, existed: Bool = true) -> Int {
         if let last = records.last, last.object === object { return records.count - 1 }
         if object.flags.contains(.recorded), let place = knownPlace(of: object) { return place }
-        if records.isEmpty { announce() }
+        if records.isEmpty {
+            announce()
+            mayConcernSave = true
+        }
         object.markRecorded(true)
         records.append(Record(object: object, existed: existed))
         return records.count - 1
@@ -94,16 +107,19 @@ final class ChangeRecorder {
         isPartial = false
     }
 
+    /// Takes note that what was changed is stored.
+    func didSave() { mayConcernSave = false }
+
     /// Puts what was noted into an event, and forgets it.
     func take(into event: inout ContextEvent) {
         for record in records {
             let object = record.object
             if record.isGone {
-                if record.existed { event.deleted.append(object) }
+                if record.existed { event.addDeleted(object) }
                 continue
             }
             if !record.existed {
-                event.inserted.append(object)
+                event.addInserted(object)
                 continue
             }
             let changed = record.isRefreshed ? record.replaced.map { record.changed.union($0) } : record.changed

@@ -28,17 +28,19 @@ public struct ContextEvent {
     /// What the event is about.
     public let kind: Kind
     /// The objects that are new in the context or, in a save, in its store.
-    public internal(set) var inserted: [ManagedObject] = []
+    public private(set) var inserted: [ManagedObject] = []
     /// The objects of which values or relationships changed.
     public private(set) var updated: [ManagedObject] = []
     /// The objects that are deleted, or went with their insertion.
-    public internal(set) var deleted: [ManagedObject] = []
+    public private(set) var deleted: [ManagedObject] = []
     /// The objects whose saved values were replaced, or are to be read anew; some may be among the updated ones, too.
     public private(set) var refreshed: [ManagedObject] = []
     /// The changed properties of the updated objects, in their order; `nil` where any may have changed.
     private(set) var updatedProperties: [PropertySet?] = []
     /// The changed properties of the refreshed objects, in their order; `nil` where any may have changed.
     private(set) var refreshedProperties: [PropertySet?] = []
+    /// What of all this was changed, entity by entity.
+    private(set) var tally = ChangeTally()
     private let known = KnownProperties()
     /// What its objects were before; `nil` where nothing is known of that.
     private(set) var starts: EventStarts?
@@ -57,6 +59,7 @@ public struct ContextEvent {
     init(merged: RemoteChanges?, _ context: ManagedObjectContext) {
         self.init(.didMerge, context)
         self.merged = merged
+        if let merged { tally.add(merged) }
     }
 
     /// Whether it is about no object.
@@ -64,15 +67,29 @@ public struct ContextEvent {
 
     mutating func setStarts(_ starts: EventStarts) { self.starts = starts }
 
+    /// Adds a new object.
+    mutating func addInserted(_ object: ManagedObject) {
+        inserted.append(object)
+        tally.addExistence(of: object)
+    }
+
+    /// Adds an object that is deleted, or went.
+    mutating func addDeleted(_ object: ManagedObject) {
+        deleted.append(object)
+        tally.addExistence(of: object)
+    }
+
     /// Adds an object of which some properties changed; any where these are `nil`.
     mutating func addUpdated(_ object: ManagedObject, _ properties: PropertySet?) {
         updated.append(object)
+        tally.add(properties, of: object)
         updatedProperties.append(properties)
     }
 
     /// Adds an object of which some saved properties are others; any where these are `nil`.
     mutating func addRefreshed(_ object: ManagedObject, _ properties: PropertySet?) {
         refreshed.append(object)
+        tally.add(properties, of: object)
         refreshedProperties.append(properties)
     }
 

@@ -7,35 +7,55 @@ final class ContextListeners {
     private var listeners: [(number: Int, listener: Listener)] = []
     private var followers = QueryFollowers()
     private var lastNumber = 0
+    private let model: ManagedObjectModel
+    private let tracker: ChangeTracker
     let recorder: ChangeRecorder
     /// Whether somebody asks what objects were before an event, and will again.
-    var isAsked = false
+    private(set) var isAsked = false
     /// The event that is told now.
     private(set) var told: ContextEvent?
 
-    init(_ recorder: ChangeRecorder) { self.recorder = recorder }
+    init(_ recorder: ChangeRecorder, of context: ManagedObjectContext) {
+        self.recorder = recorder
+        (model, tracker) = (context.model, context.tracker)
+        tracker.recorder = recorder
+    }
 
     /// Whether nothing has to be recorded.
     var isEmpty: Bool { listeners.isEmpty && followers.isEmpty && !isAsked }
 
+    /// Has only those changes be recorded that somebody wants to hear of.
+    private func updateHeard() {
+        tracker.hear(model.entities.map { !keepsNothing || followers.canBeAffected(by: $0) })
+    }
+
     /// Whether nobody has what objects were before an event be kept.
     var keepsNothing: Bool { listeners.isEmpty && !isAsked }
+
+    /// Has what objects were before an event be kept from now on.
+    func ask() {
+        isAsked = true
+        updateHeard()
+    }
 
     func add(_ listener: @escaping Listener) -> Int {
         lastNumber += 1
         listeners.append((lastNumber, listener))
+        updateHeard()
         return lastNumber
     }
 
     func add(_ follower: QueryFollowers.Follower) -> Int {
         lastNumber += 1
         followers.add(lastNumber, follower)
+        updateHeard()
         return lastNumber
     }
 
     func remove(_ number: Int) {
         listeners.removeAll { $0.number == number }
         followers.remove(number)
+        updateHeard()
     }
 
     /// The events that came while another one was told.

@@ -44,11 +44,10 @@ extension ManagedObjectContext {
     private func makeListeners() -> ContextListeners {
         if let listeners { return listeners }
         let recorder = ChangeRecorder { [weak self] in self?.scheduleEndOfEvent() }
-        let made = ContextListeners(recorder)
+        let made = ContextListeners(recorder, of: self)
         listeners = made
         // Batch requests reach those who listen, too.
         identity.occupancy.begin()
-        tracker.recorder = recorder
         return made
     }
 
@@ -75,7 +74,7 @@ extension ManagedObjectContext {
     /// Has events be recorded from now on.
     func eventStart(of object: ManagedObject) -> EventStart? {
         let listeners = makeListeners()
-        if listeners.keepsNothing { listeners.isAsked = true }
+        if listeners.keepsNothing { listeners.ask() }
         listeners.recorder.keepStarts(isPartial: !tracker.changed.isEmpty)
         return listeners.told?.starts?[object] ?? listeners.recorder.start(of: object)
     }
@@ -107,15 +106,16 @@ extension ManagedObjectContext {
     /// Tells what a context does as a whole.
     func tell(_ kind: ContextEvent.Kind) { listeners?.tell(ContextEvent(kind, self)) }
 
-    /// What a save of all that is changed will have been; `nil` where nobody listens, or there is nothing.
+    /// What the save of all that is changed was, which is stored; `nil` where nobody listens, or there is nothing.
     func eventOfSave() -> ContextEvent? {
-        guard listeners != nil else { return nil }
+        guard let recorder = listeners?.recorder, recorder.mayConcernSave else { return nil }
+        defer { recorder.didSave() }
         var event = ContextEvent(.didSave, self)
-        for object in tracker.changed where object.hasChanges && !object.isForgotten {
+        for object in tracker.changed where recorder.hears(object) && object.hasChanges && !object.isForgotten {
             if object.isDeleted {
-                event.deleted.append(object)
+                event.addDeleted(object)
             } else if object.isNew {
-                event.inserted.append(object)
+                event.addInserted(object)
             } else {
                 event.addUpdated(object, object.changedProperties)
             }

@@ -74,9 +74,9 @@ struct QueryInterest {
 
     /// Whether what was changed can affect the answer.
     func isAffected(by summary: ChangeSummary) -> Bool {
-        if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.roots) { return true }
-        guard summary.roots.contains(root) else { return false }
-        return summary.entities.contains { index, changes in
+        if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.tally.roots) { return true }
+        guard summary.tally.roots.contains(root) else { return false }
+        return summary.tally.entities.contains { index, changes in
             guard entities.contains(index) else { return false }
             guard !changes.existence, !readsAll, let changed = changes.properties else { return true }
             let entity = model.entities[index]

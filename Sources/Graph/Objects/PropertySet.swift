@@ -36,6 +36,12 @@ struct PropertySet {
         return union
     }
 
+    /// Whether all of others are in here.
+    @inline(__always)
+    func isSuperset(of other: PropertySet) -> Bool {
+        first & other.first == other.first && (other.others.isEmpty || others.isSuperset(of: other.others))
+    }
+
     mutating func remove(_ property: Int) {
         if property < UInt64.bitWidth { first &= ~(1 << UInt64(property)) } else { others.remove(property) }
     }

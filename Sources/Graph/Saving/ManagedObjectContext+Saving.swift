@@ -170,7 +170,8 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
-        if listeners != nil || observesAccesses { tracker.willGetDerivedValues(saved) }
+        let tellsDerived = model.hasDerivedAttributes && (listeners != nil || observesAccesses)
+        if tellsDerived { tracker.willGetDerivedValues(saved) }
         var inserted = InsertedObjects(builder.stores.map(\.inserted))
         for (number, store) in builder.stores.enumerated() {
             // Those of the store that took the place of one that was migrated meanwhile.
@@ -179,7 +180,7 @@ extension ManagedObjectContext {
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
                     if hasChildren { ownVersions.add(object.objectID, from: old.version, to: row.version) }
-                    tracker.willReplaceDerivedValues(of: object, old, by: row)
+                    if tellsDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
                 }
                 object.row = row
             }

@@ -47,7 +47,7 @@ extension ChangeTracker {
     /// Has an object whose row was gone be a fault again: there is a row.
     func comeBack(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
-        recorder?.didCome(object)
+        recorder(of: object)?.didCome(object)
         unannounced { pass in
             object.setExtra(nil, pass)
             object.mark(.fault, clearing: [.inaccessible, .deleted], pass)
@@ -97,7 +97,7 @@ extension ChangeTracker {
     /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
     private func dropChanges(of object: ManagedObject) {
         willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
-        if object.isDeleted { recorder?.didCome(object) }
+        if object.isDeleted { recorder(of: object)?.didCome(object) }
         unannounced { pass in
             object.extra?.dropValues(pass)
             object.extra?.dropRelationships(pass)

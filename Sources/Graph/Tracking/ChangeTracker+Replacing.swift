@@ -8,7 +8,7 @@ extension ChangeTracker {
     /// - Parameter properties: Which, where it is known.
     func willReplaceValues(of object: ManagedObject, _ properties: PropertySet? = nil) {
         object.announceReplacement(of: properties)
-        recorder?.didRefresh(object, properties)
+        recorder(of: object)?.didRefresh(object, properties)
     }
 
     /// Tells whoever wants to know that the derived values of an object are about to be those of another row.

@@ -37,6 +37,8 @@ final class ChangeTracker {
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
     /// What became of objects since the last event; only where somebody listens.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
+    /// The objects that were asked about last and nobody hears of: most neighbours are of one entity.
+    @safe @exclusivity(unchecked) private var unheard: ObjectIDScope?
     private let failures: FailedAccesses
     let drafts: RowDrafts
 
@@ -116,7 +118,7 @@ final class ChangeTracker {
     /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false)
-        recorder?.didCome(object)
+        recorder(of: object)?.didCome(object)
         object.mark(.inserted, Pass())
         let extra = setDefaults(of: object)
         noted?.append(object)
@@ -135,7 +137,7 @@ final class ChangeTracker {
     ///   - scopes: Those of the store that the object goes to, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
         journal?.willChangeExistence(of: object, existed: false)
-        recorder?.didCome(object)
+        recorder(of: object)?.didCome(object)
         object.mark([.inserted, .fault], Pass())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
         noted?.append(object)
@@ -146,7 +148,7 @@ final class ChangeTracker {
     /// Makes an object that comes back a new one, without values.
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false)
-        recorder?.didCome(object)
+        recorder(of: object)?.didCome(object)
         object.mark(.inserted, clearing: .all, Pass())
         setDefaults(of: object)
         noted?.append(object)
@@ -177,6 +179,7 @@ final class ChangeTracker {
         }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
         journal?.willChangeExistence(of: object, existed: true)
+        // Whoever it is: its delete rules may reach those that are heard of.
         recorder?.didGo(object)
         failures.noteChange()
         object.mark(.deleted, Pass())
@@ -189,7 +192,7 @@ final class ChangeTracker {
     /// Has an object not be deleted by the next save after all; its pending values stay.
     func takeBackDeletion(of object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false)
-        recorder?.didCome(object)
+        recorder(of: object)?.didCome(object)
         failures.noteChange()
         deletions.remove(object)
         object.mark(clearing: [.deleted, .propagated], Pass())
@@ -289,11 +292,29 @@ final class ChangeTracker {
 
     // MARK: - Observation
 
+    /// The recorder, where somebody hears of what is changed of an object.
+    @inline(__always)
+    func recorder(of object: ManagedObject) -> ChangeRecorder? {
+        recorder == nil || object.objectID.scope === unheard ? nil : recorderHearing(object)
+    }
+
+    private func recorderHearing(_ object: ManagedObject) -> ChangeRecorder? {
+        if let recorder, recorder.hears(object) { return recorder }
+        unheard = object.objectID.scope
+        return nil
+    }
+
+    /// Has what is changed of the objects of some entities be heard of, by their index.
+    func hear(_ heard: [Bool]) {
+        unheard = nil
+        recorder?.hear(heard)
+    }
+
     /// Tells whoever wants to know that a value, or the members of a relationship, are about to change.
     @inline(__always)
     private func willChange(_ property: Int, of object: ManagedObject) {
         if object.flags.contains(.observed) { object.announceChange(property) }
-        recorder?.didChange(property, of: object)
+        recorder(of: object)?.didChange(property, of: object)
     }
 
     /// Runs `body`, whose changes are not the user's.

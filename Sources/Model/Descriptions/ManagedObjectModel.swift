@@ -26,6 +26,9 @@ public final class ManagedObjectModel: Sendable {
     /// Whether any entity has a composite attribute.
     package let hasCompositeAttributes: Bool
 
+    /// Whether any entity has a derived attribute.
+    package let hasDerivedAttributes: Bool
+
     /// What the model was declared with.
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
     /// What ``encoded()`` gave.
@@ -73,6 +76,7 @@ public final class ManagedObjectModel: Sendable {
         referenceSlots = entities.map { entity in
             entity.properties.compactMap(\.relationship).compactMap { ReferenceSlot($0, entities) }
         }
+        hasDerivedAttributes = entities.contains { !$0.derivedAttributes.isEmpty }
         hasCompositeAttributes = entities.contains { !$0.compositeAttributes.isEmpty }
         linkTables = compiler.linkTables
         self.versionIdentifiers = versionIdentifiers

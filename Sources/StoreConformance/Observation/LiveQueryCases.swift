@@ -117,6 +117,36 @@ enum LiveQueryCases {
             bob.age = 1
             try expectEqual(try await within("an update") { try await counts.next(isolation: nil) }, 1)
         },
+        ConformanceCase("A live query hears of objects that go with others, which nobody follows", in: .observation) { environment in
+            let context = try environment.stack(Models.company.get()).context()
+            let company = Company(context: context)
+            Department(context: context).company = company
+            try context.save()
+            var counts = context.observeCount(of: ObjectFetchRequest<Department>()).makeAsyncIterator()
+            try expectEqual(try await within("now") { try await counts.next(isolation: nil) }, 1)
+            context.delete(company)
+            try expectEqual(try await within("a cascade") { try await counts.next(isolation: nil) }, 0)
+        },
+        // What is changed is recorded only where somebody hears of it, which may be later than the change.
+        ConformanceCase("Who follows objects that are changed already hears of their save", in: .observation) { environment in
+            let context = try environment.stack(Models.company.get()).context()
+            var departments = context.observeCount(of: ObjectFetchRequest<Department>()).makeAsyncIterator()
+            try expectEqual(try await within("now") { try await departments.next(isolation: nil) }, 0)
+            Company(context: context).city = "Rome"
+            try context.save()
+            _ = Person("ann", context, age: 20)
+            try context.processPendingChanges()
+            var saved = adults
+            saved.includesPendingChanges = false
+            var counts = context.observeCount(of: saved).makeAsyncIterator()
+            try expectEqual(try await within("now") { try await counts.next(isolation: nil) }, 0)
+            var told: [ContextEvent] = []
+            let subscription = context.observeEvents { told.append($0) }
+            try context.save()
+            try expectEqual(try await within("a save") { try await counts.next(isolation: nil) }, 1)
+            try expectEqual(told.filter { $0.kind == .didSave }.flatMap(\.inserted).count, 1)
+            withExtendedLifetime(subscription) {}
+        },
         ConformanceCase("A live query that is debounced answers once for many changes", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var counts = context.observeCount(of: adults, debounce: .milliseconds(20)).makeAsyncIterator()
