@@ -111,7 +111,7 @@ let package = Package(
         room("Text"),
         room("Model", uses: ["StrataText"]),
         room("PropertyLists"),
-        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataFiles", "StrataPropertyLists"]),
+        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
         room("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
         room("ModelDrawing", uses: ["StrataModel"]),
         room("Query", uses: ["StrataText", "StrataModel"]),

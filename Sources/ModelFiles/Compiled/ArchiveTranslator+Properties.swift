@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataModel
 import StrataPropertyLists
 import StrataText
@@ -11,6 +10,7 @@ extension ArchiveTranslator {
 
     /// The attribute of an archive; `nil` where the model has no such attributes.
     mutating func attribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
+        if object.className == "NSCompositeAttributeDescription" { return try compositeAttribute(name, object, path) }
         let number = object.int("NSAttributeType") ?? 0
         guard let type = AttributeType(rawValue: number), type != .composite else {
             warn(.unsupported, path, "attributes of type \(number) are not supported; the model is without it")
@@ -26,16 +26,14 @@ extension ArchiveTranslator {
             attribute.transformer = .named(transformer)
         }
         if object.has("NSDefaultValue") {
-            if let value = defaultValue(object).flatMap({ type.coerce($0) }), type != .undefined {
+            if let value = object.constant("NSDefaultValue").flatMap({ type.coerce($0) }), type != .undefined {
                 attribute.defaultValue = value
             } else {
                 warn(.leftOut, path, "the default is no value of the attribute's type and is left out")
             }
         }
         attribute.validation = rules(object, type, path)
-        if object.className == "NSDerivedAttributeDescription" {
-            warn(.unsupported, path, "derivations are not supported; the attribute keeps the value that it is given")
-        }
+        if object.className == "NSDerivedAttributeDescription" { attribute.derivationExpression = derivation(object, path) }
         let flags = object.int("NSFlagsKey") ?? 0
         attribute.preservesValueInHistoryOnDeletion = flags & Self.preservedFlag != 0
         attribute.allowsExternalStorage = flags & Self.externalFlag != 0 && (type == .binary || type == .transformable)
@@ -43,60 +41,6 @@ extension ArchiveTranslator {
         if others != 0 { warn(.unsupported, path, "the meaning of the flags \(others) is not known") }
         if object.flag("NSIndexedBySpotlight") { warn(.unsupported, path, "Spotlight has no meaning here") }
         return attribute
-    }
-
-    private func defaultValue(_ object: KeyedArchive.Object) -> Value? {
-        let key = "NSDefaultValue"
-        if let text = object.string(key) { return .string(text) }
-        switch object.value(key) {
-        case .bool(let flag)?: return .bool(flag)
-        case .int(let number)?: return .int(number)
-        case .double(let number)?: return .double(number)
-        case .date(let date)?: return .date(date)
-        case .data(let data)?: return .data(data)
-        default: return object.object(key).flatMap(foundationValue)
-        }
-    }
-
-    /// A value of one of Foundation's classes.
-    private func foundationValue(_ object: KeyedArchive.Object) -> Value? {
-        switch object.className {
-        case "NSDate":
-            switch object.value("NS.time") {
-            case .double(let time)?: return time.isFinite ? .date(Date(timeIntervalSinceReferenceDate: time)) : nil
-            case .int(let time)?: return .date(Date(timeIntervalSinceReferenceDate: Double(time)))
-            default: return nil
-            }
-        case "NSUUID":
-            guard case .data(let bytes)? = object.value("NS.uuidbytes"), bytes.count == 16 else { return nil }
-            let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
-            let groups: [String] = [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { (part: ArraySlice<String>) in
-                part.joined()
-            }
-            return UUID(uuidString: groups.joined(separator: "-")).map { .uuid($0) }
-        case "NSURL": return object.string("NS.relative").flatMap { URL(string: $0) }.map { .url($0) }
-        case "NSData", "NSMutableData":
-            guard case .data(let bytes)? = object.value("NS.data") else { return nil }
-            return .data(bytes)
-        case "NSDecimalNumber": return decimal(object)
-        default: return nil
-        }
-    }
-
-    private func decimal(_ object: KeyedArchive.Object) -> Value? {
-        guard case .data(let bytes)? = object.value("NS.mantissa"), bytes.count <= 16, let exponent = object.int("NS.exponent"),
-            (-128...127).contains(exponent)
-        else { return nil }
-        // Words of 16 bits, the least significant first; their bytes are in the order that is told, 1 being little-endian.
-        let isLittle = object.int("NS.mantissa.bo") != 2
-        let words = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
-            let (one, two) = (Int(bytes[bytes.startIndex + place]), Int(bytes[bytes.startIndex + place + 1]))
-            return isLittle ? one | two << 8 : one << 8 | two
-        }
-        var number = Decimal(0)
-        for word in words.prefix(max(0, object.int("NS.length") ?? 8)).reversed() { number = number * 65536 + Decimal(word) }
-        if number.isNaN { return nil }
-        return Decimal(string: "\(object.flag("NS.negative") ? "-" : "")\(number)e\(exponent)").map { .decimal($0) }
     }
 
     mutating func relationship(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Relationship {
@@ -129,7 +73,7 @@ extension ArchiveTranslator {
         for predicate in object.objects("NSValidationPredicates") {
             let comparison = predicate.object("NSPredicateOperator")?.int("NSOperatorType")
             let left = predicate.object("NSLeftExpression")
-            let constant = predicate.object("NSRightExpression").flatMap(constant)
+            let constant = predicate.object("NSRightExpression")?.constant("NSConstantValue")
             let isLength = left.flatMap(keyPath) == "length"
             switch (comparison, constant) {
             case (3?, .int(let number)?) where isLength && (type == .string || type == .binary): length.0 = Int(exactly: number)
@@ -150,15 +94,5 @@ extension ArchiveTranslator {
     /// The key path that an expression asks its object for.
     private func keyPath(_ expression: KeyedArchive.Object) -> String? {
         expression.string("NSKeyPath") ?? expression.objects("NSArguments").first?.string("NSKeyPath")
-    }
-
-    private func constant(_ expression: KeyedArchive.Object) -> Value? {
-        if let text = expression.string("NSConstantValue") { return .string(text) }
-        switch expression.value("NSConstantValue") {
-        case .int(let number)?: return .int(number)
-        case .double(let number)?: return number.isNaN ? nil : .double(number)
-        case .date(let date)?: return .date(date)
-        default: return expression.object("NSConstantValue").flatMap(foundationValue)
-        }
     }
 }

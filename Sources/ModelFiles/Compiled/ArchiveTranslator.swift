@@ -8,11 +8,26 @@ struct ArchiveTranslator {
     let limits: ModelFileLimits
     /// How many properties may be looked at, those that entities inherit again in each.
     private var patience: Int
+    var conditions: ExpressionUnarchiver
+    /// How many composite attributes the present one is within.
+    private var openComposites = 0
 
     private init(limits: ModelFileLimits) {
         self.limits = limits
         patience = limits.properties
+        conditions = ExpressionUnarchiver(limits: limits)
     }
+
+    /// Begins a composite attribute, which may have others in it, but not itself.
+    mutating func enterComposite(_ path: String) throws(ModelFileError) {
+        patience -= 1
+        openComposites += 1
+        guard patience > 0, openComposites <= limits.nesting else {
+            throw ModelFileError(.limitExceeded, element: path, "there are too many composite attributes, or one is within itself")
+        }
+    }
+
+    mutating func leaveComposite() { openComposites -= 1 }
 
     /// The declarations of an archive, with what they do not hold.
     static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
@@ -76,7 +91,7 @@ struct ArchiveTranslator {
                 throw ModelFileError(.malformedArchive, element: place, "the property is missing")
             }
             switch described.className {
-            case "NSAttributeDescription", "NSDerivedAttributeDescription":
+            case "NSAttributeDescription", "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
                 guard let attribute = try attribute(property, described, "\(path)/attribute \(property)") else {
                     declarations.omitted[name, default: []].insert(property)
                     continue
@@ -85,7 +100,7 @@ struct ArchiveTranslator {
                 if described.flag("NSIsIndexed"), !attribute.isTransient { indexed.append(property) }
             case "NSRelationshipDescription":
                 entity.relationships.append(try relationship(property, described, "\(path)/relationship \(property)"))
-            case "NSFetchedPropertyDescription", "NSCompositeAttributeDescription":
+            case "NSFetchedPropertyDescription":
                 if let fetched = fetchedProperty(property, described, "\(path)/fetchedProperty \(property)") {
                     entity.fetchedProperties.append(fetched)
                 } else {
@@ -124,19 +139,19 @@ struct ArchiveTranslator {
             var index = FetchIndex(name)
             for element in described.objects("NSIndexElements") {
                 let type = element.int("NSFetchIndexElementType") ?? 0
-                guard let property = element.string("NSPropertyName"), type == 0 || type == 1 else {
+                guard type == 0 || type == 1, let part = indexElement(element, place) else {
                     index.elements = []
                     break
                 }
                 if type == 1 { index.isLocation = true }
-                index.elements.append(.init(property, ascending: element.flag("NSAscending")))
+                index.elements.append(part)
             }
             guard !index.elements.isEmpty else {
-                warn(.unsupported, place, "an index over expressions, or of an unknown type, is not supported and left out")
+                warn(.unsupported, place, "an index of an unknown type, or over nothing that is known, is left out")
                 continue
             }
-            if described.has("NSPartialIndexPredicate") {
-                warn(.unsupported, place, "partial indexes are not supported; the index is over all objects")
+            if let partial = described.object(ofClassEndingIn: "Predicate") {
+                index.condition = condition(partial, place, otherwise: "the index is over all objects")
             }
             entity.indexes.append(index)
         }
@@ -149,12 +164,12 @@ struct ArchiveTranslator {
     private mutating func addTemplates(_ model: KeyedArchive.Object) {
         for (name, value) in model.pairs("NSFetchRequestTemplates") {
             let path = "fetchRequest \(name)"
-            guard let request = model.object(of: value), let entity = destination(of: request), !request.has("NSPredicate") else {
-                warn(.unsupported, path, "conditions in archives are not supported; the fetch template is left out")
+            guard let request = model.object(of: value), let found = self.request(request, path, "the fetch template is left out") else {
                 continue
             }
-            let limit = request.int("NSFetchLimit").flatMap { $0 > 0 ? $0 : nil }
-            declarations.fetchTemplates.append(FetchTemplate(name, entity: entity, limit: limit))
+            var template = FetchTemplate(name, entity: found.entity, predicate: found.predicate, sort: sort(request), limit: found.limit)
+            if request.has("NSIncludesSubentities") { template.includesSubentities = request.flag("NSIncludesSubentities") }
+            declarations.fetchTemplates.append(template)
         }
     }
 
@@ -162,16 +177,30 @@ struct ArchiveTranslator {
         request.string("NSEntityName") ?? request.string("_NSEntityName") ?? request.object("NSEntity")?.string("NSEntityName")
     }
 
+    /// What a fetch request asks for; `nil` where that cannot be read, of which a warning says what becomes of its owner.
+    private mutating func request(
+        _ request: KeyedArchive.Object, _ path: String, _ otherwise: String
+    ) -> (entity: String, predicate: String?, limit: Int?)? {
+        guard let entity = destination(of: request) else {
+            warn(.unsupported, path, "nothing says which entity is fetched; \(otherwise)")
+            return nil
+        }
+        var predicate: String?
+        if let held = request.object(ofClassEndingIn: "Predicate") {
+            predicate = condition(held, path, otherwise: otherwise)
+            if predicate == nil { return nil }
+        }
+        return (entity, predicate, request.int("NSFetchLimit").flatMap { $0 > 0 ? $0 : nil })
+    }
+
     private mutating func fetchedProperty(_ name: String, _ object: KeyedArchive.Object, _ path: String) -> FetchedProperty? {
-        guard object.className == "NSFetchedPropertyDescription" else {
-            warn(.unsupported, path, "composite attributes are not supported; the model is without it")
+        let otherwise = "the fetched property is left out"
+        guard let request = object.object(ofClassEndingIn: "FetchRequest") else {
+            warn(.unsupported, path, "it has no fetch request; \(otherwise)")
             return nil
         }
-        guard let request = object.object("NSFetchRequest"), let entity = destination(of: request), !request.has("NSPredicate") else {
-            warn(.unsupported, path, "conditions in archives are not supported; the fetched property is left out")
-            return nil
-        }
-        return FetchedProperty(name, to: entity, limit: request.int("NSFetchLimit").flatMap { $0 > 0 ? $0 : nil }).userInfo(
-            userInfo(object))
+        guard let found = self.request(request, path, otherwise) else { return nil }
+        return FetchedProperty(name, to: found.entity, predicate: found.predicate, sort: sort(request), limit: found.limit)
+            .userInfo(userInfo(object))
     }
 }

@@ -104,6 +104,21 @@ extension KeyedArchive {
 
         func object(of value: Value) -> Object? { archive.object(value) }
 
+        /// What a value stands for: a reference is followed once, and the archive's nil is none.
+        func resolved(_ value: Value) -> Value? { archive.resolve(value) }
+
+        /// The object under the first key, in the order of the keys, whose class has a name that ends so.
+        func object(ofClassEndingIn suffix: String) -> Object? {
+            keys.lazy.compactMap { object($0) }.first { $0.className?.hasSuffix(suffix) == true }
+        }
+
+        /// The array under the first key, in the order of the keys, whose members are objects of classes with names that end so.
+        func objects(ofClassesEndingIn suffix: String) -> [Object] {
+            keys.lazy.map { objects($0) }.first { !$0.isEmpty && $0.allSatisfy { $0.className?.hasSuffix(suffix) == true } } ?? []
+        }
+
+        private var keys: [String] { fields.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) } }
+
         /// The elements of the object, which is an array or a set.
         var members: [Value] {
             if case .array(let values)? = fields["NS.objects"] { return values }

@@ -52,7 +52,7 @@ struct MappingFileEntity {
                 let place = "\(element)/\(name)"
                 var expression: String?
                 if let archive = try MappingFileEntity.archive(property, "valueexpressiondata", place, limits) {
-                    do throws(ModelFileError) { expression = try archive.expressionText() } catch {
+                    do throws(ModelFileError) { expression = try archive.expressionText(limits: limits) } catch {
                         throw ModelFileError(error.code, element: place, line: property.line, error.message)
                     }
                 }

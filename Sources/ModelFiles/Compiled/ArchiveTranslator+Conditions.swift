@@ -1,0 +1,71 @@
+import StrataModel
+import StrataQuery
+
+extension ArchiveTranslator {
+    /// The text of a condition; `nil` where it cannot be read, of which a warning says what becomes of its owner.
+    mutating func condition(_ object: KeyedArchive.Object, _ path: String, otherwise: String) -> String? {
+        do throws(ModelFileError) { return try conditions.predicate(object).predicateFormat } catch {
+            warn(.unsupported, path, "the condition cannot be read, \(error.message); \(otherwise)")
+            return nil
+        }
+    }
+
+    private mutating func expression(_ object: KeyedArchive.Object, _ path: String, otherwise: String) -> String? {
+        do throws(ModelFileError) { return try conditions.expression(object).description } catch {
+            warn(.unsupported, path, "the expression cannot be read, \(error.message); \(otherwise)")
+            return nil
+        }
+    }
+
+    /// What an attribute is derived of; `nil` where it keeps the value that it is given.
+    // Apple does not document the key.
+    mutating func derivation(_ object: KeyedArchive.Object, _ path: String) -> String? {
+        let otherwise = "the attribute keeps the value that it is given"
+        guard let derived = object.object(ofClassEndingIn: "Expression") else {
+            warn(.unsupported, path, "nothing says what the attribute is derived of; \(otherwise)")
+            return nil
+        }
+        return expression(derived, path, otherwise: otherwise)
+    }
+
+    /// The attribute of an archive that is made of others; `nil` where none of these is supported.
+    // Apple does not document the key of its elements.
+    mutating func compositeAttribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
+        var attribute = Attribute(name, .composite)
+        attribute.isOptional = object.flag("NSIsOptional")
+        attribute.isTransient = object.flag("NSIsTransient")
+        attribute.renamingIdentifier = renaming(object, name)
+        attribute.versionHashModifier = object.string("NSVersionHashModifier")
+        attribute.userInfo = userInfo(object)
+        try enterComposite(path)
+        defer { leaveComposite() }
+        for element in object.objects(ofClassesEndingIn: "AttributeDescription") {
+            guard let own = element.string("NSPropertyName") else {
+                throw ModelFileError(.malformedArchive, element: path, "an element of the composite attribute has no name")
+            }
+            if let part = try self.attribute(own, element, "\(path).\(own)") { attribute.elements.append(part) }
+        }
+        if attribute.elements.isEmpty {
+            warn(.unsupported, path, "no element of the composite attribute is supported; the model is without it")
+            return nil
+        }
+        return attribute
+    }
+
+    /// A part of a fetch index; `nil` where it is over nothing that is known.
+    mutating func indexElement(_ object: KeyedArchive.Object, _ path: String) -> FetchIndex.Element? {
+        let isAscending = object.flag("NSAscending")
+        let described = object.object(ofClassEndingIn: "ExpressionDescription") ?? object
+        if let derived = described.object(ofClassEndingIn: "Expression") {
+            return expression(derived, path, otherwise: "the index is left out").map { .init(expression: $0, ascending: isAscending) }
+        }
+        return object.string("NSPropertyName").map { .init($0, ascending: isAscending) }
+    }
+
+    /// The order of a request.
+    func sort(_ request: KeyedArchive.Object) -> [SortElement] {
+        request.objects("NSSortDescriptors").compactMap { descriptor in
+            descriptor.string("NSKey").map { SortElement($0, ascending: descriptor.flag("NSAscending")) }
+        }
+    }
+}

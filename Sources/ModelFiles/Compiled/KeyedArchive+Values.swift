@@ -1,0 +1,62 @@
+import FoundationEssentials
+import StrataModel
+import StrataPropertyLists
+
+extension KeyedArchive.Object {
+    /// The value under a key; `nil` where there is none, or one of a class that is no value of an attribute.
+    func constant(_ key: String) -> Value? { value(key).flatMap(constant(of:)) }
+
+    /// The value that a value of the archive stands for.
+    func constant(of value: KeyedArchive.Value) -> Value? {
+        if let text = string(of: value) { return .string(text) }
+        switch resolved(value) {
+        case .bool(let flag)?: return .bool(flag)
+        case .int(let number)?: return .int(number)
+        case .double(let number)?: return number.isNaN ? nil : .double(number)
+        case .date(let date)?: return .date(date)
+        case .data(let data)?: return .data(data)
+        default: return object(of: value)?.foundationValue
+        }
+    }
+
+    /// A value of one of Foundation's classes.
+    private var foundationValue: Value? {
+        switch className {
+        case "NSDate":
+            switch value("NS.time") {
+            case .double(let time)?: return time.isFinite ? .date(Date(timeIntervalSinceReferenceDate: time)) : nil
+            case .int(let time)?: return .date(Date(timeIntervalSinceReferenceDate: Double(time)))
+            default: return nil
+            }
+        case "NSUUID":
+            guard case .data(let bytes)? = value("NS.uuidbytes"), bytes.count == 16 else { return nil }
+            let hex = bytes.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }
+            let groups: [String] = [hex[0..<4], hex[4..<6], hex[6..<8], hex[8..<10], hex[10..<16]].map { (part: ArraySlice<String>) in
+                part.joined()
+            }
+            return UUID(uuidString: groups.joined(separator: "-")).map { .uuid($0) }
+        case "NSURL": return string("NS.relative").flatMap { URL(string: $0) }.map { .url($0) }
+        case "NSData", "NSMutableData":
+            guard case .data(let bytes)? = value("NS.data") else { return nil }
+            return .data(bytes)
+        case "NSDecimalNumber": return decimal
+        default: return nil
+        }
+    }
+
+    private var decimal: Value? {
+        guard case .data(let bytes)? = value("NS.mantissa"), bytes.count <= 16, let exponent = int("NS.exponent"),
+            (-128...127).contains(exponent)
+        else { return nil }
+        // Words of 16 bits, the least significant first; their bytes are in the order that is told, 1 being little-endian.
+        let isLittle = int("NS.mantissa.bo") != 2
+        let words = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
+            let (one, two) = (Int(bytes[bytes.startIndex + place]), Int(bytes[bytes.startIndex + place + 1]))
+            return isLittle ? one | two << 8 : one << 8 | two
+        }
+        var number = Decimal(0)
+        for word in words.prefix(max(0, int("NS.length") ?? 8)).reversed() { number = number * 65536 + Decimal(word) }
+        if number.isNaN { return nil }
+        return Decimal(string: "\(flag("NS.negative") ? "-" : "")\(number)e\(exponent)").map { .decimal($0) }
+    }
+}
