@@ -5,6 +5,7 @@ extension ManagedObject {
     /// Does what has to be done before the value of a property is read: fires the fault, or takes note that it cannot.
     @usableFromInline
     final func prepareToRead(_ property: Int) {
+        if flags.rawValue & ObjectFlags.unreadOrObserved == 0 { return }
         guard let context = managedObjectContext else { return }
         if flags.contains(.observed) { noteAccess(property) }
         if flags.rawValue & ObjectFlags.unread == 0 { return }
@@ -23,8 +24,8 @@ extension ManagedObject {
 
     /// Whether a property may be assigned to; takes note where it may not.
     final func isChangeable(_ property: Int) -> Bool {
-        if hasReadableRow, let context = managedObjectContext {
-            wake(in: context)
+        if hasReadableRow, let isFault = withContext({ _ in flags.contains(.fault) }) {
+            if isFault, let context = managedObjectContext { wake(in: context) }
             return true
         }
         let name = entity.properties[property].name

@@ -20,10 +20,9 @@ import StrataStore
 ///
 /// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row is gone, has no values but those
 /// that it is given from then on: it holds these itself, relationships included, and nobody else hears of them.
-open class ManagedObject {
-    /// The context; `nil` once the object was deleted and saved, or the context forgot it.
-    // Unowned without a check: a context clears it in all its objects before it goes, and objects leave the context as they go.
-    @safe @exclusivity(unchecked) public internal(set) unowned(unsafe) final var managedObjectContext: ManagedObjectContext?
+@safe open class ManagedObject {
+    // Unmanaged, and safe: a context clears it in all its objects before it goes, and objects leave the context as they go.
+    @safe @exclusivity(unchecked) private final var contextReference: Unmanaged<ManagedObjectContext>?
     /// The ID; temporary until the first save.
     @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
     // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
@@ -35,7 +34,7 @@ open class ManagedObject {
 
     /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
-        managedObjectContext = origin.context
+        contextReference = unsafe origin.context.map { unsafe Unmanaged.passUnretained($0) }
         objectID = origin.id
         if let context = origin.context {
             if context.observesAccesses { flags = .observed }
@@ -71,9 +70,31 @@ open class ManagedObject {
     }
 
     deinit {
-        guard let context = managedObjectContext else { return }
-        context.identity.forget(self)
-        if flags.contains(.observed) { context.observedObjects.forget(self) }
+        withContext { context in
+            context.identity.forget(self)
+            if flags.contains(.observed) { context.observedObjects.forget(self) }
+        }
+    }
+
+    // MARK: - The context
+
+    /// The context; `nil` once the object was deleted and saved, or the context forgot it.
+    public internal(set) final var managedObjectContext: ManagedObjectContext? {
+        get { unsafe contextReference?.takeUnretainedValue() }
+        set { contextReference = unsafe newValue.map { unsafe Unmanaged.passUnretained($0) } }
+    }
+
+    /// Calls `body`, which runs no code of an application, with the context, where there is one, without counting a reference to it.
+    @inline(__always) @discardableResult
+    final func withContext<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result? {
+        guard let contextReference else { return nil }
+        return try unsafe contextReference._withUnsafeGuaranteedRef { try body($0) }
+    }
+
+    /// Whether the object is in a context; counts no reference to it.
+    @inline(__always)
+    final func isIn(_ context: ManagedObjectContext) -> Bool {
+        unsafe contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
     }
 
     // MARK: - State

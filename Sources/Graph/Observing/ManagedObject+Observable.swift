@@ -18,7 +18,7 @@ extension ManagedObject: Observable {
 
     /// Tells whoever observes it that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard flags.contains(.observed), let registrar = managedObjectContext?.observedObjects[self] else { return }
+        guard flags.contains(.observed), let registrar = withContext({ $0.observedObjects[self] }) ?? nil else { return }
         announceChange(property, registrar)
     }
 

@@ -221,8 +221,8 @@ extension ManagedObjectContext {
             if object.isDeleted { gone.append(object) } else { tracker.didSave(object, newID) }
         }
         // Those that were deleted still have their values, to remove what these name.
-        for object in saved where object.managedObjectContext === self && !object.isForgotten { object.didSave() }
-        for object in gone where object.managedObjectContext === self {
+        for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }
+        for object in gone where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
         }
     }

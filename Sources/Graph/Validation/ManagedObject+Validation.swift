@@ -62,7 +62,7 @@ extension ManagedObject {
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateProperties() throws {
-        if managedObjectContext?.isValidating == true { return }
+        if withContext(\.isValidating) == true { return }
         try requireValues()
         var failures: [ValidationFailure] = []
         var rules = RuleChecker()

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import Glibc
 import StrataEngine
 import StrataFiles
 import StrataStore
@@ -92,6 +93,17 @@ import Synchronization
         unsafe sqlite3_busy_timeout(handle, 0)
         defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
         try body()
+    }
+
+    /// Runs `body` again while it finds a lock of somebody else's, for as long as the connection waits for locks.
+    func againWhileLocked(_ body: () throws -> Void) throws {
+        let deadline = Deadline(after: Double(timeoutInMilliseconds) / 1000)
+        while true {
+            do { return try body() } catch let error as StoreError where error.code == .locked && deadline.remaining > 0 {
+                // Not in step with the others.
+                usleep(.random(in: 500...5_000))
+            }
+        }
     }
 
     /// The file that is open.

@@ -48,10 +48,13 @@ struct ConnectionSettings: Sendable {
         // A damaged page is found before anything is written to it. Readers find damage as they come to it, and would pay for the check with
         // each page that their cache does not hold.
         try connection.execute("PRAGMA cell_size_check = ON", .open)
-        if value(of: "journal_mode") == nil {
-            try connection.execute("PRAGMA journal_mode = WAL", .open)
-        } else {
-            try applyPragmas(to: connection) { $0 == "journal_mode" }
+        // Each of several that switch at once reads already, and SQLite has none of them wait for the other.
+        try connection.againWhileLocked {
+            if value(of: "journal_mode") == nil {
+                try connection.execute("PRAGMA journal_mode = WAL", .open)
+            } else {
+                try applyPragmas(to: connection) { $0 == "journal_mode" }
+            }
         }
         if value(of: "locking_mode") != nil { try applyPragmas(to: connection) { $0 == "locking_mode" } }
         let isLogged = try ConnectionSettings.journalMode(of: connection) == "wal"
