@@ -91,7 +91,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         do { return try description.driver.open(description, model: model) } catch let error as StoreError
             where error.code == .incompatibleModel && description.shouldMigrateStoreAutomatically && !description.isReadOnly
         {
-            do { try StoreMigrator(description: description, model: model).run() } catch let failure as StoreError
+            do { try StoreMigrator(description: description, model: model).run(metadata: error.metadata) } catch let failure as StoreError
                 where failure.code == .missingSourceModel
             {
                 throw StoreError(

@@ -59,17 +59,15 @@ extension StoreError {
 
     /// The same failure, with the path of the store where it had none.
     package func at(_ path: String?) -> StoreError {
-        if self.path != nil { return self }
-        return StoreError(
-            code, operation, message, path: path, entity: entity, key: key, underlying: underlying, recovery: recovery,
-            conflicts: conflicts)
+        var error = self
+        error.path = self.path ?? path
+        return error
     }
 
     /// The same failure, met in the course of another operation.
     public func during(_ operation: Operation) -> StoreError {
-        if operation == self.operation { return self }
-        return StoreError(
-            code, operation, message, path: path, entity: entity, key: key, underlying: underlying, recovery: recovery,
-            conflicts: conflicts)
+        var error = self
+        error.operation = operation
+        return error
     }
 }

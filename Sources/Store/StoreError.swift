@@ -88,11 +88,11 @@ public struct StoreError: Error, Sendable {
     /// The kind of failure: what to switch over.
     public let code: Code
     /// What was being done.
-    public let operation: Operation
+    public internal(set) var operation: Operation
     /// The whole story in one sentence.
     public let message: String
     /// The path of the store, or of the file, where there is one.
-    public let path: String?
+    public internal(set) var path: String?
     /// The entity, where there is one.
     public let entity: String?
     /// The property, where there is one.
@@ -103,6 +103,9 @@ public struct StoreError: Error, Sendable {
     public let recovery: Recovery
     /// What conflicted, for ``Code/conflict`` and ``Code/constraint``.
     public let conflicts: [StoreConflict]
+    /// The metadata of a store that was made with another version of the model, for ``Code/incompatibleModel``; Core Data keeps them in the
+    /// error's user info under `metadata`.
+    public internal(set) var metadata: StoreMetadata?
 
     /// A failure; the recovery is that of its code, unless said otherwise.
     public init(

@@ -2,12 +2,7 @@
     public import Strata
     import StrataSQLite
     import StrataTestSupport
-    import SwiftDiagnostics
-    import SwiftParser
-    import SwiftSyntax
-    import SwiftSyntaxMacroExpansion
     import Testing
-    @testable import StrataMacros
 
     @Composite public struct Measure {
         public var amount = 0.0
@@ -38,18 +33,6 @@
 
     @Suite("Composite values of Swift structures")
     struct CompositeTests {
-        /// What `@Composite` says of a structure.
-        private func messages(_ source: String) throws -> [String] {
-            let file = Parser.parse(source: source)
-            let context = BasicMacroExpansionContext(sourceFiles: [file: .init(moduleName: "Test", fullFilePath: "Test.swift")])
-            let declaration = try #require(file.statements.first?.item.asProtocol((any DeclGroupSyntax).self))
-            let marker = try #require(declaration.attributes.first?.as(AttributeSyntax.self))
-            _ = try CompositeMacro.expansion(
-                of: marker, attachedTo: declaration, providingExtensionsOf: TypeSyntax(IdentifierTypeSyntax(name: .identifier("Test"))),
-                conformingTo: [], in: context)
-            return context.diagnostics.map { "\($0.node.trimmedDescription): \($0.message)" }
-        }
-
         @Test("Each stored property is an element, with what it is marked with")
         func elements() throws {
             #expect(Box.elements.map(\.name) == ["width", "height", "shape", "label"])
@@ -87,14 +70,14 @@
 
         @Test("What cannot be an element, or a composite value, is said where it stands")
         func diagnostics() throws {
-            #expect(try messages("@Composite class A {}").first?.hasSuffix("@Composite is for structures") == true)
+            #expect(try Diagnosed("@Composite class A {}").messages.first?.hasSuffix("@Composite is for structures") == true)
             #expect(
-                try messages("@Composite struct A { var x: Int }") == [
+                try Diagnosed("@Composite struct A { var x: Int }").messages == [
                     "x: an element of a composite value has a default value, or is an optional"
                 ])
-            #expect(try messages("@Composite struct A { let x: Int? }").count == 1)
-            #expect(try messages("@Composite struct A { @Attribute(.unique) var x: Int? }").count == 1)
-            #expect(try messages("@Composite struct A { var x: Int?; var y: Int { 1 }; @Transient var z = 1 }") == [])
+            #expect(try Diagnosed("@Composite struct A { let x: Int? }").messages.count == 1)
+            #expect(try Diagnosed("@Composite struct A { @Attribute(.unique) var x: Int? }").messages.count == 1)
+            #expect(try Diagnosed("@Composite struct A { var x: Int?; var y: Int { 1 }; @Transient var z = 1 }").messages == [])
         }
     }
 #endif

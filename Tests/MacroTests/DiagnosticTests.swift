@@ -1,6 +1,5 @@
 #if Macros
     import Testing
-    @testable import StrataMacros
 
     @Suite("What @Model says of wrong use")
     struct DiagnosticTests {

@@ -108,7 +108,7 @@ package final class ChildProcess {
     }
 
     /// The path of an executable that was built beside the tests.
-    private static func executable(_ name: String) throws -> String {
+    package static func executable(_ name: String) throws -> String {
         let places = ["/proc/self/exe", CommandLine.arguments[0]].map { URL(fileURLWithPath: $0).resolvingSymlinksInPath() }
         for place in places {
             var directory = place.deletingLastPathComponent()

@@ -137,18 +137,17 @@ public struct SQLiteDriver: FileStoreDriver {
         try connection.beginReading()
         defer { connection.endReading() }
         try PageChecksums.check(connection)
-        let inspector = try SchemaInspector(connection)
-        guard inspector.hasTable("Z_METADATA") else {
+        guard try SQLiteDriver.isStore(connection) else {
             if try !connection.isReadOnly && StoreCreation.isUnmade(connection) { throw UnmadeStore() }
-            throw StoreError(.foreign, .open, "the database is no store of Core Data's layout", path: connection.path)
+            throw SQLiteDriver.foreign(.open, connection.path)
         }
         let metadata = try MetadataTable.read(connection)
         let isTolerant = description.options.ignoresModelVersion
         if !isTolerant {
-            try metadata.checkCompatibility(with: model, configuration: description.configuration, path: connection.path)
+            try metadata.checkCompatibility(with: model, opening: description, path: connection.path)
         }
         return (
-            try inspector.schema(
+            try SchemaInspector(connection).schema(
                 of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign), metadata
         )
     }

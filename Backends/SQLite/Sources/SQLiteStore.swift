@@ -110,7 +110,13 @@ public final class SQLiteStore: PersistentStore {
     // MARK: - Reading
 
     public func metadata() throws -> StoreMetadata {
-        try withConnection { connection in
+        try check(.fetch)
+        // A store that is opened is asked before anybody reads it, and need not have a connection for that.
+        if turn.take(until: Deadline(after: 0)) {
+            defer { turn.pass() }
+            if let writer, let metadata = try? MetadataTable.read(writer) { return metadata }
+        }
+        return try withConnection { connection in
             try connection.beginReading()
             defer { connection.endReading() }
             return try MetadataTable.read(connection)

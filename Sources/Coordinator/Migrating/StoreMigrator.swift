@@ -71,14 +71,18 @@ struct StoreMigrator {
     ///   - given: How objects change; `nil` to infer it.
     ///   - engine: What carries out a mapping that says more than could be inferred.
     ///   - note: What the metadata get besides.
-    func run(_ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:]) throws {
+    ///   - metadata: Those of the store, where they were just read.
+    func run(
+        _ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:],
+        metadata known: StoreMetadata? = nil
+    ) throws {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
                 .unknownEntity, .migrate, "the model has no configuration \(description.configuration ?? "")", path: description.path)
         }
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
-            let metadata = try description.driver.metadata(at: description.location)
+            let metadata = try (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
             if try isDone(metadata, given) {
                 // Whoever follows the progress sees its end, too late for cancelling anything.
                 if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }

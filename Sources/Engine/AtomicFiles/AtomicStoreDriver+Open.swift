@@ -115,7 +115,7 @@ extension AtomicStoreDriver {
     ) throws -> any PersistentStore {
         let metadata = try probe.flatMap { $0.isOf(loaded.status) ? $0.metadata : nil } ?? metadata(of: file, .open)
         if !description.options.ignoresModelVersion {
-            try metadata.checkCompatibility(with: model, configuration: description.configuration, path: file.path)
+            try metadata.checkCompatibility(with: model, opening: description, path: file.path)
         }
         return try AtomicStore(
             codec: codec, file: file, model: model, contents: try codec.load(file.path, model: model, external: external),

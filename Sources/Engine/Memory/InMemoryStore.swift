@@ -52,7 +52,7 @@ package final class SharedTables: Sendable {
 
     /// Checks that another store can share the tables: rows are laid out by the model.
     package func check(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
-        try engine.metadata.checkCompatibility(with: model, configuration: description.configuration, path: nil)
+        try engine.metadata.checkCompatibility(with: model, opening: description, path: nil)
         guard engine.isLaidOut(by: model) else {
             throw StoreError(.incompatibleModel, .open, "a store of the name is open with another version of the model")
         }

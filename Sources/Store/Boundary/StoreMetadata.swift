@@ -99,13 +99,29 @@ public struct StoreMetadata: Sendable, Hashable {
     ///
     /// Stores that Apple's Core Data wrote carry hashes that nobody else can compute; for them the entities' names decide.
     ///
-    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs.
+    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs, and what a migration would do.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
+        try checkCompatibility(with: model, configuration: configuration, path: path, plansMigration: true)
+    }
+
+    /// Checks that a store that is opened was made with the model; what a migration would do is not worked out where it will be done.
+    ///
+    /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs.
+    package func checkCompatibility(
+        with model: ManagedObjectModel, opening description: StoreDescription, path: String?
+    ) throws(StoreError) {
+        let isMigrated = description.shouldMigrateStoreAutomatically && !description.isReadOnly
+        try checkCompatibility(with: model, configuration: description.configuration, path: path, plansMigration: !isMigrated)
+    }
+
+    private func checkCompatibility(
+        with model: ManagedObjectModel, configuration: String?, path: String?, plansMigration: Bool
+    ) throws(StoreError) {
         let differing = differingEntities(model, configuration)
         if differing.isEmpty { return }
         var message = "the store was made with another version of: \(differing.sorted().joined(separator: ", "))"
         var obstacle: MappingError?
-        if let kept = try? self.model() {
+        if plansMigration, let kept = try? self.model() {
             do throws(MappingError) {
                 let steps = try MappingModel.inferred(from: kept, to: model).plan.steps
                 if !steps.isEmpty { message += "; to migrate it: " + steps.map(\.description).joined(separator: "; ") }
@@ -114,7 +130,9 @@ public struct StoreMetadata: Sendable, Hashable {
                 obstacle = error
             }
         }
-        throw StoreError(.incompatibleModel, .open, message, path: path, entity: differing.min(), underlying: obstacle)
+        var error = StoreError(.incompatibleModel, .open, message, path: path, entity: differing.min(), underlying: obstacle)
+        error.metadata = self
+        throw error
     }
 
     /// Whether Apple's Core Data made the store, or another program that writes as it does.

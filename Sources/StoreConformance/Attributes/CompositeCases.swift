@@ -27,9 +27,9 @@ enum CompositeCases {
         try names(context, condition.predicate)
     }
 
-    static let all: [ConformanceCase] = values + queries
+    static var all: [ConformanceCase] { values + queries }
 
-    private static let values: [ConformanceCase] = [
+    @ConformanceCaseList private static var values: [ConformanceCase] {
         ConformanceCase("A composite value comes back with its elements, those of nested ones too", in: .attributes) { environment in
             let stack = try build(environment)
             let themes = try stack.reopened().context().fetch(ObjectFetchRequest<Theme>(sort: [QuerySort("name")]))
@@ -38,7 +38,7 @@ enum CompositeCases {
             try expectEqual(themes.map { $0.site?.position }, [Position(41.9, 12.5), Position(59.9, 10.7), nil, nil])
             try expectEqual(themes.map { $0.site?.visits }, [3, 7, 1, nil])
             try expectEqual(themes[3].site, nil)
-        },
+        }
         ConformanceCase("By name a composite value is a dictionary of the elements that have a value", in: .attributes) { environment in
             let context = try build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -50,7 +50,7 @@ enum CompositeCases {
             try expectEqual(try a.value(forKey: "site.position") as? [String: Double], ["latitude": 41.9, "longitude": 12.5])
             try expectEqual(try a.value(forKey: "site.position.longitude") as? Double, 12.5)
             try expect(try context.named("d", Theme.self).value(forKey: "colors") == nil, "there are elements without a value")
-        },
+        }
         ConformanceCase("A dictionary sets all elements, and those that it lacks to nil", in: .attributes) { environment in
             let stack = try build(environment)
             let context = stack.context()
@@ -67,7 +67,7 @@ enum CompositeCases {
             try expectEqual(try again.named("a", Theme.self).site, Site("Bari", Position(41, 16.5)))
             try expectEqual(try again.named("b", Theme.self).colors, nil)
             try expectEqual(try again.named("b", Theme.self).site, Site("Turku"))
-        },
+        }
         ConformanceCase("One element is set by its path, and leaves the others", in: .attributes) { environment in
             let stack = try build(environment)
             let context = stack.context()
@@ -80,7 +80,7 @@ enum CompositeCases {
             let again = try stack.reopened().context().named("a", Theme.self)
             try expectEqual(again.colors, ColorScheme("green", "black"))
             try expectEqual(again.site, Site("Rome", Position(41.9, 13.5), visits: 4))
-        },
+        }
         ConformanceCase("What is no element, or of another type, is refused, and nothing is set", in: .attributes) { environment in
             let context = try build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -93,7 +93,7 @@ enum CompositeCases {
             try expectStoreError(.unknownKey) { try a.value(forKey: "colors.third") }
             try expectStoreError(.unknownKey) { try a.setValue(ColorScheme("x"), forKey: "site") }
             try expect(!context.hasChanges, "something was set")
-        },
+        }
         ConformanceCase("A transient composite value lives in the object only", in: .attributes) { environment in
             let stack = try build(environment)
             let context = stack.context()
@@ -104,7 +104,7 @@ enum CompositeCases {
             try expect(try stack.context().named("a", Theme.self).value(forKey: "note") == nil, "a transient value was stored")
             try expectEqual(
                 try expectThrows(QueryError.self) { try names(context, key("note.text") == "x") }.reason, .transient)
-        },
+        }
         ConformanceCase("Elements begin with their defaults", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Theme", class: Theme.self) {
@@ -124,10 +124,10 @@ enum CompositeCases {
             let again = try stack.reopened().context().one("Theme", "a")
             try expectEqual(try again.value(forKey: "size") as? [String: Int], ["width": 80])
             try expectEqual(again[Theme.colors], ColorScheme("black"))
-        },
-    ]
+        }
+    }
 
-    private static let queries: [ConformanceCase] = [
+    @ConformanceCaseList private static var queries: [ConformanceCase] {
         ConformanceCase("Queries lead to elements by path", in: .attributes) { environment in
             let context = try build(environment).context()
             try expectEqual(try names(context, Theme.colors.primary == "red"), "ab")
@@ -143,7 +143,7 @@ enum CompositeCases {
                 try names(context, try QueryPredicate(format: "SUBQUERY(children, $c, $c.site.city == 'Oslo').@count == 1")), "a")
             try expectEqual(try names(context, try QueryPredicate(format: "site.position.latitude + site.visits > 60")), "b")
             try expectEqual(try names(context, try QueryPredicate(format: "colors.primary == colors.secondary")), "d")
-        },
+        }
         ConformanceCase("A composite value is nil where none of its elements has a value", in: .attributes) { environment in
             let context = try build(environment).context()
             try expectEqual(try names(context, try QueryPredicate(format: "colors == nil")), "d")
@@ -158,7 +158,7 @@ enum CompositeCases {
             try expectEqual(try names(context, Theme.colors == nil), "d")
             try expectEqual(try names(context, Theme.colors != nil), "abc")
             try expectEqual(try names(context, \Theme.colors == nil), "d")
-        },
+        }
         ConformanceCase("A composite value equals another with the same elements", in: .attributes) { environment in
             let context = try build(environment).context()
             try expectEqual(try names(context, Theme.colors == ColorScheme("red")), "b")
@@ -166,7 +166,7 @@ enum CompositeCases {
             try expectEqual(try names(context, Theme.colors != ColorScheme("red")), "acd")
             try expectEqual(try names(context, Theme.site.position == Position(59.9, 10.7)), "b")
             try expectEqual(try names(context, \Theme.colors == ColorScheme(nil, "white")), "c")
-        },
+        }
         ConformanceCase("Key paths lead to elements", in: .attributes) { environment in
             let context = try build(environment).context()
             try expectEqual(try names(context, \Theme.colors?.primary == "red"), "ab")
@@ -175,7 +175,7 @@ enum CompositeCases {
             try expectEqual(try names(context, \Theme.site?.visits == 1 && \Theme.site?.isOpen == nil), "c")
             let sorted = try context.fetch(ObjectFetchRequest<Theme>(sort: [(\Theme.site?.visits).descending]))
             try expectEqual(sorted.compactMap(\.name).joined(), "bacd")
-        },
+        }
         ConformanceCase("Changes that are not saved yet count in queries over elements", in: .attributes) { environment in
             let context = try build(environment).context()
             let (b, d) = (try context.named("b", Theme.self), try context.named("d", Theme.self))
@@ -186,7 +186,7 @@ enum CompositeCases {
             try expectEqual(try names(context, Theme.colors == nil), "")
             b.colors = nil
             try expectEqual(try names(context, Theme.colors == nil), "b")
-        },
+        }
         ConformanceCase("As a whole a composite attribute is neither compared nor sorted by", in: .attributes) { environment in
             let context = try build(environment).context()
             for format in [
@@ -197,7 +197,7 @@ enum CompositeCases {
             }
             let error = try expectThrows(QueryError.self) { try names(context, nil, QuerySort("site")) }
             try expect(error.message.contains("site.city, site.position"), error.message)
-        },
+        }
         ConformanceCase("Objects are sorted, grouped and counted by elements", in: .attributes) { environment in
             let context = try build(environment).context()
             try expectEqual(try names(context, nil, QuerySort("site.visits", ascending: false)), "bacd")
@@ -206,7 +206,7 @@ enum CompositeCases {
                 ObjectFetchRequest<Theme>(sort: [QuerySort("colors.primary")]).grouped(
                     by: ["colors.primary"], computing: [.count(), .sum("site.visits")]))
             try expectEqual(groups.map(\.values), [[.null, 2, 1], ["red", 2, 10]])
-        },
+        }
         ConformanceCase("Dictionaries have elements under their paths", in: .attributes) { environment in
             let context = try build(environment).context()
             let request = ObjectFetchRequest<Theme>(sort: [QuerySort("name")]).fetching("name", "colors.primary", "site.position.latitude")
@@ -218,14 +218,14 @@ enum CompositeCases {
             try expectEqual(all[0]["site.position.longitude"], 12.5)
             let whole = try context.fetchDictionaries(ObjectFetchRequest<Theme>(Theme.name == "a").fetching("name", "colors"))
             try expectEqual(whole[0].names, ["name", "colors.primary", "colors.secondary"])
-        },
+        }
         ConformanceCase("A constraint over elements holds", in: .attributes) { environment in
             let context = try build(environment).context()
             Theme("e", context, nil, Site("Roma", Position(41.9, 12.5)))
             let conflicts = try expectConflict(context, code: 133021)
             guard case .constraint(let names, _) = conflicts[0].reason else { throw ConformanceFailure("\(conflicts)") }
             try expectEqual(names, ["site.position.latitude", "site.position.longitude"])
-        },
+        }
         ConformanceCase("Batch requests set and insert elements", in: .attributes) { environment in
             let stack = try build(environment)
             let context = stack.context()
@@ -259,6 +259,6 @@ enum CompositeCases {
             let again = try stack.reopened().context().named("e", Theme.self)
             try expectEqual(again.colors, ColorScheme("green"))
             try expectEqual(again[Theme.site.city], "Pisa")
-        },
-    ]
+        }
+    }
 }

@@ -38,20 +38,20 @@ enum CompositeChangeCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // Each element went by its own policy, so that a mixture was saved.
         ConformanceCase("Under a policy by property, what is here of a composite attribute is saved as one value", in: .attributes) {
             environment in
             let mine = try merged(environment, .byProperty(["colors": .mergeByPropertyObjectTrump], otherwise: .mergeByPropertyStoreTrump))
             try expectEqual(mine[Theme.colors.primary], "mine")
             try expect(mine[Theme.colors.secondary] != "theirs", "a mixture was saved")
-        },
+        }
         ConformanceCase("Under a policy by property, what is in the store of a composite attribute stays as one value", in: .attributes) {
             environment in
             let mine = try merged(environment, .byProperty(["colors": .mergeByPropertyStoreTrump], otherwise: .mergeByPropertyObjectTrump))
             try expectEqual(mine[Theme.colors.secondary], "theirs")
             try expect(mine[Theme.colors.primary] != "mine", "a mixture was saved")
-        },
+        }
         ConformanceCase("A changed element is a change of the composite attribute", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -67,7 +67,7 @@ enum CompositeChangeCases {
             try expectEqual(a.changedValues().keys.sorted(), ["colors"])
             a.colors = ColorScheme("red", "black")
             try expect(!a.hasPersistentChangedValues, "what was set back counts as changed")
-        },
+        }
         ConformanceCase("A save tells listeners the composite attribute, once", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -81,7 +81,7 @@ enum CompositeChangeCases {
             try context.execute(
                 BatchUpdateRequest(entityName: "Theme", Theme.name == "b", set: ["colors.primary": "x", "colors.secondary": "y"]))
             try expectEqual(try heard.only().updated.map(\.changedProperties), [["colors"]])
-        },
+        }
         ConformanceCase("A batch update leaves no composite value without what it needs", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -96,7 +96,7 @@ enum CompositeChangeCases {
             try expectEqual(try stack.context().named("a", Theme.self).site?.position, nil)
             try context.execute(BatchUpdateRequest(entityName: "Theme", set: ["site": .null]))
             try expectEqual(try stack.context().named("a", Theme.self).site, nil)
-        },
+        }
         ConformanceCase("Composite values are undone and done again", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             context.undoManager = UndoManager()
@@ -114,7 +114,7 @@ enum CompositeChangeCases {
             try context.redo()
             try expectEqual(a.colors, nil)
             try expectEqual(a.site?.position, Position(41.9, 0))
-        },
+        }
         ConformanceCase("Rolling back brings all elements back", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -123,17 +123,17 @@ enum CompositeChangeCases {
             context.rollback()
             try expectEqual(a.colors, ColorScheme("red", "black"))
             try expectEqual(a.site, Site("Rome", Position(41.9, 12.5), visits: 3))
-        },
+        }
         ConformanceCase("A merge takes a composite value whole, from one side", in: .attributes) { environment in
             let object = try merged(environment, .mergeByPropertyObjectTrump)
             try expectEqual(object.colors, ColorScheme("mine", "black"))
             try expectEqual(object.site?.visits, 30)
-        },
+        }
         ConformanceCase("Where the store goes before, it does for the whole composite value", in: .attributes) { environment in
             let object = try merged(environment, .mergeByPropertyStoreTrump)
             try expectEqual(object.colors, ColorScheme("red", "theirs"))
             try expectEqual(object.site, Site("Rome", Position(41.9, 12.5), visits: 30))
-        },
+        }
         ConformanceCase("Changes of two elements are a conflict", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let (context, other) = (stack.context(), stack.context())
@@ -142,7 +142,7 @@ enum CompositeChangeCases {
             theirs[Theme.colors.secondary] = "theirs"
             try other.save()
             try expectConflict(context)
-        },
+        }
         ConformanceCase("Refreshing keeps a changed composite value whole", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let (context, other) = (stack.context(), stack.context())
@@ -156,7 +156,7 @@ enum CompositeChangeCases {
             try expectEqual(mine.site?.visits, 9)
             try context.save()
             try expectEqual(try stack.context().named("a", Theme.self).colors, ColorScheme("mine", "black"))
-        },
+        }
         ConformanceCase("A child's composite value reaches its parent whole", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let parent = stack.context()
@@ -175,7 +175,7 @@ enum CompositeChangeCases {
             try expectEqual(try saved.named("n", Theme.self).colors, ColorScheme("new"))
             try expectEqual(try saved.named("a", Theme.self).site, Site("Rome", Position(1, 12.5), visits: 3))
             try expectEqual(new.site?.position, Position(2, 3))
-        },
+        }
         ConformanceCase("Elements satisfy rules of their own", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -183,7 +183,7 @@ enum CompositeChangeCases {
             try expectEqual(try expectInvalid(1670, context).map(\.key), ["site.city"])
             a[Theme.site.city] = nil
             try context.save()
-        },
+        }
         ConformanceCase("A required element has a value where the composite attribute has any", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -195,7 +195,7 @@ enum CompositeChangeCases {
             c.site = nil
             try context.save()
             try expectEqual(try stack.context().named("c", Theme.self).site, nil)
-        },
+        }
         ConformanceCase("A required composite attribute has a value of any element", in: .attributes) { environment in
             let stack = try environment.stack(rules)
             let context = stack.context()
@@ -213,12 +213,12 @@ enum CompositeChangeCases {
             try context.save()
             try parcel.setValue(nil, forKey: "size")
             try expectEqual(try expectInvalid(1570, context).map(\.key), ["size"])
-        },
+        }
         ConformanceCase("A store with composite values is sound", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             try expectEqual(try stack.problems(), [])
             try expectEqual(try stack.reopened().problems(), [])
-        },
+        }
         ConformanceCase("Deleting an object keeps the elements of a preserved composite attribute", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Theme", class: Theme.self) {
@@ -235,10 +235,10 @@ enum CompositeChangeCases {
             context.delete(theme)
             try context.save()
             try expectEqual(try heard.only().tombstones[theme.objectID], ["colors.primary": "red", "colors.secondary": .null])
-        },
-    ]
+        }
+    }
 
-    static let conversion: [ConformanceCase] = [
+    @ConformanceCaseList static var conversion: [ConformanceCase] {
         ConformanceCase("Composite values are converted", in: .conversion) { environment in
             let stack = try CompositeCases.build(environment)
             let description = environment.description("converted", of: environment.partner)
@@ -250,5 +250,5 @@ enum CompositeChangeCases {
             try expectEqual(try CompositeCases.names(stack.context(), Theme.site.position == nil), "cd")
             try expectEqual(try stack.problems(), [])
         }
-    ]
+    }
 }

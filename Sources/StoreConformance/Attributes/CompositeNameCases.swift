@@ -42,7 +42,7 @@ enum CompositeNameCases {
         return (mine, context)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A primitive composite value is the dictionary of what is here, and its fault does not fire", in: .attributes) {
             environment in
             let stack = try CompositeCases.build(environment)
@@ -59,7 +59,7 @@ enum CompositeNameCases {
             try expectEqual(try a.primitiveValue(forKey: "site.position.latitude") as? Double, 41.9)
             try expectEqual(try a.primitiveValue(forKey: "colors") as? [String: String], ["primary": "red", "secondary": "black"])
             try expectStoreError(.unknownKey) { try a.primitiveValue(forKey: "colors.third") }
-        },
+        }
         ConformanceCase("A primitive composite value is set as a whole or by element, without a change", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -77,7 +77,7 @@ enum CompositeNameCases {
             let again = try stack.reopened().context().named("a2", Theme.self)
             try expectEqual(again.colors, ColorScheme(nil, "blue"))
             try expectEqual(again.site, Site("Bari", Position(1, 2), visits: 3))
-        },
+        }
         ConformanceCase("An accessor of one's own tells of a composite value by its name", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let a = try context.named("a", Theme.self)
@@ -90,7 +90,7 @@ enum CompositeNameCases {
             withExtendedLifetime(subscription) {}
             try expectEqual(told, [["site"]])
             try expectEqual(Set(a.changedValues().keys), ["site"])
-        },
+        }
         ConformanceCase("Committed composite values are had by name, by the path of one within another, and by element", in: .attributes) {
             environment in
             let context = try CompositeCases.build(environment).context()
@@ -101,7 +101,7 @@ enum CompositeNameCases {
             try expectEqual(committed["site.position"] as? [String: Double], ["latitude": 41.9, "longitude": 12.5])
             try expectEqual(committed["site.city"] as? String, "Rome")
             try expectEqual(Set(a.committedValues(forKeys: nil).keys), ["name", "site", "colors"])
-        },
+        }
         ConformanceCase("A composite value is checked on request, as a whole and by element", in: .attributes) { environment in
             let context = try environment.stack(strict).context()
             let theme = Theme("a", context, ColorScheme("red"))
@@ -121,7 +121,7 @@ enum CompositeNameCases {
             try expectEqual(try failures { try theme.validateValue("red", forKey: "colors") }, ["colors 1550"])
             try expectEqual(try failures { try theme.validateValue(3, forKey: "site.position") }, ["site.position 1550"])
             try expectStoreError(.unknownKey) { try theme.validateValue(["third": 1], forKey: "colors") }
-        },
+        }
         ConformanceCase("An element is checked on request with what the others need of it", in: .attributes) { environment in
             let context = try environment.stack(strict).context()
             let theme = Theme("a", context, ColorScheme("red"))
@@ -139,7 +139,7 @@ enum CompositeNameCases {
             try theme.setValue(nil, forKey: "site.visits")
             try expectEqual(Set(try failures { try theme.validateForInsert() }), ["colors 1570", "site.visits 1570"])
             try expectEqual(Set(try expectInvalid(1560, context).map { $0.key }), ["colors", "site.visits"])
-        },
+        }
         ConformanceCase("A snapshot has composite values by key, by property and by name", in: .attributes) { environment in
             let context = try CompositeCases.build(environment).context()
             let (a, d) = (try context.named("a", Theme.self), try context.named("d", Theme.self))
@@ -155,7 +155,7 @@ enum CompositeNameCases {
             try expectEqual(snapshot.value(forKey: "colors.primary"), "pink")
             try expectEqual(empty.site, nil)
             try expectEqual(empty.elements(forKey: "site"), nil)
-        },
+        }
         ConformanceCase("Rows and snapshots are decoded with composite values as nested types", in: .attributes) { environment in
             struct Flat: Decodable, Equatable {
                 struct Colors: Decodable, Equatable {
@@ -196,7 +196,7 @@ enum CompositeNameCases {
             try expectEqual(row[Theme.site.position], Position(41.9, 12.5))
             try expectEqual(row[\Theme.colors], ColorScheme("red", "black"))
             try expectEqual(row[\Theme.site?.position?.latitude], 41.9)
-        },
+        }
         ConformanceCase("What a path leads to is decoded as a nested type, too", in: .attributes) { environment in
             struct Child: Decodable, Equatable {
                 struct Parent: Decodable, Equatable { var name: String?; var colors: [String: String]? }
@@ -209,7 +209,7 @@ enum CompositeNameCases {
             try expectEqual(children[0], Child(name: "a"))
             try expectEqual(
                 children[1], Child(name: "b", parent: .init(name: "a", colors: ["primary": "red", "secondary": "black"])))
-        },
+        }
         ConformanceCase("Conflicts tell the elements of a composite attribute by their paths", in: .attributes) { environment in
             let (mine, context) = try conflict(environment, .error)
             let conflict = try expectConflict(context)[0]
@@ -217,7 +217,7 @@ enum CompositeNameCases {
             try expectEqual(conflict.cachedSnapshot?["site.position.latitude"], 41.9)
             try expectEqual(conflict.persistedSnapshot?["site.position.latitude"], 1.0)
             try expectEqual(mine[Theme.site.visits], 30)
-        },
+        }
         ConformanceCase("A policy by property may name what is within a composite attribute: it decides for all of it", in: .attributes) {
             environment in
             let (mine, context) = try conflict(
@@ -225,7 +225,7 @@ enum CompositeNameCases {
             try context.save()
             try expectEqual(mine.site, Site("Rome", Position(1, 12.5), visits: 3))
             try expectEqual(mine.colors, ColorScheme("mine", "black"))
-        },
+        }
         ConformanceCase("A policy of one's own gives a composite attribute by element, and none of it by its name", in: .attributes) {
             environment in
             let policy = MergePolicy("own") { _ in .values(["colors": .null, "colors.secondary": "policy", "site": .null]) }
@@ -233,7 +233,7 @@ enum CompositeNameCases {
             try context.save()
             try expectEqual(mine.colors, ColorScheme(nil, "policy"))
             try expectEqual(mine.site, nil)
-        },
+        }
         ConformanceCase("Batch requests set a composite value as a whole", in: .attributes) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -258,8 +258,8 @@ enum CompositeNameCases {
                 try context.execute(BatchInsertRequest(entityName: "Theme", objects: [["name": .string("f"), "site": .string("Rome")]]))
             }
             try expect(error.message.contains("site.city"), error.message)
-        },
-    ]
+        }
+    }
 
     private static let colors = [ColorScheme("red", "black"), ColorScheme("red"), ColorScheme(nil, "white"), nil]
 }

@@ -19,7 +19,7 @@ enum DerivedCases {
         try expectEqual(values.filter { expected[$0.key] != nil }, expected, line: line)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Derived values are there right after the save, in the saving context and in others", in: .attributes) {
             environment in
             let stack = try environment.stack(Models.derived)
@@ -58,7 +58,7 @@ enum DerivedCases {
             try expectEqual(try stack.context().one("Book", "Café Ärger").value(forKey: "savedAt") as? Date, second)
             let again = try stack.reopened()
             try expectDerived(try again.context().one("Library", "Branch"), ["bookCount": "1", "pageSum": "121"])
-        },
+        }
         ConformanceCase("Derived values follow what they are derived of, whoever holds the object", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -98,7 +98,7 @@ enum DerivedCases {
             try context.save()
             try expectDerived(try stack.context().one("Book", "book 3"), ["place": "nil", "loudPlace": "nil", "town": "nil"])
             try expectDerived(try stack.context().one("City", "Basel"), ["bookSum": "1"])
-        },
+        }
         ConformanceCase("Values derived over many-to-many relationships follow the links", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -119,7 +119,7 @@ enum DerivedCases {
             try expectDerived(try last.one("Library", "a"), ["readerCount": "2", "ageSum": "55"])
             try expectDerived(try last.one("Library", "b"), ["readerCount": "1", "ageSum": "30"])
             try expectDerived(try last.one("Reader", "r3"), ["libraryCount": "2"])
-        },
+        }
         // Members that were looked at for their own values in between were missing from the sum.
         ConformanceCase("Sums of derived values follow what these are derived of", in: .attributes) { environment in
             let model = try ManagedObjectModel {
@@ -146,7 +146,7 @@ enum DerivedCases {
             try box.setValue(10.0, forKey: "factor")
             try context.save()
             try expectDerived(box, ["plain": "20.0", "scaled": "200.0"])
-        },
+        }
         ConformanceCase("Derived values are asked for, sorted by and indexed as others are", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -159,7 +159,7 @@ enum DerivedCases {
             try expectEqual(try libraries.map { try $0.text("name") }, ["z", "x"])
             try expectEqual(try stack.context().all("Book", QueryPredicate(format: "folded BEGINSWITH 'ax'")).count, 3)
             try expectEqual(try stack.context().all("Book", QueryPredicate(format: "library.bookCount == 1")).count, 1)
-        },
+        }
         ConformanceCase("Derived values cannot be set", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -178,7 +178,7 @@ enum DerivedCases {
                 _ = try stack.coordinator.execute(BatchUpdateRequest(entityName: "Book", set: ["loud": Value.string("b")]))
             }
             try expectEqual(try stack.context().all("Book").count, 1)
-        },
+        }
         ConformanceCase("Batch requests keep derived values right", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -205,7 +205,7 @@ enum DerivedCases {
 
             _ = try stack.coordinator.execute(BatchDeleteRequest(entityName: "Book", try QueryPredicate(format: "pages >= 10")))
             try expectDerived(try stack.context().one("Library", "b"), ["bookCount": "10", "pageSum": "45", "weightSum": "10.0"])
-        },
+        }
         ConformanceCase("Save events tell of objects whose derived values changed", in: .attributes) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -225,7 +225,7 @@ enum DerivedCases {
             try expectDerived(seen, ["bookCount": "0"])
             other.mergeChanges(fromRemoteContextSave: event.changes)
             try expectDerived(seen, ["bookCount": "1"])
-        },
+        }
         ConformanceCase("A number that the attribute cannot hold fails the save by name", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Item") {
@@ -243,7 +243,7 @@ enum DerivedCases {
             try item.setValue(10_000, forKey: "number")
             try context.save()
             try expectDerived(item, ["twice": "20000"])
-        },
+        }
         ConformanceCase("A store of a model that derives what cannot be derived does not open", in: .attributes) { environment in
             for (expression, type) in [
                 ("nothing", AttributeType.string), ("parts", .integer64), ("part", .string), ("uppercase:(", .string), ("name", .integer64),
@@ -272,8 +272,8 @@ enum DerivedCases {
                     try expect(error.code == .unsupported && error.key != nil && error.entity != nil, "\(expression): \(error)")
                 }
             }
-        },
-    ]
+        }
+    }
 
     // Unchecked: the event comes on the thread of the save, before it returns.
     private final class Told: @unchecked Sendable {

@@ -3,7 +3,7 @@ import Strata
 
 /// Random changes in two contexts, after which derived values are what a plain reading of the objects comes to.
 enum DerivedLawCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("After any changes derived values are those that the objects come to", in: .attributes) { environment in
             for seed in 0..<4 {
                 let stack = try environment.stack(Models.derived, "store\(seed)")
@@ -11,7 +11,7 @@ enum DerivedLawCases {
                 try law.run()
             }
         }
-    ]
+    }
 }
 
 /// One sequence of changes.

@@ -34,7 +34,7 @@ extension ExternalValueCases {
         try expect((context.lastFaultError as? StoreError)?.code == .corrupt, "the context does not know")
     }
 
-    static let lost: [ConformanceCase] = [
+    @ConformanceCaseList static var lost: [ConformanceCase] {
         ConformanceCase("A value whose file is lost leaves its object readable, changeable and deletable", in: .attributes, requires: .file)
         {
             environment in
@@ -65,7 +65,7 @@ extension ExternalValueCases {
             context.delete(try items(context)[1])
             try context.save()
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
-        },
+        }
         ConformanceCase("A store without the folder of its large values is used as before, but for those", in: .attributes, requires: .file)
         {
             environment in
@@ -91,7 +91,7 @@ extension ExternalValueCases {
             try context.save()
             try context.execute(BatchDeleteRequest(entityName: "Item", try QueryPredicate(format: "text == 'batch'")))
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9)])
-        },
+        }
         ConformanceCase("A lost value stays lost when its store is migrated, and the rest comes along", in: .migration, requires: .file) {
             environment in
             // One lost file stopped the migration.
@@ -138,7 +138,7 @@ extension ExternalValueCases {
             try expectEqual(
                 try next.context().all("Thing", sort: [QuerySort("name")]).map { try $0.value(forKey: "picture") as? Data },
                 (0..<3).map { bytes(5000, UInt8($0)) })
-        },
+        }
         ConformanceCase("An object goes with its indexed value whose file is lost", in: .attributes, requires: .file) { environment in
             // The entry of an index was looked for under the value that nobody could read.
             guard let (stack, file) = try closedStore(environment, Models.indexedItems) else { return }
@@ -150,7 +150,7 @@ extension ExternalValueCases {
             let reopened = try next.reopened()
             try expectEqual(try items(reopened.context()).map { $0[Item.blob] }, [bytes(5000, 0), bytes(5000, 2)])
             try expectEqual(try reopened.coordinator.verify(reopened.store()), [])
-        },
+        }
         ConformanceCase("Assigning a value, or nil, to one that was lost heals its object", in: .attributes, requires: .file) {
             environment in
             for (value, model) in [
@@ -170,7 +170,7 @@ extension ExternalValueCases {
                 try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 0), value, bytes(5000, 2)])
                 try expectEqual(try files(place).count, value?.count ?? 0 < threshold ? 2 : 3)
             }
-        },
+        }
         ConformanceCase("A value whose file is damaged is never another value", in: .attributes, requires: .file) { environment in
             guard let (stack, file) = try closedStore(environment) else { return }
             let url = URL(filePath: file)
@@ -187,7 +187,7 @@ extension ExternalValueCases {
             }
             try sound.write(to: url)
             try expectEqual(try items(last.reopened().context())[1][Item.blob], sound)
-        },
+        }
         ConformanceCase("What is no file in the place of a value is a damaged one", in: .attributes, requires: .file) { environment in
             // A fetch waited for ever for somebody to write into a pipe.
             guard let (stack, file) = try closedStore(environment) else { return }
@@ -207,7 +207,7 @@ extension ExternalValueCases {
             // What is not the store's stays, all else goes.
             try environment.description().driver.destroy(at: unwrap(environment.description().path))
             try expectEqual(try files(environment), [file])
-        },
+        }
         ConformanceCase(
             "A condition, an order or a result that needs a lost value is an error, others are not", in: .attributes, requires: .file
         ) {
@@ -220,7 +220,7 @@ extension ExternalValueCases {
             try expectStoreError(.corrupt) { try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("blob")) }
             try expectEqual(try context.count(for: ObjectFetchRequest<Item>(Item.text == "item")), 3)
             try expectEqual(try context.fetchDictionaries(ObjectFetchRequest<Item>().fetching("text")).count, 3)
-        },
+        }
         ConformanceCase("Verifying names the value that is lost", in: .verifying, requires: .file) { environment in
             guard let (stack, file) = try closedStore(environment) else { return }
             try FileManager.default.removeItem(atPath: file)
@@ -229,6 +229,6 @@ extension ExternalValueCases {
             try expectEqual(problems.map(\.kind), [.value])
             try expectEqual(problems.map(\.key), ["blob"])
             try expectEqual(problems.map(\.entity), ["Item"])
-        },
-    ]
+        }
+    }
 }

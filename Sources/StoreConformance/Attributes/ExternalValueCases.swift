@@ -33,9 +33,9 @@ enum ExternalValueCases {
         try context.fetch(ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
     }
 
-    static let all: [ConformanceCase] = kept + lost
+    static var all: [ConformanceCase] { kept + lost }
 
-    private static let kept: [ConformanceCase] = [
+    @ConformanceCaseList private static var kept: [ConformanceCase] {
         ConformanceCase("A value of the threshold's length gets a file, a shorter one does not", in: .attributes, requires: .file) {
             environment in
             // One store began a byte later than the others.
@@ -48,7 +48,7 @@ enum ExternalValueCases {
             let sizes = try files(environment).map { try Data(contentsOf: URL(filePath: $0)).count }.sorted()
             try expect(sizes == [threshold, threshold + 1] || sizes.isEmpty, "files of \(sizes) bytes")
             try expectEqual(try items(stack.reopened().context()).map { $0[Item.blob]?.count }, lengths)
-        },
+        }
         ConformanceCase("A snapshot keeps the values that it saw, whatever is saved meanwhile", in: .attributes) { environment in
             // Their files went with the next save.
             let stack = try stack(environment)
@@ -72,7 +72,7 @@ enum ExternalValueCases {
             guard stack.descriptions[0].path != nil, try stack.store().capabilities.isPersistent else { return }
             _ = try stack.reopened()
             try expect(try files(environment).count <= 1, "files that nothing names stay")
-        },
+        }
         ConformanceCase("A batch writes the file of a value once, though its row meets a constraint", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Scan") {
@@ -83,9 +83,10 @@ enum ExternalValueCases {
             }
             let stack = try environment.stack(model) { $0.options.externalStorageThreshold = threshold }
             for round in 0..<2 {
-                var request = BatchInsertRequest(
-                    entityName: "Scan",
-                    objects: (0..<3).map { ["number": .int(Int64($0 % 2)), "data": .data(bytes(5000, UInt8($0 + 10 * round)))] })
+                let objects = (0..<3).map { place -> [String: Value] in
+                    ["number": .int(Int64(place % 2)), "data": .data(bytes(5000, UInt8(place + 10 * round)))]
+                }
+                var request = BatchInsertRequest(entityName: "Scan", objects: objects)
                 request.mergePolicy = .mergeByPropertyObjectTrump
                 _ = try stack.coordinator.execute(request)
             }
@@ -93,7 +94,7 @@ enum ExternalValueCases {
             try expectEqual(try scans.map { try $0.value(forKey: "data") as? Data }, [bytes(5000, 12), bytes(5000, 11)])
             guard stack.descriptions[0].path != nil, try stack.store().capabilities.isPersistent else { return }
             try expect(try files(environment).count <= 2, "files that nothing names stay")
-        },
+        }
         ConformanceCase("What another coordinator saved in files of their own is not lost by a save here", in: .attributes, requires: .file)
         {
             environment in
@@ -113,7 +114,7 @@ enum ExternalValueCases {
             try own.save()
             try there.close()
             try expectEqual(try items(here.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9), bytes(5000, 1)])
-        },
+        }
         ConformanceCase("Opening a store leaves the values that others still read", in: .attributes, requires: .severalCoordinators) {
             environment in
             // What no row names any more may be named in the state that a snapshot shows.
@@ -132,7 +133,7 @@ enum ExternalValueCases {
                 context.reset()
                 try expectEqual(try items(context).map { $0[Item.blob] }, [bytes(5000, 0)])
             }
-        },
+        }
         ConformanceCase("The threshold of the new store says which values get files when one is converted", in: .conversion) {
             environment in
             let stack = try stack(environment)
@@ -153,7 +154,7 @@ enum ExternalValueCases {
             try expect(sizes.sorted() == [2 * threshold, 2 * threshold + 1] || sizes.isEmpty, "files of \(sizes) bytes")
             let again = try environment.stack(stack.container.model, stores: [target])
             try expectEqual(try items(again.context()).map { $0[Item.blob] }, lengths.map { bytes($0, 7) })
-        },
+        }
         ConformanceCase("A store is not converted without a value that is lost", in: .conversion, requires: .file) { environment in
             // No store may take what could not be read for nil.
             guard let (stack, file) = try closedStore(environment) else { return }
@@ -164,7 +165,7 @@ enum ExternalValueCases {
                 try expectEqual(error.code, .corrupt)
             }
             try expectLost(next.context())
-        },
+        }
         ConformanceCase("Destroying and replacing stores leaves the values of others of the same stem", in: .federation, requires: .file) {
             environment in
             // They share a directory with it, and all of it went.
@@ -215,13 +216,13 @@ enum ExternalValueCases {
             try expectWhole(but: 0)
             for place in all.indices { try all[place].driver.destroy(at: try unwrap(all[place].path)) }
             try expectEqual(try files(environment), [])
-        },
+        }
         ConformanceCase("A copy whose values would be the very files of the original is refused", in: .federation, requires: .file) {
             environment in
             guard let (stack, _) = try closedStore(environment) else { return }
             let path = try unwrap(environment.description().path)
             try expectStoreError(.unsupported) { try environment.description().driver.replace(at: path + "2", withStoreAt: path) }
             try expectEqual(try items(stack.reopened().context()).count, 3)
-        },
-    ]
+        }
+    }
 }

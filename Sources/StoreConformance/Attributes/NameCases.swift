@@ -3,30 +3,30 @@ import Strata
 
 /// Names of entities and properties that a store might take for something else.
 enum NameCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         check(
             "Entities and attributes may be named like keywords of SQL",
             ["SELECT", "Table", "Order", "Group", "Where", "Index", "From", "Values", "Transaction"],
             ["select", "table", "order", "group", "where", "index", "from", "values", "null", "primary", "rowid", "default", "limit"]
-        ),
+        )
         check(
             "Names may hold quotes, markup and wild cards",
             ["It's", "A\"B", "A;B--", "A<B>&C", "]]>", "A%B_C", "A\\B", "A B", "A/B", "A=B"],
             ["it's", "a\"b", "a;b--", "a<b>&c", "]]>", "a%b_c", "a\\b", "a b", "a/b", "a=b", "'", "\"", "&amp;"]
-        ),
-        check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"]),
-        check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"]),
-        check("Names may be decomposed", ["Cafe\u{301}", "Cafe"], ["n\u{303}", "n", "A\u{30A}"]),
+        )
+        check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"])
+        check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"])
+        check("Names may be decomposed", ["Cafe\u{301}", "Cafe"], ["n\u{303}", "n", "A\u{30A}"])
         check(
             "Names may look like a store's own",
             ["Z_METADATA", "Z_PRIMARYKEY", "Metadata", "Z_PK", "object", "database", "Entity"],
             ["Z_PK", "Z_ENT", "Z_OPT", "_rowid_", "oid", "entity", "reference", "version", "type", "id", "z64", "idrefs", "self_"]
-        ),
+        )
         check(
             "Names may be long",
             [String(repeating: "E", count: 200), String(repeating: "E", count: 199) + "F"],
             [String(repeating: "a", count: 200), String(repeating: "a", count: 199) + "b"]
-        ),
+        )
         ConformanceCase("An entity may have a property named as in another entity of another type", in: .attributes) { environment in
             let model = try ManagedObjectModel {
                 Entity("Base") { Attribute("name", .string) }
@@ -45,8 +45,8 @@ enum NameCases {
             try expectEqual(try again.one("Right", "r").text("value"), "five")
             try expectEqual(try again.all("Base").count, 2)
             try expectEqual(try again.all("Far", key("value") > .date(Date(timeIntervalSinceReferenceDate: 4))).count, 1)
-        },
-    ]
+        }
+    }
 
     /// Every entity gets every attribute, and relationships of the same odd names.
     private static func check(_ name: String, _ entities: [String], _ attributes: [String]) -> ConformanceCase {

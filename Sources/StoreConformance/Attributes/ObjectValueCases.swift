@@ -32,7 +32,7 @@ enum ObjectValueCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Enumerations, arrays and other Codable values are attributes of classes written by hand", in: .attributes) {
             environment in
             let stack = try environment.stack(notes)
@@ -57,7 +57,7 @@ enum ObjectValueCases {
             try expectEqual(read[Note.ids], ids)
             try expectEqual(read[Note.place], Note.Place(x: 1, y: -1))
             try expect(!read.hasChanges, "reading changes nothing")
-        },
+        }
         ConformanceCase("Arrays are kept as the same bytes each time, so that equal ones are no change", in: .attributes) { environment in
             let stack = try environment.stack(notes)
             let context = stack.context()
@@ -68,7 +68,7 @@ enum ObjectValueCases {
             try expect(!note.hasPersistentChangedValues, "equal arrays differ")
             note[Note.tags] = ["y", "x"]
             try expect(note.hasPersistentChangedValues, "different arrays are equal")
-        },
+        }
         ConformanceCase("Conditions name cases of enumerations that are only raw values", in: .queries) { environment in
             let stack = try environment.stack(notes)
             let context = stack.context()
@@ -81,7 +81,7 @@ enum ObjectValueCases {
             try expectEqual(try other.count(Note.self, where: Note.status != .sent), 2)
             try expectEqual(try other.count(Note.self, where: Note.status == nil), 1)
             try expectEqual(try other.count(Note.self, where: Note.status.isIn([.draft, .sent])), 2)
-        },
+        }
         ConformanceCase("A primitive value is read without firing, and set without a change", in: .attributes) { environment in
             let stack = try environment.stack(Models.company)
             let first = stack.context()
@@ -101,7 +101,7 @@ enum ObjectValueCases {
             ada.age = 2
             try context.save()
             try expectEqual(try stack.reopened().context().first(Person.self)?.name, "Eve")
-        },
+        }
         ConformanceCase("A primitive destination is set at one end alone", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -114,7 +114,7 @@ enum ObjectValueCases {
             try expectEqual(a.people, [ada])
             try expectEqual(b.people, [])
             try expectEqual(try ada.primitiveValue(forKey: "company") as? Company, b)
-        },
+        }
         ConformanceCase("An accessor of one's own makes a change as any other", in: .attributes) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -129,7 +129,7 @@ enum ObjectValueCases {
             try expectEqual(try stack.context().first(Person.self)?.age, 7)
             try context.undo()
             try expectEqual(ada.age, 1)
-        },
+        }
         ConformanceCase("A snapshot holds what the object held, whatever becomes of it", in: .attributes) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -156,7 +156,7 @@ enum ObjectValueCases {
             try expect(saved.value(forKey: "skills") == nil && saved.value(forKey: "nothing") == nil, "no attributes")
             let text = await Task.detached { saved.name }.value
             try expectEqual(text, "Ada")
-        },
+        }
         ConformanceCase("Snapshots of a request are those of its objects, in order", in: .attributes) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -169,7 +169,7 @@ enum ObjectValueCases {
             let new = Person("new", other).snapshot()
             try expectEqual(new.version, 0)
             try expectEqual(new.name, "new")
-        },
+        }
         ConformanceCase("A snapshot in a child has what its parent has not saved", in: .attributes) { environment in
             let stack = try environment.stack(Models.company)
             let parent = stack.context()
@@ -179,7 +179,7 @@ enum ObjectValueCases {
             let row = try unwrap(child.snapshots(of: ObjectFetchRequest<Person>()).first)
             try expectEqual(row.age, 1)
             try expectEqual(row.company, company.objectID)
-        },
+        }
         ConformanceCase("A named transformer is found when the attribute is used", in: .attributes) { environment in
             struct Colour: Sendable, Equatable { var red: UInt8 }
             let name = "colour \(environment.directory)"
@@ -202,6 +202,6 @@ enum ObjectValueCases {
             try context.save()
             let read = try unwrap(stack.reopened().context().all("Dye").first)
             try expectEqual(try read.value(forKey: "colour") as? Colour, Colour(red: 3))
-        },
-    ]
+        }
+    }
 }

@@ -66,7 +66,7 @@ enum BatchDeleteCases {
         try context.save()
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A batch delete deletes what meets the condition, and nothing else", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let inserted = try stack.fiveUsers().objectIDs
@@ -76,7 +76,7 @@ enum BatchDeleteCases {
             try expectEqual(Set(result.objectIDs), Set(inserted[0...2]))
             try expectEqual(Set(result.changes.deleted), Set(inserted[0...2]))
             try expectEqual(try stack.reopened().context().users(), ["0004 张六 16", "0005 张七 18"])
-        },
+        }
         ConformanceCase("The three results of a batch delete", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -86,7 +86,7 @@ enum BatchDeleteCases {
             request.resultType = .count
             try expectEqual(try stack.context().execute(request).count, 4)
             try expectEqual(try stack.context().execute(request).count, 0)
-        },
+        }
         ConformanceCase("A batch delete honours order, offset and limit", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -96,7 +96,7 @@ enum BatchDeleteCases {
             try expectEqual(try stack.context().users(), ["0001 张三 2", "0002 张四 6", "0005 张七 18"])
             try stack.context().execute(BatchDeleteRequest(entityName: "User", limit: 1))
             try expectEqual(try stack.reopened().context().users().count, 2)
-        },
+        }
         ConformanceCase("A batch delete by IDs passes over those that are gone", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -105,7 +105,7 @@ enum BatchDeleteCases {
             try expectEqual(Set(try stack.context().execute(request).objectIDs), [ids[1], ids[3]])
             try expectEqual(try stack.context().execute(request).count, 0)
             try expectEqual(try stack.reopened().context().users(), ["0001 张三 2", "0003 张五 8", "0005 张七 18"])
-        },
+        }
         ConformanceCase("A batch delete by IDs of several entities is refused", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -116,7 +116,7 @@ enum BatchDeleteCases {
             try context.save()
             try expectStoreError(.unknownEntity) { try context.execute(BatchDeleteRequest(objectIDs: [ids[0], team.objectID])) }
             try expectEqual(try stack.reopened().context().users().count, 5)
-        },
+        }
         ConformanceCase("A batch delete cascades to any depth, and clears what is to be cleared", in: .batches) { environment in
             let stack = try environment.stack(rules)
             try build(stack.context())
@@ -142,7 +142,7 @@ enum BatchDeleteCases {
             try expectEqual(try company.many("partners"), [])
             try expectEqual(try inOrder(company.ordered("rooms")), ["Br1", "Br2", "Br3"])
             try expectEqual(try company.many("clients").count, 12)
-        },
+        }
         ConformanceCase("A batch delete of all companies leaves what does not go with them", in: .batches) { environment in
             let stack = try environment.stack(rules)
             try build(stack.context())
@@ -150,7 +150,7 @@ enum BatchDeleteCases {
             let context = try stack.reopened().context()
             for entity in ["Company", "Position", "Duty", "Tool", "Room"] { try expectEqual(try context.all(entity).count, 0, entity) }
             try expectEqual(try context.all("Client", key("company") == .null).count, 26)
-        },
+        }
         ConformanceCase("A batch delete from the middle of an ordered relationship keeps the order", in: .batches) { environment in
             let stack = try environment.stack(rules)
             try build(stack.context())
@@ -162,7 +162,7 @@ enum BatchDeleteCases {
             try company.setValue([context.add("Room", "new")] + company.ordered("rooms"), forKey: "rooms")
             try context.save()
             try expectEqual(try inOrder(again.context().one("Company", "A").ordered("rooms")), ["new", "Ar1", "Ar3"])
-        },
+        }
         ConformanceCase("A batch delete follows every shape of relationship", in: .batches) { environment in
             let stack = try environment.stack(Models.shapes)
             let context = stack.context()
@@ -191,7 +191,7 @@ enum BatchDeleteCases {
                 for key in ["playedBy", "tagged"] { try expectEqual(try leaf.many(key), [], key) }
                 try expectEqual(try leaf.ordered("shelves"), [])
             }
-        },
+        }
         ConformanceCase("Objects that a batch delete deleted are a conflict for who changed them", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -200,7 +200,7 @@ enum BatchDeleteCases {
             try stack.context().execute(BatchDeleteRequest(entityName: "User"))
             let conflicts = try expectConflict(context)
             guard case .deleted = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
-        },
+        }
         ConformanceCase("A batch delete includes sub-entities unless told otherwise", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -209,12 +209,12 @@ enum BatchDeleteCases {
             try expectEqual(try stack.context().users(), ["9 nil 1"])
             try stack.context().execute(BatchDeleteRequest(entityName: "User"))
             try expectEqual(try stack.reopened().context().users(), [])
-        },
+        }
         ConformanceCase("References of deleted objects are not given out again by a batch", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let old = try stack.fiveUsers().objectIDs
             try stack.context().execute(BatchDeleteRequest(entityName: "User"))
             try expect(Set(try stack.fiveUsers().objectIDs).isDisjoint(with: old), "an ID came again")
-        },
-    ]
+        }
+    }
 }

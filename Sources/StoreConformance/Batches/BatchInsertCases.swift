@@ -44,7 +44,7 @@ enum BatchInsertCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Dictionaries are inserted, and the result names them", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let result = try stack.fiveUsers()
@@ -58,7 +58,7 @@ enum BatchInsertCases {
                 let found = try unwrap(context.coordinator.objectID(forURI: uri))
                 try expectEqual(try context.existingObject(with: found).text("id"), "000\(index + 1)")
             }
-        },
+        }
         ConformanceCase("Attributes that are not given take their defaults, and nil where it is given", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let objects: [[String: (any ValueConvertible)?]] = [
@@ -69,7 +69,7 @@ enum BatchInsertCases {
             try expectEqual(try users.map { try $0.value(forKey: "age") as? Int }, [1, nil, 1])
             try expectEqual(try users.map { try $0.value(forKey: "level") as? Int }, [7, 7, 8])
             try expectEqual(try users.map { try $0.value(forKey: "score") as? Double }, [nil, 2, nil])
-        },
+        }
         ConformanceCase("Objects of a batch are saved as others are: changed, related, deleted", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let result = try stack.fiveUsers()
@@ -83,7 +83,7 @@ enum BatchInsertCases {
             let again = try stack.reopened().context()
             try expectEqual(try names(again.one("Team", "blue").many("users")), ["张三", "张五", "张四"].sorted())
             try expectEqual(try again.users(), ["0001 张三 2", "0002 张四 6", "0003 张五 8", "0004 x 16"])
-        },
+        }
         ConformanceCase("The three results of a batch insert", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             var request = BatchInsertRequest(entityName: "User", objects: [["id": "1"], ["id": "2"]])
@@ -93,7 +93,7 @@ enum BatchInsertCases {
             request.resultType = .count
             let count = try stack.context().execute(request)
             try expect(count.count == 3 && count.objectIDs.isEmpty, "\(count)")
-        },
+        }
         ConformanceCase("A block gives dictionaries until it says that there are no more", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             var index = 0
@@ -105,7 +105,7 @@ enum BatchInsertCases {
             }
             try stack.context().execute(request)
             try expectEqual(try stack.reopened().context().users(), ["1 nil 1", "2 nil 2", "3 nil 3"])
-        },
+        }
         ConformanceCase("A block fills in rows by typed keys, more than one chunk of them", in: .batches) { environment in
             let stack = try environment.stack(Models.items)
             let count = 5000
@@ -124,7 +124,7 @@ enum BatchInsertCases {
             let items = try context.fetch(ObjectFetchRequest<Item>(sort: [QuerySort("number")]))
             try expect(items.map { $0[Item.number] } == (0..<count).map { Int64($0) }, "numbers differ")
             try expect(items.enumerated().allSatisfy { $1[Item.text] == ($0 % 3 == 0 ? "item \($0)" : nil) }, "texts differ")
-        },
+        }
         ConformanceCase("An asynchronous sequence is inserted chunk by chunk", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let objects = AsyncStream<[String: Value]> { stream in
@@ -137,7 +137,7 @@ enum BatchInsertCases {
             let result = try await stack.coordinator.execute(request)
             try expectEqual(result.objectIDs.count, 25)
             try expectEqual(try stack.reopened().context().users().count, 25)
-        },
+        }
         ConformanceCase("A cancelled task ends an asynchronous insert, whatever its sequence does", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let coordinator = stack.coordinator
@@ -151,7 +151,7 @@ enum BatchInsertCases {
                 try expect(false, "\(count) objects were inserted")
             } catch is CancellationError {}
             try expectEqual(try stack.reopened().context().users().count, 20)
-        },
+        }
         ConformanceCase("An asynchronous batch of no entity is refused, even an empty one", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             for count in [0, 3] {
@@ -165,24 +165,24 @@ enum BatchInsertCases {
             }
             let none = AsyncBatchInsertRequest(entityName: "User", objects: Unstoppable(count: 0))
             try expectEqual(try await stack.coordinator.execute(none).count, 0)
-        },
+        }
         ConformanceCase("An empty batch changes nothing", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let result = try stack.context().execute(BatchInsertRequest(entityName: "User", objects: [[String: Value]]()))
             try expectEqual(result.count, 0)
             try expectNothing(stack)
-        },
-        refused("An unknown name in a batch is refused", .unknownKey, key: "nmae") { [["id": "1"], ["id": "2", "nmae": "x"]] },
-        refused("A relationship in a batch insert is refused", .unknownKey, key: "team") { [["id": "1"], ["id": "2", "team": .null]] },
-        refused("A transient attribute in a batch insert is refused", .unknownKey, key: "scratch") { [["id": "1", "scratch": "x"]] },
-        refused("A value of the wrong type in a batch is refused", .wrongValue, key: "age") { [["id": "1"], ["id": "2", "age": "old"]] },
-        refused("A number out of range in a batch is refused", .wrongValue, key: "age") { [["id": "1", "age": 40_000]] },
-        refused("A mandatory value that is missing in a batch is refused", .wrongValue, key: "id") { [["id": "1"], ["name": "x"]] },
-        refused("A mandatory value that is nil in a batch is refused", .wrongValue, key: "id") { [["id": .null]] },
+        }
+        refused("An unknown name in a batch is refused", .unknownKey, key: "nmae") { [["id": "1"], ["id": "2", "nmae": "x"]] }
+        refused("A relationship in a batch insert is refused", .unknownKey, key: "team") { [["id": "1"], ["id": "2", "team": .null]] }
+        refused("A transient attribute in a batch insert is refused", .unknownKey, key: "scratch") { [["id": "1", "scratch": "x"]] }
+        refused("A value of the wrong type in a batch is refused", .wrongValue, key: "age") { [["id": "1"], ["id": "2", "age": "old"]] }
+        refused("A number out of range in a batch is refused", .wrongValue, key: "age") { [["id": "1", "age": 40_000]] }
+        refused("A mandatory value that is missing in a batch is refused", .wrongValue, key: "id") { [["id": "1"], ["name": "x"]] }
+        refused("A mandatory value that is nil in a batch is refused", .wrongValue, key: "id") { [["id": .null]] }
         refused("An object that does not fit in the last chunk keeps the first from being inserted", .wrongValue, key: "age") {
             (0..<5000).map { ["id": .string("\($0)"), "age": $0 == 4999 ? "old" : 1] }
-        },
-        refused("A batch of no entity is refused", .unknownEntity, key: nil, { [["id": "1"]] }, entity: "Nobody"),
+        }
+        refused("A batch of no entity is refused", .unknownEntity, key: nil, { [["id": "1"]] }, entity: "Nobody")
         ConformanceCase("What a source throws leaves nothing of the batch", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             var index = 0
@@ -195,7 +195,7 @@ enum BatchInsertCases {
             try expectThrows(Witness.Complaint.self) { try stack.context().execute(request) }
             try expectNothing(stack)
             try stack.fiveUsers()
-        },
+        }
         ConformanceCase("Rows of a batch have every type of value", in: .batches) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -209,7 +209,7 @@ enum BatchInsertCases {
             try expectEqual(items.map { $0[Item.text] }, ["a", "none", "ß\u{0}x"])
             try expect(items.allSatisfy { $0[Item.flag] == true && $0[Item.double] == 2 }, "values differ")
             try expect(items.allSatisfy { $0[Item.i16] == 3 && $0[Item.float] == 0.5 }, "numbers differ")
-        },
+        }
         ConformanceCase("A batch insert does not touch the context that executes it", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let context = stack.context()
@@ -219,6 +219,6 @@ enum BatchInsertCases {
             try expect(pending.isInserted && context.registeredObjects == [pending], "the context's objects changed")
             context.rollback()
             try expectEqual(try context.users().count, 6)
-        },
-    ]
+        }
+    }
 }

@@ -160,7 +160,7 @@ enum BatchOutcomeCases {
             "\(what): by the store \(byStore[safe: place] ?? "nothing"), in the core \(inCore[safe: place] ?? "nothing")")
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Batch updates of odd values come to the same by the store and in the core", in: .batches) { environment in
             let stack = try environment.stack(model)
             for (place, values) in updates.enumerated() {
@@ -175,7 +175,7 @@ enum BatchOutcomeCases {
                     }
                 }
             }
-        },
+        }
         ConformanceCase("Batch deletions come to the same by the store and in the core", in: .batches) { environment in
             let stack = try environment.stack(model)
             for (place, predicate) in predicates.enumerated() {
@@ -190,8 +190,8 @@ enum BatchOutcomeCases {
                     }
                 }
             }
-        },
-    ]
+        }
+    }
 }
 
 extension Array {

@@ -14,7 +14,7 @@ enum BatchUpdateCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A batch update changes what meets the condition, and nothing else", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let inserted = try stack.fiveUsers().objectIDs
@@ -25,7 +25,7 @@ enum BatchUpdateCases {
             try expectEqual(result.changes, RemoteChanges(updated: result.objectIDs))
             try expectEqual(
                 try stack.reopened().context().users(), ["0001 李四 2", "0002 李四 6", "0003 李四 8", "0004 张六 16", "0005 张七 18"])
-        },
+        }
         ConformanceCase("The three results of a batch update", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -36,7 +36,7 @@ enum BatchUpdateCases {
             try expectEqual(try stack.context().execute(request).count, 2)
             request.predicate = key("age") > 100
             try expectEqual(try stack.context().execute(request).count, 0)
-        },
+        }
         ConformanceCase("A batch update sets nil, several attributes, and leaves the others", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -47,7 +47,7 @@ enum BatchUpdateCases {
             try expectEqual(try user.value(forKey: "score") as? Double, 2)
             try expectEqual(try user.value(forKey: "level") as? Int, 7)
             try expectEqual(try user.text("id"), "0002")
-        },
+        }
         ConformanceCase("A batch update copies one attribute to another, as it was before", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -57,7 +57,7 @@ enum BatchUpdateCases {
             try expectEqual(try users.map { try $0.value(forKey: "level") as? Int }, [2, 6, 8, 16, 18])
             try expectEqual(try users.map { try $0.value(forKey: "age") as? Int }, [7, 7, 7, 7, 7])
             try expectEqual(try users.map { try $0.text("name") }, try users.map { try $0.text("id") })
-        },
+        }
         ConformanceCase("A batch update reads a value at the end of a to-one path", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -68,7 +68,7 @@ enum BatchUpdateCases {
             try stack.context().execute(BatchUpdateRequest(entityName: "User", set: ["name": key("team.name")]))
             try expectEqual(
                 try stack.reopened().context().users(), ["0001 blue 2", "0002 blue 6", "0003 blue 8", "0004 nil 16", "0005 nil 18"])
-        },
+        }
         ConformanceCase("A batch update computes values from those of each object", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -78,7 +78,7 @@ enum BatchUpdateCases {
             try stack.context().execute(BatchUpdateRequest(entityName: "User", key("age") >= 8, set: set))
             try expectEqual(
                 try stack.reopened().context().users(), ["0001 张三 2", "0002 张四 6", "0003 AB 9", "0004 AB 17", "0005 AB 19"])
-        },
+        }
         ConformanceCase("A batch update aggregates over the relationships of each object", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -92,7 +92,7 @@ enum BatchUpdateCases {
             try context.execute(BatchUpdateRequest(entityName: "User", key("team") != nil, set: ["level": count]))
             let users = try stack.reopened().context().all("User", sort: [QuerySort("id")])
             try expectEqual(try users.map { try $0.value(forKey: "level") as? Int }, [16, 16, 7, 68, 68])
-        },
+        }
         ConformanceCase("A batch update is one more version: who changed the object before meets a conflict", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -104,7 +104,7 @@ enum BatchUpdateCases {
             try expectEqual(conflicts.map(\.objectID), [user.objectID])
             guard case .changed(let row) = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
             try expectEqual(row.version, 2)
-        },
+        }
         ConformanceCase("A batch update includes sub-entities unless told otherwise", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -119,7 +119,7 @@ enum BatchUpdateCases {
             try expectEqual(try context.all("Admin").map { try $0.value(forKey: "age") as? Int }, [50])
             try expectEqual(try context.all("Admin").map { try $0.value(forKey: "badge") as? Int }, [4])
             try expectEqual(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "User", key("age") == 60)), 5)
-        },
+        }
         ConformanceCase("A batch update that breaks a constraint changes nothing", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -129,7 +129,7 @@ enum BatchUpdateCases {
             }
             try expectEqual(error.cocoaCode, 133021)
             try expectEqual(try stack.reopened().context().users(), before)
-        },
+        }
         ConformanceCase("A batch update moves objects to another destination, and the inverse follows", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -145,7 +145,7 @@ enum BatchUpdateCases {
             again = try stack.reopened().context()
             try expectEqual(try names(again.one("Team", "blue").many("users")), ["张四"])
             try expect(try again.one("User", "张三").one("team") == nil, "the team stayed")
-        },
+        }
         ConformanceCase("Objects that a batch update puts into an ordered relationship come last", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -156,7 +156,7 @@ enum BatchUpdateCases {
             let some = key("age") > 5 && key("age") < 10
             try context.execute(BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID)]))
             try expectEqual(try inOrder(stack.reopened().context().one("Lane", "1").ordered("runners")), ["张七", "张三", "张四", "张五"])
-        },
+        }
         ConformanceCase("Members that a batch update puts where they are keep their place", in: .batches) { environment in
             // All rows of the update got a place at the end, also those that had one.
             let stack = try environment.stack(Models.users)
@@ -171,7 +171,7 @@ enum BatchUpdateCases {
             let renaming = BatchUpdateRequest(entityName: "User", some, set: ["lane": .objectID(lane.objectID), "name": "x"])
             try stack.context().execute(renaming)
             try expectEqual(try inOrder(stack.reopened().context().one("Lane", "1").ordered("runners")), ["x", "张七", "张四", "x"])
-        },
+        }
         ConformanceCase("A batch update to a destination that is gone is refused", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -182,23 +182,23 @@ enum BatchUpdateCases {
             context.delete(team)
             try context.save()
             try expectStoreError(.notFound) { try context.execute(BatchUpdateRequest(entityName: "User", set: ["team": .objectID(id)])) }
-        },
-        refused("A batch update of an unknown property is refused", StoreError.self) { ["nmae": .constant("x")] },
-        refused("A batch update with a value of the wrong type is refused", StoreError.self) { ["age": .constant("x")] },
-        refused("A batch update with an expression of the wrong type is refused", StoreError.self) { ["age": key("name")] },
-        refused("A batch update that gives an attribute an object is refused", StoreError.self) { ["age": key("team")] },
-        refused("A batch update from many destinations is refused", QueryError.self) { ["age": key("pupil.team.users.age")] },
-        refused("A batch update that computes nil for a mandatory attribute is refused", StoreError.self) { ["id": key("score")] },
-        refused("A batch update that sets a mandatory attribute to nil is refused", StoreError.self) { ["id": .constant(.null)] },
-        refused("A batch update of a one to one relationship is refused", StoreError.self) { ["mentor": .constant(.null)] },
-        refused("A batch update from an unknown path is refused", QueryError.self) { ["name": key("team.nmae")] },
+        }
+        refused("A batch update of an unknown property is refused", StoreError.self) { ["nmae": .constant("x")] }
+        refused("A batch update with a value of the wrong type is refused", StoreError.self) { ["age": .constant("x")] }
+        refused("A batch update with an expression of the wrong type is refused", StoreError.self) { ["age": key("name")] }
+        refused("A batch update that gives an attribute an object is refused", StoreError.self) { ["age": key("team")] }
+        refused("A batch update from many destinations is refused", QueryError.self) { ["age": key("pupil.team.users.age")] }
+        refused("A batch update that computes nil for a mandatory attribute is refused", StoreError.self) { ["id": key("score")] }
+        refused("A batch update that sets a mandatory attribute to nil is refused", StoreError.self) { ["id": .constant(.null)] }
+        refused("A batch update of a one to one relationship is refused", StoreError.self) { ["mentor": .constant(.null)] }
+        refused("A batch update from an unknown path is refused", QueryError.self) { ["name": key("team.nmae")] }
         ConformanceCase("A batch update with a condition that does not fit is refused", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
             try expectThrows(QueryError.self) {
                 try stack.context().execute(BatchUpdateRequest(entityName: "User", key("nmae") == "x", set: ["age": 1]))
             }
-        },
+        }
         ConformanceCase("A batch update of thousands of objects", in: .batches) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -211,6 +211,6 @@ enum BatchUpdateCases {
             try expectEqual(try again.count(for: ObjectFetchRequest<Item>(Item.flag == true)), 4000)
             let kept = try again.fetch(ObjectFetchRequest<Item>(sort: [QuerySort("number")])).map { $0[Item.text] }
             try expect(kept == (0..<5000).map { "t\($0)" }, "other attributes changed")
-        },
-    ]
+        }
+    }
 }

@@ -6,7 +6,7 @@ enum FederatedBatchCases {
         try context.all("Note", sort: [QuerySort("n")]).map { try $0.value(forKey: "n") as? Int }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A batch insert goes to the first writable store, or to the one that is named", in: .federation) { environment in
             let stack = try environment.notes()
             let (first, second) = (try stack.store(0), try stack.store(1))
@@ -16,7 +16,7 @@ enum FederatedBatchCases {
             request.affectedStores = [second]
             try expectEqual(Set(try stack.context().execute(request).objectIDs.map(\.storeID)), [second.id])
             try expectEqual(try numbers(stack.reopened().context()), [1, 1, 2, 2])
-        },
+        }
         ConformanceCase("A batch update changes the objects of all stores, or of those that are named", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(10)
@@ -33,7 +33,7 @@ enum FederatedBatchCases {
             let again = try stack.reopened().context()
             let expected = (0..<10).map { $0 % stack.coordinatorCount == 1 ? "one" : $0 >= 4 ? "changed" : "note \($0)" }
             try expectEqual(try again.all("Note", sort: [QuerySort("n")]).map { try $0.text("name") }, expected)
-        },
+        }
         ConformanceCase("A batch delete takes the first objects of all stores together", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(12)
@@ -44,14 +44,14 @@ enum FederatedBatchCases {
             context.mergeChanges(fromRemoteContextSave: result.changes)
             try expectEqual(try numbers(context), [0, 1, 2, 3, 4, 10, 11])
             try expectEqual(try numbers(stack.reopened().context()), [0, 1, 2, 3, 4, 10, 11])
-        },
+        }
         ConformanceCase("A batch delete by IDs of several stores", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(8)
             let ids = try context.all("Note", key("n") < 6).map(\.objectID)
             try context.execute(BatchDeleteRequest(objectIDs: ids))
             try expectEqual(try numbers(stack.reopened().context()), [6, 7])
-        },
+        }
         ConformanceCase("A batch update that breaks a constraint in one store changes no other", in: .federation) { environment in
             let stack = try environment.readers()
             let context = stack.context()
@@ -68,7 +68,7 @@ enum FederatedBatchCases {
                 try context.execute(BatchUpdateRequest(entityName: "Reader", set: ["card": "3", "name": "x"]))
             }
             try expectEqual(try stack.reopened().context().all("Reader", key("name") == "x").count, 0)
-        },
+        }
         ConformanceCase("A batch update to a destination in another store is refused", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(4)
@@ -76,7 +76,7 @@ enum FederatedBatchCases {
             request.affectedStores = [try stack.store(1)]
             try context.execute(request)
             try expectStoreError(.unsupported) { try context.execute(BatchUpdateRequest(entityName: "Note", set: ["next": .null])) }
-        },
+        }
         ConformanceCase("A batch over a read-only store is refused, and changes no other", in: .federation, requires: .persistence) {
             environment in
             let stack = try environment.notes()
@@ -94,8 +94,8 @@ enum FederatedBatchCases {
             insert.affectedStores = [try again.store(1)]
             try expectStoreError(.noStore) { try context.execute(insert) }
             try expectEqual(try numbers(again.context()), [1, 2, 3, 4, 5, 10])
-        },
-    ]
+        }
+    }
 }
 
 extension ConformanceStack {

@@ -21,7 +21,7 @@ enum OtherCoordinatorCases {
             ], in: stack.coordinator)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("What another coordinator saved is there once it is merged", in: .batches, requires: .file) { environment in
             // A store that keeps its file in memory went on with what it had loaded.
             let (here, there) = try two(environment)
@@ -51,7 +51,7 @@ enum OtherCoordinatorCases {
             try expectEqual(try own.users(), ["1 y 1", "3 d 1"])
             try there.close()
             try expectEqual(try here.reopened().context().users(), ["1 y 1", "3 d 1"])
-        },
+        }
         ConformanceCase(
             "What another coordinator saved is not saved over unseen once it is merged elsewhere", in: .batches, requires: .file
         ) {
@@ -71,6 +71,6 @@ enum OtherCoordinatorCases {
             try own.save()
             try there.close()
             try expectEqual(try here.reopened().context().users(), ["1 mine 1", "2 mine 1"])
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Strata
 
 /// What batch requests changed, merged into contexts that do not know of it.
 enum RemoteChangesCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Updated objects have their old values until the changes are merged", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -17,7 +17,7 @@ enum RemoteChangesCases {
             ManagedObjectContext.mergeChanges(fromRemoteContextSave: [.updated: ids], into: [context])
             try expectEqual(try inOrder(users), ["李四", "李四", "李四"])
             try expect(!context.hasChanges, "merging is a change")
-        },
+        }
         ConformanceCase("Deleted objects have their values until the changes are merged, and none after", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -35,7 +35,7 @@ enum RemoteChangesCases {
             try expectEqual(try other.text("id"), "0002")
             try expectEqual(try context.users().count, 4)
             try context.save()
-        },
+        }
         ConformanceCase("Merging keeps the changes that are not saved, and saves them over the new values", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -48,7 +48,7 @@ enum RemoteChangesCases {
             try expectEqual(try user.value(forKey: "age") as? Int, 77)
             try context.save()
             try expectEqual(try stack.reopened().context().users(key("name") == "mine"), ["0001 mine 77"])
-        },
+        }
         ConformanceCase("Changes of an object that was deleted go when the deletion is merged", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -60,7 +60,7 @@ enum RemoteChangesCases {
             try expect(!context.hasChanges, "there are changes")
             try context.save()
             try expectEqual(try stack.context().users().count, 4)
-        },
+        }
         ConformanceCase("Relationships are loaded anew after a merge", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()
@@ -85,7 +85,7 @@ enum RemoteChangesCases {
             context.rollback()
             context.mergeChanges(fromRemoteContextSave: changes)
             for user in users { try expect(try user.one("team") == nil, "the team is there") }
-        },
+        }
         ConformanceCase("Inserted objects are there after a merge, and make no objects by themselves", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let context = stack.context()
@@ -95,7 +95,7 @@ enum RemoteChangesCases {
             try expectEqual(context.registeredObjects, [early])
             try expectEqual(try early.text("name"), "张三")
             try expectEqual(try context.existingObjects(with: ids).count, 5)
-        },
+        }
         ConformanceCase("Changes are told by URI too", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -107,7 +107,7 @@ enum RemoteChangesCases {
             try expectEqual(changes, RemoteChanges(updated: ids))
             context.mergeChanges(fromRemoteContextSave: changes)
             try expectEqual(try user.text("name"), "x")
-        },
+        }
         ConformanceCase("Contexts on queues of their own take changes over", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             let ids = try stack.fiveUsers().objectIDs
@@ -126,8 +126,8 @@ enum RemoteChangesCases {
             await BackgroundContext.mergeChanges(fromRemoteContextSave: [.updated: ids], into: [background])
             try expectEqual(try await background.perform { _ in try keeper.object?.text("name") }, "x")
             background.performAndWait { _ in keeper.object = nil }
-        },
-    ]
+        }
+    }
 }
 
 /// Keeps an object alive from one block of a context to the next.

@@ -31,20 +31,20 @@ enum ComposedPolicyCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         outcome(
             "By property: each goes by its own policy",
             .byProperty(["name": .mergeByPropertyStoreTrump, "age": .mergeByPropertyObjectTrump], otherwise: .rollback),
-            mine: ("mine", 2, 20), theirs: ("theirs", 3, 10), "theirs 2 10.0"),
+            mine: ("mine", 2, 20), theirs: ("theirs", 3, 10), "theirs 2 10.0")
         outcome(
             "By property: overwrite saves what was not changed here", .byProperty(["salary": .overwrite], otherwise: .rollback),
-            mine: ("mine", 1, 10), theirs: ("p", 1, 30), "p 1 10.0"),
+            mine: ("mine", 1, 10), theirs: ("p", 1, 30), "p 1 10.0")
         outcome(
             "By property: what was changed on both sides is refused under error", .byProperty(["name": .overwrite]),
-            mine: ("mine", 2, 10), theirs: ("theirs", 3, 10), nil),
+            mine: ("mine", 2, 10), theirs: ("theirs", 3, 10), nil)
         outcome(
             "By property: what was changed on one side alone is saved under error", .byProperty(["name": .overwrite]),
-            mine: ("mine", 2, 10), theirs: ("theirs", 1, 30), "mine 2 30.0"),
+            mine: ("mine", 2, 10), theirs: ("theirs", 1, 30), "mine 2 30.0")
         outcome(
             "By property: a policy of one's own is asked for its value",
             .byProperty([
@@ -52,13 +52,13 @@ enum ComposedPolicyCases {
                     guard case .int(let a)? = conflict.values["age"], case .int(let b)? = conflict.stored["age"] else { return .error }
                     return .values(["age": .int(a + b)])
                 }
-            ]), mine: ("mine", 2, 10), theirs: ("p", 3, 10), "mine 5 10.0"),
+            ]), mine: ("mine", 2, 10), theirs: ("p", 3, 10), "mine 5 10.0")
         outcome(
             "By entity: an entity goes by its policy", .byEntity(["Person": .byProperty([:], otherwise: .overwrite)], otherwise: .error),
-            mine: ("mine", 2, 10), theirs: ("theirs", 3, 30), "mine 2 10.0"),
+            mine: ("mine", 2, 10), theirs: ("theirs", 3, 30), "mine 2 10.0")
         outcome(
             "By entity: others go by the policy for the rest", .byEntity(["Company": .overwrite], otherwise: .rollback),
-            mine: ("mine", 2, 10), theirs: ("theirs", 3, 30), "theirs 3 30.0"),
+            mine: ("mine", 2, 10), theirs: ("theirs", 3, 30), "theirs 3 30.0")
         ConformanceCase("By entity: a sub-entity has the policy of its nearest ancestor", in: .conflicts) { environment in
             let model = Result {
                 try ManagedObjectModel {
@@ -79,7 +79,7 @@ enum ComposedPolicyCases {
             try chief.setValue("mine", forKey: "name")
             try first.save()
             try expectEqual(try stack.context().all("Chief").first?.value(forKey: "name") as? String, "mine")
-        },
+        }
         ConformanceCase("By property: a to-one relationship goes by its own policy, with both of its ends", in: .conflicts) { environment in
             let stack = try environment.stack(Models.company)
             let first = stack.context()
@@ -101,7 +101,7 @@ enum ComposedPolicyCases {
             try expectEqual(person.age, 3)
             try expectEqual(try names(fresh.named("b", Company.self).people), ["p"])
             try expectEqual(try fresh.named("c", Company.self).people.count, 0)
-        },
+        }
         ConformanceCase("By property: an object that someone else deleted goes by the policy for the rest", in: .conflicts) { environment in
             let stack = try environment.stack(Models.company)
             let first = stack.context()
@@ -116,6 +116,6 @@ enum ComposedPolicyCases {
             try other.save()
             try context.save()
             try expectEqual(try stack.reopened().context().all("Person").count, 0)
-        },
-    ]
+        }
+    }
 }

@@ -19,7 +19,7 @@ enum ConflictSnapshotCases {
         return account
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A conflict over a version has the values of the context, of what it read, and of the store", in: .conflicts) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -40,7 +40,7 @@ enum ConflictSnapshotCases {
             try expectEqual(conflict.persistedSnapshot?["company"], .objectID(company.objectID))
             try expect(conflict.objectSnapshot["skills"] == nil, "to-many relationships are no part of it")
             try expect(conflict.newVersionNumber > conflict.oldVersionNumber && conflict.oldVersionNumber > 0, "\(conflict)")
-        },
+        }
         ConformanceCase("A conflict over an object that someone else deleted has no values of the store, and version 0", in: .conflicts) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -57,7 +57,7 @@ enum ConflictSnapshotCases {
             try expect(conflict.persistedSnapshot == nil, "\(conflict.persistedSnapshot ?? [:])")
             try expectEqual(conflict.newVersionNumber, 0)
             try expect(conflict.oldVersionNumber > 0, "no version that was read")
-        },
+        }
         ConformanceCase("A policy is given the versions of both sides", in: .conflicts) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -72,7 +72,7 @@ enum ConflictSnapshotCases {
             ada.age = 3
             try context.save()
             try expectEqual(try stack.context().named("Ada", Person.self).age, 3)
-        },
+        }
         ConformanceCase("A conflict over a constraint has the object in the store, and the one that was to be saved", in: .conflicts) {
             environment in
             let stack = try environment.stack(accounts)
@@ -91,7 +91,7 @@ enum ConflictSnapshotCases {
             try expectEqual(conflict.conflictingObjectIDs, [new.objectID])
             try expectEqual(conflict.conflictingSnapshots.map { $0["name"] }, [.string("new")])
             try expect(!conflict.isWithinContext, "the store has one")
-        },
+        }
         ConformanceCase("A conflict over a constraint among unsaved objects names them all, and none in the store", in: .conflicts) {
             environment in
             let stack = try environment.stack(accounts)
@@ -102,7 +102,7 @@ enum ConflictSnapshotCases {
             try expect(conflict.isWithinContext && conflict.databaseObjectID == nil && conflict.databaseSnapshot == nil, "\(conflict)")
             try expectEqual(Set(conflict.conflictingObjectIDs), Set(twins.map(\.objectID)))
             try expectEqual(Set(conflict.conflictingSnapshots.compactMap { $0["name"] }), [.string("a"), .string("b")])
-        },
+        }
         ConformanceCase("A conflict over a constraint among changed objects names them all", in: .conflicts) { environment in
             let stack = try environment.stack(accounts)
             let context = stack.context()
@@ -113,6 +113,6 @@ enum ConflictSnapshotCases {
             let conflict = try unwrap(error.constraintConflicts.first)
             try expect(conflict.isWithinContext, "\(conflict)")
             try expectEqual(Set(conflict.conflictingObjectIDs), [a.objectID, b.objectID])
-        },
-    ]
+        }
+    }
 }

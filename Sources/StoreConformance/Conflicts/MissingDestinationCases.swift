@@ -33,7 +33,7 @@ enum MissingDestinationCases {
         ("Member", "liking"), ("Badge", "owner"), ("Pin", "owner"), ("Tag", "owners"), ("Tag", "shelves"), ("Tag", "keeping"),
     ]
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A refresh takes back what leads to objects that are gone, and the save goes on", in: .conflicts) { environment in
             // The guide says so; the same conflict came again.
             for merges in [false, true] {
@@ -59,7 +59,7 @@ enum MissingDestinationCases {
                 try expectEqual(stored.skills.map(\.objectID), [skills[1].objectID])
                 try expectEqual(stored.age, 3)
             }
-        },
+        }
         ConformanceCase("An object of which only links were changed, and that others deleted, is gone", in: .conflicts) { environment in
             // It stayed, and the save said that it was updated.
             for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback] {
@@ -81,7 +81,7 @@ enum MissingDestinationCases {
                 try expectEqual(skills.map(\.people.count), [0, 0], policy.name)
                 try expectEqual(try stack.context().names(of: Person.self), [], policy.name)
             }
-        },
+        }
         ConformanceCase("Members that several contexts append to one order stand against nobody", in: .conflicts) { environment in
             // Two with the same place had all be numbered anew, which was a conflict over members that nobody had touched.
             let stack = try environment.stack(Models.company)
@@ -105,7 +105,7 @@ enum MissingDestinationCases {
             try expectEqual(stored.departments.count, 15)
             let rounds = stored.departments.dropFirst(3).compactMap { $0.name.map { $0.prefix(1) } }
             try expectEqual(rounds, rounds.sorted())
-        },
+        }
         ConformanceCase("What others give an owner that it was taken from here stays away from it", in: .conflicts) { environment in
             // The owner's members, loaded after the merge, had the one that leads nowhere; put in another order, they linked it again.
             let stack = try environment.stack(Models.company)
@@ -129,7 +129,7 @@ enum MissingDestinationCases {
             try expectEqual(b.departments.count + b.people.count, 0, "after the save")
             let stored = try unwrap(stack.reopened().context().object(with: b.objectID) as? Company)
             try expectEqual(stored.departments.count + stored.people.count, 0, "in the store")
-        },
+        }
         ConformanceCase("What was taken from an owner here is with it again once that is taken back", in: .conflicts) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -153,7 +153,7 @@ enum MissingDestinationCases {
             context.rollback()
             try expectEqual(b.people, [ada])
             try expectEqual(a.people, [])
-        },
+        }
         ConformanceCase("What others link to an object that is deleted here leads nowhere once that is saved", in: .conflicts) {
             environment in
             // The relationship was loaded after the deletion, whose rules had taken the object out of it, and led to nothing after the save.
@@ -172,7 +172,7 @@ enum MissingDestinationCases {
             try context.save()
             try expectEqual(ada.friends, [cid])
             try expectEqual(try stack.reopened().context().named("Ada", Person.self).friends.map(\.name), ["Cid"])
-        },
+        }
         ConformanceCase("Relating to what someone else deleted is a conflict that names both", in: .conflicts) { environment in
             for loss in Loss.allCases {
                 for (entity, key) in references {
@@ -188,7 +188,7 @@ enum MissingDestinationCases {
                     try expect(try !stored.objectIDs(forRelationshipNamed: key).contains(owner.objectID), "the reference was saved")
                 }
             }
-        },
+        }
         ConformanceCase("What someone else deleted is let go of under a merge policy, and missing where it is required", in: .conflicts) {
             environment in
             for policy in [MergePolicy.mergeByPropertyStoreTrump, .mergeByPropertyObjectTrump, .overwrite, .rollback] {
@@ -209,7 +209,7 @@ enum MissingDestinationCases {
                     }
                 }
             }
-        },
+        }
         ConformanceCase("A new object whose destination someone else deleted is not saved", in: .conflicts) { environment in
             let (stack, mine, owner) = try ReferenceCases.owner(environment)
             let theirs = stack.context()
@@ -224,7 +224,7 @@ enum MissingDestinationCases {
             mine.mergePolicy = .mergeByPropertyObjectTrump
             try mine.save()
             try expectEqual(try names(stack.reopened().context().all("Base")), ["m", "t"])
-        },
+        }
         // What leads to an entity without sub-entities was called missing wherever something else was in doubt: an entity that has some.
         ConformanceCase("What is there is not missing, whatever else a save leads to", in: .conflicts) { environment in
             for goes in [false, true] {
@@ -255,7 +255,7 @@ enum MissingDestinationCases {
                 try expectEqual(try saved.one("keeper")?.one("favourite"), saved)
                 try expectEqual(try context.one("Parade", "parade").objectIDs(forRelationshipNamed: "stars"), [saved.objectID])
             }
-        },
+        }
         ConformanceCase("A batch delete leaves no reference, whatever the rule and whichever way it is carried out", in: .conflicts) {
             environment in
             for (number, isInCore) in [false, true].enumerated() {
@@ -278,6 +278,6 @@ enum MissingDestinationCases {
                     }
                 }
             }
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Strata
 
 /// Partners that the store has given away, or lost, by the time that an object with changes of its own is saved.
 extension PairConflictCases {
-    static let lost: [ConformanceCase] = [
+    @ConformanceCaseList static var lost: [ConformanceCase] {
         ConformanceCase("Overwriting takes a partner back that the store has given to another", in: .conflicts) { environment in
             let stack = try six(environment)
             let (here, there) = (stack.context(), stack.context())
@@ -14,7 +14,7 @@ extension PairConflictCases {
             try here.save()
             try check(stack, "after the save")
             try expectEqual(try stored(stack), "a-x b-y")
-        },
+        }
         ConformanceCase("An object that is saved anew has its partner again where that one is free", in: .conflicts) { environment in
             // Its row led to the partner, and the partner's to nobody.
             for isTaken in [false, true] {
@@ -30,7 +30,7 @@ extension PairConflictCases {
                 try check(stack, "taken \(isTaken)")
                 try expectEqual(try stored(stack), isTaken ? "b-y c-x" : "a-x b-y")
             }
-        },
+        }
         ConformanceCase("A partner left here stays with the one who took it, also where a fetch brings the row", in: .conflicts) {
             environment in
             let stack = try six(environment)
@@ -48,6 +48,6 @@ extension PairConflictCases {
             try here.save()
             try check(stack, "after the save")
             try expectEqual(try stored(stack), "a-z b-y c-x")
-        },
-    ]
+        }
+    }
 }

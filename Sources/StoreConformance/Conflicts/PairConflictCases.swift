@@ -143,7 +143,7 @@ enum PairConflictCases {
         context.rollback()
     }
 
-    private static let revived: [ConformanceCase] = [
+    @ConformanceCaseList private static var revived: [ConformanceCase] {
         // The first one found no partner any more, and let it go; the second one found the first, and led to it.
         ConformanceCase("Two partners that others deleted come back with both ends of their pair", in: .conflicts) { environment in
             for policy in [MergePolicy.mergeByPropertyObjectTrump, .overwrite] {
@@ -169,9 +169,9 @@ enum PairConflictCases {
                 }
             }
         }
-    ]
+    }
 
-    static let all: [ConformanceCase] =
+    static var all: [ConformanceCase] {
         revived + [
             // The leaf that they gave to mine was never loaded here, and kept it: two owned one.
             meeting(
@@ -226,5 +226,6 @@ enum PairConflictCases {
                 try expectEqual(try stored(stack), "a-x b-y")
             },
         ]
-        + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded) + lost
+            + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded) + lost
+    }
 }

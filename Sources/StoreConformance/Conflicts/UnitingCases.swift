@@ -22,7 +22,7 @@ enum UnitingCases {
         return stack
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save that unites objects keeps stored values where only a default stands against them", in: .conflicts) {
             environment in
             // A default was taken for a value, and went over what was stored.
@@ -58,7 +58,7 @@ enum UnitingCases {
                 try expectEqual(try other.context().all("User").map(text), [expected])
                 try expectEqual(try stack.reopened().context().all("User").map(text), [expected])
             }
-        },
+        }
         ConformanceCase("Every merge policy means the same to a save and to a batch insert", in: .conflicts) { environment in
             let named = MergePolicy("named") { _ in .values(["name": .string("named")]) }
             for (policy, expected) in [
@@ -79,7 +79,7 @@ enum UnitingCases {
                 try expectEqual(isInserted, isSaved)
                 for stack in [saving, inserting] { try expectEqual(try stack.context().all("User").map(text), [expected]) }
             }
-        },
+        }
         ConformanceCase("A new object is the stored one from then on where nobody else here is", in: .conflicts) { environment in
             // It was left behind: not deleted, with setters that did nothing, and a trap where it was used as a destination.
             let stack = try stack(environment)
@@ -97,7 +97,7 @@ enum UnitingCases {
             let again = try stack.reopened().context()
             try expectEqual(try again.all("User").map(text), ["0001 y 50 60"])
             try expectEqual(try names(again.one("Team", "blue").many("users")), ["y"])
-        },
+        }
         ConformanceCase("A new object that became part of another one stands for it", in: .conflicts) { environment in
             let stack = try stack(environment)
             let context = stack.context()
@@ -117,7 +117,7 @@ enum UnitingCases {
             try expect(try held.one("team") === team && pupil.one("mentor") === held, "the other is not the destination")
             try context.save()
             try expectEqual(try names(stack.reopened().context().one("Team", "blue").many("users")), ["x"])
-        },
+        }
         ConformanceCase("A save that unites objects and fails after all leaves them apart", in: .conflicts) { environment in
             let stack = try stack(environment)
             let context = stack.context()
@@ -133,7 +133,7 @@ enum UnitingCases {
             context.refresh(saved, mergeChanges: false)
             try context.save()
             try expectEqual(try text(user), "0001 x 50 60")
-        },
+        }
         ConformanceCase("Versions are resolved before constraints", in: .conflicts) { environment in
             // SQLite told of both at once: a new object was united with one that the policy took its unique value from.
             let stack = try stack(environment)
@@ -162,7 +162,7 @@ enum UnitingCases {
             try expect(!new.isDeleted, "the new object is gone")
             try expectEqual(
                 try stack.reopened().context().all("User", sort: [QuerySort("id")]).map(text), ["0002 a 50 60", "0003 new 1 7"])
-        },
+        }
         // SQLite writes entity by entity, and named the first one, which cannot be an object of the parent entity.
         ConformanceCase("Of two new objects with the same values the later one becomes part of the earlier", in: .conflicts) {
             environment in
@@ -202,7 +202,7 @@ enum UnitingCases {
                     try expectEqual(saved.map(\.entity.name), ["Admin", "User", "Admin"])
                 }
             }
-        },
+        }
         ConformanceCase("A conflict with a constraint names the values and both objects", in: .conflicts) { environment in
             // "reference -9223372036854773806" was all that it said of a new object.
             let stack = try stack(environment)
@@ -220,6 +220,6 @@ enum UnitingCases {
             let pair = [try upsert(two, ["id": "7"]), try upsert(two, ["id": "7"])].map(\.objectID)
             let between = try expectConflict(two, code: 133021)[0]
             try expect(pair.contains(between.objectID) && between.otherID.map(pair.contains) == true, "\(between)")
-        },
-    ]
+        }
+    }
 }

@@ -18,7 +18,7 @@ enum VersionConflictCases {
         return (stack, (mine, a), (theirs, b))
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // A policy that depends on which object is resolved first gave one outcome on one store, and another on the next.
         ConformanceCase("Conflicts come in the same order on every store", in: .conflicts) { environment in
             let stack = try environment.stack(Models.zoo)
@@ -36,7 +36,7 @@ enum VersionConflictCases {
             let expected = ids.sorted { ($0.entity.root, $0.reference) < ($1.entity.root, $1.reference) }
             try expectEqual(ids.count, added.count)
             try expectEqual(ids, expected)
-        },
+        }
         ConformanceCase("A change of what someone else changed is a conflict, 133020", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.age = 2
@@ -49,7 +49,7 @@ enum VersionConflictCases {
             try expectEqual(row.reference, mine.1.objectID.reference)
             try expectEqual(mine.1.age, 3)
             try expectEqual(try stack.context().named("p", Person.self).age, 2)
-        },
+        }
         ConformanceCase("A conflict is over when the object was refreshed", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.age = 2
@@ -60,7 +60,7 @@ enum VersionConflictCases {
             try mine.0.save()
             let person = try stack.reopened().context().named("mine", Person.self)
             try expectEqual(person.age, 2)
-        },
+        }
         ConformanceCase("A change of what someone else deleted is a conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.0.delete(theirs.1)
@@ -69,7 +69,7 @@ enum VersionConflictCases {
             let conflicts = try expectConflict(mine.0)
             guard case .deleted = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
             try expectEqual(try stack.context().count(for: ObjectFetchRequest<Person>()), 0)
-        },
+        }
         ConformanceCase("Deleting what someone else changed is a conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.age = 2
@@ -78,7 +78,7 @@ enum VersionConflictCases {
             let conflicts = try expectConflict(mine.0)
             guard case .changed = conflicts[0].reason else { throw ConformanceFailure("\(conflicts[0].reason)") }
             try expectEqual(try stack.context().named("p", Person.self).age, 2)
-        },
+        }
         ConformanceCase("A conflict over one object keeps all others from being saved", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.age = 2
@@ -91,7 +91,7 @@ enum VersionConflictCases {
             try expectEqual(try other.names(of: Person.self), ["p"])
             try expectEqual(try other.names(of: Company.self), ["A"])
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase("Changes of different objects are no conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             try theirs.0.named("A", Company.self).name = "B"
@@ -101,7 +101,7 @@ enum VersionConflictCases {
             let other = stack.context()
             try expectEqual(try other.named("p", Person.self).age, 3)
             try expectEqual(try other.names(of: Company.self), ["B"])
-        },
+        }
         ConformanceCase("Each save of an object makes its next version", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             for age in 2...5 {
@@ -115,7 +115,7 @@ enum VersionConflictCases {
             let context = stack.context()
             try context.named("p", Person.self).age = 6
             try expectEqual(try context.saveChangesRequest().changes[stack.store().id]?.updated.map(\.expectedVersion), [5])
-        },
+        }
         ConformanceCase("Versions are kept", in: .conflicts, requires: .persistence) { environment in
             let (stack, mine, _) = try two(environment)
             for age in 2...4 {
@@ -127,7 +127,7 @@ enum VersionConflictCases {
             try context.named("p", Person.self).age = 6
             try expectEqual(try context.saveChangesRequest().changes[again.store().id]?.updated.map(\.expectedVersion), [4])
             try context.save()
-        },
+        }
         ConformanceCase("Moving a member that someone else moved is a conflict", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             theirs.1.company = try theirs.0.named("A", Company.self)
@@ -138,7 +138,7 @@ enum VersionConflictCases {
             try expectConflict(mine.0)
             try expectEqual(try stack.context().named("p", Person.self).company?.name, "A")
             try expectEqual(try stack.context().names(of: Company.self), ["A"])
-        },
+        }
         ConformanceCase("Two contexts may add links to the same objects", in: .conflicts) { environment in
             let (stack, mine, theirs) = try two(environment)
             for (index, side) in [mine, theirs].enumerated() {
@@ -148,7 +148,7 @@ enum VersionConflictCases {
                 try side.0.save()
             }
             try expectEqual(try names(stack.reopened().context().named("p", Person.self).skills), ["s0", "s1"])
-        },
+        }
         ConformanceCase("A context that read before sees its own values until it refreshes", in: .conflicts) { environment in
             let (_, mine, theirs) = try two(environment)
             theirs.1.age = 2
@@ -157,6 +157,6 @@ enum VersionConflictCases {
             try expectEqual(try mine.0.fetch(ObjectFetchRequest<Person>(Person.age == 2)).map(\.age), [1])
             mine.0.refresh(mine.1, mergeChanges: false)
             try expectEqual(mine.1.age, 2)
-        },
-    ]
+        }
+    }
 }

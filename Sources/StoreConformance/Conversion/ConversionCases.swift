@@ -15,9 +15,9 @@ enum ConversionCases {
         return try environment.stack(stack.container.model, stores: [description])
     }
 
-    static let all: [ConformanceCase] = copying + replacing
+    static var all: [ConformanceCase] { copying + replacing }
 
-    private static let copying: [ConformanceCase] = [
+    @ConformanceCaseList private static var copying: [ConformanceCase] {
         ConformanceCase("Values of every type are converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -44,7 +44,7 @@ enum ConversionCases {
             let before = try snapshot(stack.context(), "Item", by: "number")
             let after = try convert(stack, environment)
             try expectEqual(try snapshot(after.context(), "Item", by: "number"), before)
-        },
+        }
         ConformanceCase("Relationships and orders of every shape are converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.shapes)
             let context = stack.context()
@@ -66,7 +66,7 @@ enum ConversionCases {
             let before = try ["Node", "Leaf"].map { try snapshot(stack.context(), $0, by: "name") }
             let after = try convert(stack, environment)
             try expectEqual(try ["Node", "Leaf"].map { try snapshot(after.context(), $0, by: "name") }, before)
-        },
+        }
         ConformanceCase("Sub-entities and relationships to them are converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -83,7 +83,7 @@ enum ConversionCases {
             let before = try ["Animal", "Keeper", "Parade"].map { try snapshot(stack.context(), $0, by: "name") }
             let after = try convert(stack, environment)
             try expectEqual(try ["Animal", "Keeper", "Parade"].map { try snapshot(after.context(), $0, by: "name") }, before)
-        },
+        }
         ConformanceCase("What an application keeps in the metadata is converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.company)
             let info: [String: PropertyListValue] = [
@@ -95,7 +95,7 @@ enum ConversionCases {
             for (key, value) in info { try expectEqual(found.userInfo[key], value, key) }
             try expectEqual(found.type, environment.partner.description(in: environment.directory, name: "x").driver.type)
             try expectEqual(found.versionHashes, stack.container.model.entityVersionHashesByName)
-        },
+        }
         ConformanceCase("User info that nests as deep as any may is converted", in: .conversion) { environment in
             let stack = try environment.stack(Models.company)
             let deep = (0..<StoreMetadata.greatestNesting).reduce(PropertyListValue.int(7)) { value, level in
@@ -103,7 +103,7 @@ enum ConversionCases {
             }
             try stack.coordinator.setUserInfo(["deep": deep], of: stack.store())
             try expectEqual(try convert(stack, environment).store().metadata().userInfo["deep"], deep)
-        },
+        }
         ConformanceCase("A converted store goes on: inserts, changes, deletions and constraints", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description()])
             let context = stack.context()
@@ -128,7 +128,7 @@ enum ConversionCases {
             try expectEqual(Set(all.map(\.objectID)).count, 4)
             try editor.add("Reader", "double").setValue("0", forKey: "card")
             try expectConflict(editor, code: 133021)
-        },
+        }
         ConformanceCase("The old store's files stay as they were", in: .conversion, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -142,7 +142,7 @@ enum ConversionCases {
             let old = try environment.stack(Models.company)
             try expectEqual(try old.context().names(of: Person.self), ["x", "y"])
             try expectEqual(try old.store().metadata(), metadata)
-        },
+        }
         ConformanceCase("Converting into a store that holds something is refused, and both stay", in: .conversion, requires: .persistence) {
             environment in
             let description = environment.description("converted", of: environment.partner)
@@ -160,8 +160,8 @@ enum ConversionCases {
             try expectEqual(stack.coordinator.stores.map(\.id), [try stack.store().id])
             try expectEqual(try stack.context().names(of: Person.self), ["p"])
             try expectEqual(try environment.stack(model, stores: [description]).context().names(of: Person.self), ["there"])
-        },
-    ]
+        }
+    }
 }
 
 /// Every value and relationship of all objects of an entity, destinations by their names, in the order of one attribute.

@@ -3,7 +3,7 @@ import Strata
 
 extension ConversionCases {
     /// What a conversion means to those who use the store meanwhile, and where it fails.
-    static let replacing: [ConformanceCase] = [
+    @ConformanceCaseList static var replacing: [ConformanceCase] {
         ConformanceCase("Converting misses no save, and neither saves nor reads notice it", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description(configuration: "notes")])
             let (old, container) = (try stack.store(), stack.container)
@@ -38,7 +38,7 @@ extension ConversionCases {
             try stack.close()
             let again = try environment.stack(container.model, stores: [description])
             try expectEqual(try again.context().all("Note").count, total)
-        },
+        }
         ConformanceCase("A store of a configuration is converted to one of the same", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description(configuration: "books")])
             let context = stack.context()
@@ -51,7 +51,7 @@ extension ConversionCases {
             try expectEqual(try stack.store().id, new.id)
             try expectEqual(try stack.context().one("Book", "b").one("author")?.text("name"), "a")
             try expectEqual(try names(stack.context().all("Note")), ["n"])
-        },
+        }
         ConformanceCase("A conversion that fails leaves nothing behind", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description(configuration: "books")])
             let context = stack.context()
@@ -64,7 +64,7 @@ extension ConversionCases {
             try context.add("Author", "b")
             try context.save()
             try expectEqual(try names(stack.context().all("Author")), ["a", "b"])
-        },
+        }
         ConformanceCase("Objects that were there go on in a store that keeps their references", in: .conversion) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description(configuration: "notes")])
             let (context, other) = (stack.context(), stack.context())
@@ -93,6 +93,6 @@ extension ConversionCases {
             try expectEqual(try names(stack.context().all("Note")), ["changed", "fresh", "late", "n"])
             try expectEqual(try stack.context().one("Note", "n").value(forKey: "n") as? Int, 7)
             try expectEqual(try stack.context().existingObject(with: note.objectID).text("name"), "n")
-        },
-    ]
+        }
+    }
 }

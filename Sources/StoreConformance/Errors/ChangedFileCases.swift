@@ -23,7 +23,7 @@ enum ChangedFileCases {
         ),
     ]
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // SQLite and LMDB saved into files that no longer had a name, and said that all was well.
         ConformanceCase("A store whose file was replaced under it refuses to save", in: .errors, requires: .file) { environment in
             for (name, left, change) in changes {
@@ -44,7 +44,7 @@ enum ChangedFileCases {
                 try stack.close()
                 try expectEqual(try environment.stack(Models.company, name).context().names(of: Person.self), left, name)
             }
-        },
+        }
         // The length was compared, and the number of the file, which an editor that writes in place leaves as they are.
         ConformanceCase("A file that was edited in place, its length kept, is not overwritten", in: .errors, requires: .file) {
             environment in
@@ -61,6 +61,6 @@ enum ChangedFileCases {
             try expectEqual(error.recovery, .reopen)
             try expectEqual(try Data(contentsOf: URL(filePath: path)), edited, "the edited file was overwritten")
             try expect(context.hasChanges, "the changes are gone")
-        },
-    ]
+        }
+    }
 }

@@ -25,7 +25,7 @@ enum OpeningErrorCases {
 
     private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A missing directory is an error with the path, and is not made", in: .errors, requires: .file) { environment in
             let inside = try ConformanceEnvironment(harness: environment.harness, partners: [], directory: environment.directory + "/gone")
             try FileManager.default.removeItem(atPath: inside.directory)
@@ -33,7 +33,7 @@ enum OpeningErrorCases {
             try expectEqual(error.path, inside.description().path)
             try expectEqual(error.operation, .open)
             try expect(!FileManager.default.fileExists(atPath: inside.directory), "the directory was made")
-        },
+        }
         ConformanceCase("A directory that may not be written is an error with the path", in: .errors, requires: .file) { environment in
             let inside = try ConformanceEnvironment(
                 harness: environment.harness,
@@ -46,19 +46,19 @@ enum OpeningErrorCases {
             if (try? Data().write(to: URL(filePath: inside.directory + "/probe"))) != nil { return }
             let error = try expectStoreError(.denied) { try inside.stack(Models.company) }
             try expectEqual(error.path, inside.description().path)
-        },
+        }
         ConformanceCase("A path under a file is an error, not a trap", in: .errors, requires: .file) { environment in
             try Data([1]).write(to: URL(filePath: environment.directory + "/file"))
             let description = environment.harness.description(in: environment.directory + "/file", name: "store")
             let model = try Models.company.get()
             try expectStoreError(.missing, .denied, .io) { try PersistentContainer(model: model, stores: [description]) }
-        },
+        }
         ConformanceCase("A directory in the place of the store is an error", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
             let error = try expectStoreError(.foreign, .denied, .io, .missing, .corrupt) { try environment.stack(Models.company) }
             try expect(error.path != nil, "\(error)")
-        },
+        }
         ConformanceCase("A pipe in the place of the store is an error", in: .errors, requires: .file) { environment in
             // Opening it waited for ever for somebody to write into it.
             let path = try unwrap(environment.description().path)
@@ -67,7 +67,7 @@ enum OpeningErrorCases {
             try expectStoreError(.foreign) { try environment.stack(Models.company) }
             try expectStoreError(.foreign, .missing) { try driver.metadata(at: path) }
             try expectStoreError(.foreign) { try driver.destroy(at: path) }
-        },
+        }
         ConformanceCase("A store that is there, in a directory that may not be written, opens or is denied", in: .errors, requires: .file) {
             environment in
             // One store said that it was opened for reading only.
@@ -86,14 +86,14 @@ enum OpeningErrorCases {
             }
             let stack = try environment.stack(Models.company) { $0.isReadOnly = true }
             try expect(try stack.context().count(for: ObjectFetchRequest<Person>()) >= 200, "\(path) has lost objects")
-        },
+        }
         ConformanceCase("A file of no length is a new store", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)
             try Data().write(to: URL(filePath: path))
             let stack = try environment.stack(Models.company)
             _ = Person("p", stack.context())
             try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), 0)
-        },
+        }
         ConformanceCase("A file of something else is refused and stays as it was", in: .errors, requires: .file) { environment in
             for (name, content) in foreign {
                 let path = try unwrap(environment.description(name).path)
@@ -104,7 +104,7 @@ enum OpeningErrorCases {
                 try expectThrows(StoreError.self) { try environment.description(name).driver.metadata(at: path) }
                 try expectEqual(try bytes(path), content, "\(name) was changed by reading its metadata")
             }
-        },
+        }
         ConformanceCase("A store of another type is refused and stays as it was", in: .errors, requires: .file) { environment in
             for other in environment.partners where other.isFileBased && other.name != environment.harness.name {
                 let description = other.description(in: environment.directory, name: "other-\(other.name)")
@@ -129,7 +129,7 @@ enum OpeningErrorCases {
                 let again = try environment.stack(model, stores: [description])
                 try expectEqual(try again.context().names(of: Person.self), ["p"])
             }
-        },
+        }
         ConformanceCase("A truncated store is refused or reads as it was, and never traps", in: .errors, requires: .file) { environment in
             let path = try closedStore(environment)
             let whole = try bytes(path)
@@ -148,7 +148,7 @@ enum OpeningErrorCases {
             }
             try whole.write(to: URL(filePath: path))
             try expectEqual(try environment.stack(Models.company).context().count(for: ObjectFetchRequest<Person>()), 200)
-        },
+        }
         ConformanceCase("A store made with another model is refused, with the names of what differs", in: .errors, requires: .persistence) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -168,7 +168,7 @@ enum OpeningErrorCases {
             // A model without any of its entities is not taken for another version of the store's own, which would lose everything.
             try expectStoreError(.incompatibleModel) { try environment.stack(try Models.zoo.get()) }
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase("What does not matter to stored data may change in a model", in: .errors, requires: .persistence) { environment in
             let first = try ManagedObjectModel { Entity("Thing") { Attribute("name", .string) } }
             let second = try ManagedObjectModel {
@@ -188,17 +188,17 @@ enum OpeningErrorCases {
             try editor.save()
             let back = try again.reopened(model: first)
             try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
-        },
+        }
         ConformanceCase("An unknown configuration is an error with its name", in: .errors) { environment in
             let error = try expectStoreError(.unknownEntity) { try environment.stack(Models.company) { $0.configuration = "Nowhere" } }
             try expect(error.message.contains("Nowhere"), "\(error)")
-        },
+        }
         ConformanceCase("A store that is missing cannot be opened for reading only", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)
             let error = try expectStoreError(.missing) { try environment.stack(Models.company) { $0.isReadOnly = true } }
             try expectEqual(error.path, path)
             try expect(!FileManager.default.fileExists(atPath: path), "a store was made")
-        },
+        }
         ConformanceCase("One store that cannot be opened closes the others of its container", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description("bad").path)
             try Data("no store".utf8).write(to: URL(filePath: path))
@@ -210,6 +210,6 @@ enum OpeningErrorCases {
             let context = stack.context()
             _ = Person("p", context)
             try context.save()
-        },
-    ]
+        }
+    }
 }

@@ -30,7 +30,7 @@ enum OwnFileCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Destroying refuses a file of another kind", in: .errors, requires: .file) { environment in
             let driver = environment.description().driver
             for (name, content) in try OpeningErrorCases.foreign + otherStores(environment) {
@@ -43,7 +43,7 @@ enum OwnFileCases {
                 try expectEqual(try bytes(path), content, "\(name) was changed")
                 try expectEqual(try names(environment.directory), before, "\(name): files came or went")
             }
-        },
+        }
         ConformanceCase("Replacing refuses a file of another kind on either side", in: .errors, requires: .file) { environment in
             let (driver, store) = (environment.description().driver, try closedStore(environment, "mine"))
             let own = try bytes(store)
@@ -58,7 +58,7 @@ enum OwnFileCases {
                 try expectEqual(try bytes(store), own, "the store was changed")
             }
             try expectEqual(try environment.stack(Models.company, "mine").context().names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase("Destroying takes an empty file, and none", in: .errors, requires: .file) { environment in
             let description = environment.description("empty")
             let path = try unwrap(description.path)
@@ -67,14 +67,14 @@ enum OwnFileCases {
             try Data().write(to: URL(filePath: path))
             try description.driver.destroy(at: path)
             try expectEqual(try names(environment.directory), [])
-        },
+        }
         ConformanceCase("An empty file can be replaced", in: .errors, requires: .file) { environment in
             let (description, store) = (environment.description("empty"), try closedStore(environment, "mine"))
             let path = try unwrap(description.path)
             try Data().write(to: URL(filePath: path))
             try description.driver.replace(at: path, withStoreAt: store)
             try expectEqual(try environment.stack(Models.company, "empty").context().names(of: Person.self), ["p"])
-        },
+        }
         // What opened by the link's path had its other files beside the file; the next to open it met the link itself, or other files.
         ConformanceCase("A store behind a symbolic link is the store", in: .errors, requires: .file) { environment in
             let target = try unwrap(environment.description("target").path)
@@ -102,13 +102,13 @@ enum OwnFileCases {
             try driver.destroy(at: link)
             try expect(!FileManager.default.fileExists(atPath: target), "the store is still there")
             try expectEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), target)
-        },
+        }
         ConformanceCase("A link to no directory is an error that says so", in: .errors, requires: .file) { environment in
             let link = environment.directory + "/link"
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: environment.directory + "/gone/store")
             try expectStoreError(.missing) { try environment.stack(Models.company) { $0.path = link } }
             try expectEqual(try names(environment.directory), ["link"])
-        },
+        }
         // Errors of what opening is made of came as those of reading the metadata, and the other way round.
         ConformanceCase("An error names the operation that was asked for", in: .errors, requires: .file) { environment in
             let driver = environment.description().driver
@@ -133,7 +133,7 @@ enum OwnFileCases {
             let missing = try unwrap(environment.description("missing").path)
             try expectEqual(try expectStoreError(.missing) { try driver.metadata(at: missing) }.operation, .metadata)
             try expectEqual(try expectStoreError(.missing) { try driver.replace(at: path, withStoreAt: missing) }.operation, .replace)
-        },
+        }
         ConformanceCase("Other drivers leave an open store alone", in: .errors, requires: .file) { environment in
             let stack = try environment.stack(Models.company)
             let (context, path) = (stack.context(), try unwrap(environment.description().path))
@@ -151,6 +151,6 @@ enum OwnFileCases {
             }
             let count = try context.count(for: ObjectFetchRequest<Person>())
             try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), count)
-        },
-    ]
+        }
+    }
 }

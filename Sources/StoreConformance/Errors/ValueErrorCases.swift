@@ -5,7 +5,7 @@ import StrataStore
 
 /// Keys and values that do not fit: a typed error, and the object stays as it was.
 enum ValueErrorCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("An unknown key is an error with its name and the entity's", in: .errors) { environment in
             let context = try environment.stack(Models.company).context()
             let person = Person("p", context)
@@ -20,13 +20,13 @@ enum ValueErrorCases {
             try expectStoreError(.unknownKey) { try person.objectIDs(forRelationshipNamed: "name") }
             try expectStoreError(.unknownKey) { try person.value(forKey: "") }
             try context.save()
-        },
+        }
         ConformanceCase("An unknown or abstract entity cannot be inserted", in: .errors) { environment in
             let context = try environment.stack(Models.zoo).context()
             try expectEqual(try expectStoreError(.unknownEntity) { try context.insert("Nobody") }.entity, "Nobody")
             try expectEqual(try expectStoreError(.unknownEntity) { try context.insert("Animal") }.entity, "Animal")
             try expect(!context.hasChanges, "something was inserted")
-        },
+        }
         ConformanceCase("A value of the wrong type is refused, and the old one stays", in: .errors) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -51,7 +51,7 @@ enum ValueErrorCases {
             try expectEqual(item[Item.flag], true)
             try context.save()
             try expectEqual(try stack.context().fetch(ObjectFetchRequest<Item>()).map { $0[Item.text] }, ["old"])
-        },
+        }
         ConformanceCase("Neither infinity is a decimal number, nor anything that is no number", in: .errors) { environment in
             // Minus infinity was stored as zero.
             let stack = try environment.stack(Models.items)
@@ -72,7 +72,7 @@ enum ValueErrorCases {
                 }
             }
             try expectEqual(try stack.context().fetch(ObjectFetchRequest<Item>()).map { $0[Item.decimal] }, [1])
-        },
+        }
         ConformanceCase("A date that no calendar has is refused like any other where something else is kept", in: .errors) { environment in
             // The error names the value, and the text of such a date is a trap.
             let context = try environment.stack(Models.items).context()
@@ -90,7 +90,7 @@ enum ValueErrorCases {
                 try expect(printed == request.predicate, "printed otherwise")
                 try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Item>(Item.i64.expression == .date(date))) }
             }
-        },
+        }
         ConformanceCase("A destination of another entity or context is refused", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
             let (context, other) = (stack.context(), stack.context())
@@ -108,7 +108,7 @@ enum ValueErrorCases {
             try expect(person.company === company && person.friends.isEmpty && company.departments.isEmpty, "something changed")
             try context.save()
             try expectEqual(try stack.context().named("p", Person.self).company?.objectID, company.objectID)
-        },
+        }
         ConformanceCase("A deleted object that was saved holds what it is given, and harms nobody", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -136,7 +136,7 @@ enum ValueErrorCases {
             context.delete(person)
             try context.save()
             try expectEqual(try stack.context().names(of: Person.self), [])
-        },
+        }
         ConformanceCase("What is related to an object that no context saves is refused, and a save says so", in: .errors) { environment in
             // Such an assignment ended the process, or was stored as a reference to nothing.
             let stack = try environment.stack(Models.company)
@@ -159,7 +159,7 @@ enum ValueErrorCases {
             person.company = company
             try context.save()
             try expectEqual(try stack.context().named("p", Person.self).company?.name, "A")
-        },
+        }
         ConformanceCase("A saved object cannot be assigned to a store, nor a new one to an unknown store", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -168,7 +168,7 @@ enum ValueErrorCases {
             try expectStoreError(.noStore) { try context.assign(person, to: other.store()) }
             try context.save()
             try expectStoreError(.unsupported) { try context.assign(person, to: stack.store()) }
-        },
+        }
         // One store called it a full disk, which passes.
         ConformanceCase("A store whose references are used up says that there are too many, for good", in: .errors) { environment in
             let stack = try environment.stack(Models.company)
@@ -178,7 +178,7 @@ enum ValueErrorCases {
             _ = try transaction.reserveReferences(.max - 1024, root: root)
             let error = try expectStoreError(.tooLarge) { try transaction.reserveReferences(.max, root: root) }
             try expectEqual(error.recovery, .permanent)
-        },
+        }
         ConformanceCase("A save without a store for the entity is an error with its name", in: .errors) { environment in
             let model = try ManagedObjectModel {
                 Entity("A") { Attribute("name", .string) }
@@ -196,6 +196,6 @@ enum ValueErrorCases {
             context.delete(b)
             try context.save()
             try expectEqual(try stack.reopened().context().all("A").count, 1)
-        },
-    ]
+        }
+    }
 }

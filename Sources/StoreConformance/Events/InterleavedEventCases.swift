@@ -71,7 +71,7 @@ enum InterleavedEventCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
             "What happens to an object is told in its order, whoever does it", in: .events, requires: .file
         ) { environment in
@@ -93,7 +93,7 @@ enum InterleavedEventCases {
             }
             // Deleted objects may be gone before it is seen.
             try expect(Set(changed.map(\.id)).count >= 14, "only \(changed.count) salaries of 25 were told")
-        },
+        }
         ConformanceCase(
             "What others linked to an object is not told once it was deleted here", in: .events, requires: .file
         ) { environment in
@@ -109,7 +109,7 @@ enum InterleavedEventCases {
                 try pair.save(0) { $0.delete(try $0.named("\(number)", Person.self)) }
             }
             for side in 0..<2 { try await pair.check(side) }
-        },
+        }
         ConformanceCase(
             "What two coordinators change at random adds up, on both sides", in: .events, requires: .file
         ) { environment in
@@ -131,8 +131,8 @@ enum InterleavedEventCases {
                 }
             }
             for side in 0..<2 { try await pair.check(side) }
-        },
-    ]
+        }
+    }
 }
 
 extension ManagedObjectContext {

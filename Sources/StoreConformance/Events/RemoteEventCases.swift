@@ -65,7 +65,7 @@ enum RemoteEventCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("What another coordinator saves is told as it tells it", in: .events, requires: .file) { environment in
             let pair = try Pair(environment)
             let context = pair.there.context()
@@ -102,7 +102,7 @@ enum RemoteEventCases {
             try await pair.expectTheSame("a batch insert")
             try context.execute(BatchDeleteRequest(entityName: "Skill"))
             try await pair.expectTheSame("a batch delete")
-        },
+        }
         ConformanceCase("Values of every kind are told where they changed, and only there", in: .events, requires: .file) { environment in
             let pair = try Pair(environment, Guild.model)
             let context = pair.there.context()
@@ -121,7 +121,7 @@ enum RemoteEventCases {
                 try context.save()
                 try await pair.expectTheSame("round \(round)", exactly: true)
             }
-        },
+        }
         ConformanceCase("What others' saves change in derived values is told", in: .events, requires: .file) { environment in
             let pair = try Pair(environment, Models.derived)
             let context = pair.there.context()
@@ -139,7 +139,7 @@ enum RemoteEventCases {
             context.delete(book)
             try context.save()
             try await pair.expectTheSame("its end")
-        },
+        }
         ConformanceCase("What others delete leaves what its model preserves", in: .events, requires: .file) { environment in
             let pair = try Pair(environment, Models.devices)
             let context = pair.there.context()
@@ -155,7 +155,7 @@ enum RemoteEventCases {
             try await eventually("the deletion", { "\(pair.heard.events)" }) { !pair.heard.events.isEmpty }
             try expectEqual(try pair.heard.only().tombstones, pair.said.only().tombstones)
             try expect(id.isTemporary == false, "the object was never saved")
-        },
+        }
         ConformanceCase("Nothing of others is told where nobody asked for it", in: .events, requires: .file) { environment in
             let pair = try Pair(environment)
             let silent = try environment.stack(Models.company)
@@ -165,7 +165,7 @@ enum RemoteEventCases {
             try context.save()
             try await pair.expectTheSame("a person")
             try expectEqual(heard.events.count, 0)
-        },
+        }
         ConformanceCase("Saves of one's own are told once, whatever others do", in: .events, requires: .file) { environment in
             let pair = try Pair(environment)
             let context = pair.here.context()
@@ -191,7 +191,7 @@ enum RemoteEventCases {
             let told = events[6].stores[0]
             try expectEqual(told.inserted, [last.objectID])
             try expect(told.updated.isEmpty && told.deleted.isEmpty, "told again: \(told)")
-        },
+        }
         ConformanceCase("A store for reading only tells what others write", in: .events, requires: .file) { environment in
             let pair = try Pair(environment, isReadOnly: true)
             let context = pair.there.context()
@@ -201,7 +201,7 @@ enum RemoteEventCases {
             anna.age = 1
             try context.save()
             try await pair.expectTheSame("an age")
-        },
+        }
         ConformanceCase("What others save comes into contexts that merge by themselves", in: .events, requires: .file) { environment in
             let pair = try Pair(environment)
             let (context, other) = (pair.here.context(), pair.there.context())
@@ -226,8 +226,8 @@ enum RemoteEventCases {
                 _ = try context.count(for: ObjectFetchRequest<Skill>())
                 return mine.isDeleted
             }
-        },
-    ]
+        }
+    }
 }
 
 /// Waits until a condition holds.

@@ -3,7 +3,7 @@ import Synchronization
 
 /// What listeners are told of saves and batch requests.
 enum SaveEventCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save tells what was inserted, which properties changed, and what is gone", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -24,7 +24,7 @@ enum SaveEventCases {
             try expectEqual(second.deleted, [gone])
             try expectEqual(second.updated.map(\.id), [anna.objectID])
             try expectEqual(Set(second.updated[0].changedProperties), ["age", "salary"])
-        },
+        }
         ConformanceCase("Links tell the relationships of both ends", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -41,7 +41,7 @@ enum SaveEventCases {
             try expectEqual(names[ben.objectID], ["friends"])
             try expectEqual(names.count, 3)
             try expectEqual(changes.inserted.count + changes.deleted.count, 0)
-        },
+        }
         ConformanceCase("What fails, or changes nothing, is told to nobody", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let (context, other) = (stack.context(), stack.context())
@@ -60,7 +60,7 @@ enum SaveEventCases {
             anna.name = "again"
             try context.save()
             try expectEqual(heard.events.map(\.number), [1])
-        },
+        }
         ConformanceCase("Batch requests tell their objects, asked for IDs or not", in: .events) { environment in
             let stack = try environment.stack(Models.users)
             let heard = Heard(stack.coordinator)
@@ -75,7 +75,7 @@ enum SaveEventCases {
             try expectEqual(Set(updated.updated.flatMap(\.changedProperties)), ["name"])
             try context.execute(BatchDeleteRequest(entityName: "User", key("age") < 10))
             try expectEqual(Set(try heard.only().deleted), expected)
-        },
+        }
         ConformanceCase("Saves of several threads are told one at a time, in the order of their versions", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let first = stack.context()
@@ -99,7 +99,7 @@ enum SaveEventCases {
             try expectEqual(heard.events.map(\.number), Array(1...40))
             let references = heard.events.flatMap { $0.stores.flatMap(\.inserted) }.map(\.reference)
             try expectEqual(references, references.sorted())
-        },
+        }
         ConformanceCase("Events say who saved", in: .events) { environment in
             let stack = try environment.stack(Models.users)
             let context = stack.context()
@@ -113,7 +113,7 @@ enum SaveEventCases {
             try context.execute(BatchDeleteRequest(entityName: "User"))
             try expectEqual(heard.events.map(\.origin.author), Array(repeating: "robot", count: 4))
             try expectEqual(heard.events.map(\.origin.contextName), Array(repeating: "import", count: 4))
-        },
+        }
         ConformanceCase("A listener that is gone is told nothing more", in: .events) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -127,7 +127,7 @@ enum SaveEventCases {
             _ = Person("Ben", context)
             try context.save()
             try expectEqual(count.withLock { $0 }, 1)
-        },
+        }
         ConformanceCase("Saves over several stores are one event", in: .federation) { environment in
             let stack = try environment.notes()
             let heard = Heard(stack.coordinator)
@@ -136,6 +136,6 @@ enum SaveEventCases {
             try expectEqual(event.stores.count, stack.coordinator.stores.count)
             try expectEqual(Set(event.stores.flatMap(\.inserted)), Set(saved))
             try expectEqual(Set(event.stores.map(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
-        },
-    ]
+        }
+    }
 }

@@ -3,7 +3,7 @@ import Strata
 
 /// What deleted objects leave.
 enum TombstoneCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A deleted object leaves the values that its model preserves, as they were saved last, and no others", in: .events)
         {
             environment in
@@ -24,7 +24,7 @@ enum TombstoneCases {
             try expectEqual(Set(changes.deleted), Set(ids))
             let expected: [String: Value] = ["serial": "p1", "number": "12", "picture": .data(picture), "made": .null]
             try expectEqual(changes.tombstones, [ids[0]: expected])
-        },
+        }
         ConformanceCase("Batch deletes leave tombstones, by a condition and by IDs", in: .events) { environment in
             let stack = try environment.stack(Models.devices)
             let context = stack.context()
@@ -40,7 +40,7 @@ enum TombstoneCases {
             try expectEqual(try heard.only().tombstones, [devices[0].objectID: ["serial": "s0", "made": .null]])
             try context.execute(BatchDeleteRequest(objectIDs: [site.objectID]))
             try expectEqual(try heard.only().tombstones, [:])
-        },
+        }
         ConformanceCase("What a delete rule reaches leaves its tombstone too", in: .events) { environment in
             let stack = try environment.stack(Models.devices)
             let context = stack.context()
@@ -51,7 +51,7 @@ enum TombstoneCases {
             let heard = Heard(stack.coordinator)
             try context.execute(BatchDeleteRequest(entityName: "Site"))
             try expectEqual(Set(try heard.only().tombstones.keys), Set(devices.map(\.objectID)))
-        },
+        }
         ConformanceCase("Objects deleted in several stores at once leave their tombstones in the event", in: .federation) { environment in
             let stores = environment.members.enumerated().map {
                 environment.description("store \($0)", of: $1, configuration: "devices")
@@ -74,8 +74,8 @@ enum TombstoneCases {
                 let changes = try unwrap(event.stores.first { $0.storeID == id.storeID })
                 try expectEqual(changes.tombstones, [id: ["serial": .string("s\(place)"), "made": .null]])
             }
-        },
-    ]
+        }
+    }
 }
 
 extension Models {

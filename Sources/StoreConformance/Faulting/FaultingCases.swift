@@ -26,7 +26,7 @@ enum FaultingCases {
         return (stack, context, fault)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A fetched object is a fault until it is touched", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -35,7 +35,7 @@ enum FaultingCases {
             _ = (person.objectID, person.entity, person.hasChanges, person.description, person.hashValue)
             try expect(person.isFault, "looking at its ID fired the fault")
             try expect(person.name != nil && !person.isFault, "touching it did not fire the fault")
-        },
+        }
         ConformanceCase("A fetch without faults brings objects that are none", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -43,7 +43,7 @@ enum FaultingCases {
             request.returnsObjectsAsFaults = false
             let people = try context.fetch(request)
             try expect(people.allSatisfy { !$0.isFault }, "a fault came")
-        },
+        }
         ConformanceCase("An object that nobody touched has the values of the fetch that brought it last", in: .faulting) { environment in
             // A fetched object that was not touched kept the row that came first, and so told of old values that no later fetch mended.
             let stack = try saved(environment)
@@ -61,7 +61,7 @@ enum FaultingCases {
             try expectEqual(told.flatMap(\.refreshed), [fetched[0], fetched[2]])
             try expect(!context.hasChanges, "a fetch changed an object")
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("There is one object per row in a context", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -72,14 +72,14 @@ enum FaultingCases {
             try expectEqual(byRelationship, Set(first))
             try expect(try context.existingObject(with: first[0].objectID) === first[0], "looking it up made another object")
             try expect(context.object(with: first[0].objectID) === first[0], "object(with:) made another object")
-        },
+        }
         ConformanceCase("Two contexts have two objects with equal IDs", in: .faulting) { environment in
             let stack = try saved(environment)
             let (a, b) = (try stack.context().named("x", Person.self), try stack.context().named("x", Person.self))
             try expect(a !== b && a.objectID == b.objectID, "contexts share an object")
             a.name = "changed"
             try expectEqual(b.name, "x")
-        },
+        }
         ConformanceCase("An unknown ID gives a fault that turns out to be nothing", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -94,7 +94,7 @@ enum FaultingCases {
             try expectEqual(fault.name, nil)
             try expect(fault.isDeleted, "the inaccessible object does not count as deleted")
             try context.save()
-        },
+        }
         ConformanceCase("A fault whose row is gone has no values and does no harm", in: .faulting) { environment in
             let (stack, context, fault) = try orphan(environment)
             try expectEqual(fault.name, nil)
@@ -105,14 +105,14 @@ enum FaultingCases {
             _ = Person("w", context)
             try context.save()
             try expectEqual(try stack.context().names(of: Person.self), ["w", "y", "z"])
-        },
+        }
         ConformanceCase("A fault whose row is gone is not deleted where the context says so", in: .faulting) { environment in
             let (_, context, fault) = try orphan(environment)
             context.shouldDeleteInaccessibleFaults = false
             try expectEqual(fault.name, nil)
             try expect(!fault.isDeleted, "it counts as deleted")
             try expectEqual((context.lastFaultError as? StoreError)?.code, .notFound)
-        },
+        }
         // It was taken, and vanished without a word.
         ConformanceCase("What is given to an object whose row is gone, and which does not count as deleted, is refused", in: .faulting) {
             environment in
@@ -126,7 +126,7 @@ enum FaultingCases {
             try context.save()
             context.delete(fault)
             try context.save()
-        },
+        }
         ConformanceCase("Refreshing without merging brings the stored values and forgets changes", in: .faulting) { environment in
             let stack = try saved(environment)
             let (context, other) = (stack.context(), stack.context())
@@ -138,7 +138,7 @@ enum FaultingCases {
             try expect(person.isFault && !person.hasChanges && !context.hasChanges, "the changes are still there")
             try expectEqual(person.name, "x")
             try expectEqual(person.age, 31)
-        },
+        }
         ConformanceCase("Refreshing with merging keeps the changes over new values", in: .faulting) { environment in
             let stack = try saved(environment)
             let (context, other) = (stack.context(), stack.context())
@@ -152,7 +152,7 @@ enum FaultingCases {
             try context.save()
             let saved = try stack.context().named("mine", Person.self)
             try expectEqual(saved.age, 31)
-        },
+        }
         ConformanceCase("Refreshing all objects shows what others saved", in: .faulting) { environment in
             let stack = try saved(environment)
             let (context, other) = (stack.context(), stack.context())
@@ -165,7 +165,7 @@ enum FaultingCases {
             context.refreshAllObjects()
             try expectEqual(person.age, 50)
             try expectEqual(company.people.count, 4)
-        },
+        }
         ConformanceCase("Resetting a context forgets everything", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -176,7 +176,7 @@ enum FaultingCases {
             try expect(context.registeredObjects.isEmpty && !context.hasChanges, "something is left")
             try expect(person.managedObjectContext == nil && new.managedObjectContext == nil, "objects are still in the context")
             try expectEqual(try context.names(of: Person.self), ["x", "y", "z"])
-        },
+        }
         ConformanceCase("The fault of a to-many relationship is fired apart from the object's", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -187,7 +187,7 @@ enum FaultingCases {
             try expectEqual(company.people.count, 3)
             try expect(!company.hasFault(forRelationshipNamed: "people"), "the relationship is still a fault")
             try expect(company.people.allSatisfy { $0.isFault }, "the destinations were loaded")
-        },
+        }
         ConformanceCase("Looking at committed and changed values tells old from new", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -204,7 +204,7 @@ enum FaultingCases {
             try context.save()
             try expectEqual(person.changedValues().count, 0)
             try expectEqual(person.committedValues(forKeys: ["age"])["age"] as? Int, 31)
-        },
+        }
         ConformanceCase("Setting a value to what it was makes an object dirty but changes nothing", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()
@@ -217,6 +217,6 @@ enum FaultingCases {
             editors.age = 32
             try unwrap(editors.managedObjectContext).save()
             try expectEqual(try stack.context().named("x", Person.self).age, 32)
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Strata
 
 /// Saves that touch several stores: in all of them, or in none.
 enum FederatedSavingCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save over several stores is in all of them", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(10)
@@ -15,7 +15,7 @@ enum FederatedSavingCases {
                 try expect(try again.context().all("Note", key("name") == "changed").count >= 1, "store \(index) has nothing")
                 try again.close()
             }
-        },
+        }
         ConformanceCase("A conflict in one store keeps the others from being saved", in: .federation) { environment in
             let stack = try environment.library()
             let (context, other) = (stack.context(), stack.context())
@@ -34,7 +34,7 @@ enum FederatedSavingCases {
             try context.save()
             try expectEqual(try names(stack.context().all("Author")), ["a2", "b"])
             try expectEqual(try names(stack.context().all("Reader")), ["r2"])
-        },
+        }
         ConformanceCase("A broken constraint in the last store keeps the first from being saved", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -50,7 +50,7 @@ enum FederatedSavingCases {
             try context.save()
             try expectEqual(try stack.context().all("Author").count, 1)
             try expectEqual(try names(stack.context().all("Reader")), ["r", "s"])
-        },
+        }
         ConformanceCase("What several stores saved together is there after they were opened again", in: .federation, requires: .persistence)
         { environment in
             let stack = try environment.notes()
@@ -67,7 +67,7 @@ enum FederatedSavingCases {
                 try expect(try one.context().count(for: ObjectFetchRequest<ManagedObject>(entityName: "Note")) > 0, "a store is empty")
                 try one.close()
             }
-        },
+        }
         ConformanceCase("A relationship across stores is refused, 133010, and nothing is saved", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -82,7 +82,7 @@ enum FederatedSavingCases {
             try reader.setValue(nil, forKey: "favourite")
             try context.save()
             try expectEqual(try stack.context().all("Author").count, 1)
-        },
+        }
         ConformanceCase("A link across stores is refused, 133010", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -93,7 +93,7 @@ enum FederatedSavingCases {
             context.rollback()
             try expectEqual(try reader.many("books"), [])
             try context.save()
-        },
+        }
         ConformanceCase("A relationship of one entity across two of its stores is refused", in: .federation) { environment in
             let stack = try environment.notes()
             let context = stack.context()
@@ -104,7 +104,7 @@ enum FederatedSavingCases {
             try context.assign(a, to: stack.store(1))
             try context.save()
             try expectEqual(try stack.context().one("Note", "a").one("next")?.text("name"), "b")
-        },
+        }
         ConformanceCase("A save names the stores that it will touch", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -114,7 +114,7 @@ enum FederatedSavingCases {
             try context.save()
             try author.setValue("b", forKey: "name")
             try expectEqual(Array(try context.saveChangesRequest().changes.keys), [try stack.store(0).id])
-        },
+        }
         ConformanceCase("Permanent IDs are had from several stores at once", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -123,7 +123,7 @@ enum FederatedSavingCases {
             try expectEqual(objects.map(\.objectID.storeID), [try stack.store(0).id, try stack.store(1).id, try stack.store(0).id])
             try context.save()
             for object in objects { try expectEqual(try stack.context().existingObject(with: object.objectID).objectID, object.objectID) }
-        },
+        }
         ConformanceCase("Several contexts save over several stores without waiting for each other for ever", in: .federation) {
             environment in
             let stack = try environment.notes()
@@ -147,6 +147,6 @@ enum FederatedSavingCases {
             }
             let context = ManagedObjectContext(container.coordinator)
             try expectEqual(try context.all("Note").count, 16 * container.coordinator.stores.count)
-        },
-    ]
+        }
+    }
 }

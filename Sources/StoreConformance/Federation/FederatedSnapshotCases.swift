@@ -45,7 +45,7 @@ enum FederatedSnapshotCases {
         return sums
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Whoever reads several stores sees a save over them whole, or not at all", in: .federation) { environment in
             // Each store was read as it was at a moment of its own.
             let stack = try environment.notes()
@@ -82,5 +82,5 @@ enum FederatedSnapshotCases {
                 for try await torn in group { try expectEqual(torn, [], "did not see whole saves") }
             }
         }
-    ]
+    }
 }

@@ -13,7 +13,7 @@ enum FederationCases {
         ObjectFetchRequest(entityName: "Note", predicate, sort: sort, limit: limit, offset: offset)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Objects go to the store whose configuration holds their entity", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -25,7 +25,7 @@ enum FederationCases {
             let other = stack.context()
             try expectEqual(try names(other.all("Author")), ["a"])
             try expectEqual(try names(other.all("Reader")), ["r"])
-        },
+        }
         ConformanceCase("An entity in several stores goes to the first, or to the one it is assigned to", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()
@@ -35,7 +35,7 @@ enum FederationCases {
             try expectEqual(first.objectID.storeID, try stack.store(0).id)
             try expectEqual(second.objectID.storeID, try stack.store(1).id)
             try expectEqual(try names(stack.context().all("Note")), ["first", "second"])
-        },
+        }
         ConformanceCase("A read-only store is passed over for new objects", in: .federation, requires: .persistence) { environment in
             let stack = try environment.library()
             let writer = stack.context()
@@ -54,7 +54,7 @@ enum FederationCases {
                 try context.add("Author", "x")
                 try context.save()
             }
-        },
+        }
         ConformanceCase("FETCH within a request asks the stores that the request asks", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(20)
@@ -69,7 +69,7 @@ enum FederationCases {
             let last = try unwrap(context.fetch(everywhere).first)
             limited.predicate = try QueryPredicate(format: "n < %@.n - 10", last)
             try expectEqual(try numbers(context.fetch(limited)), own.filter { $0 < 9 })
-        },
+        }
         ConformanceCase("One fetch over several stores is merged in its order", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(40)
@@ -82,7 +82,7 @@ enum FederationCases {
                 return x == y ? a > b : x < y
             }
             try expectEqual(byHalf, expected)
-        },
+        }
         ConformanceCase("Limit and offset apply to all stores together", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(30)
@@ -98,7 +98,7 @@ enum FederationCases {
                 try expectEqual(try context.fetchObjectIDs(request(limit: limit, offset: offset)).count, expected.count)
             }
             try expectEqual(try numbers(context.fetch(request(key("n") >= 10, limit: 3, offset: 2))), [12, 13, 14])
-        },
+        }
         ConformanceCase("Counts and IDs come from all stores", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(25)
@@ -108,7 +108,7 @@ enum FederationCases {
             let objects = try context.fetch(request())
             try expectEqual(try context.fetchObjectIDs(request()), objects.map(\.objectID))
             try expectEqual(Set(objects.compactMap(\.objectID.storeID)).count, stack.coordinator.stores.count)
-        },
+        }
         ConformanceCase("Aggregates combine over all stores", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(20)
@@ -117,8 +117,8 @@ enum FederationCases {
                 request(nil, []).grouped(computing: [.count(), .sum("n"), .average("n"), .min("n"), .max("name"), .average("x"), .sum("x")])
             )
             try expectEqual(groups.count, 1)
-            let halves = (0..<20).filter { $0 % 5 != 4 }.map { Double($0 / 2) }
-            let sum = halves.reduce(0, +)
+            let halves: [Double] = (0..<20).filter { $0 % 5 != 4 }.map { Double($0 / 2) }
+            let sum: Double = halves.reduce(0, +)
             try expectEqual(groups[0]["count"], 20)
             try expectEqual(groups[0]["sum_n"], 190)
             try expectEqual(groups[0]["average_n"], 9.5)
@@ -126,7 +126,7 @@ enum FederationCases {
             try expectEqual(groups[0]["max_name"], "note 9")
             try expectEqual(groups[0]["sum_x"], .double(sum))
             try expectEqual(groups[0]["average_x"], .double(sum / Double(halves.count)))
-        },
+        }
         ConformanceCase("Groups of several stores are one where their keys are equal", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(20)
@@ -138,7 +138,7 @@ enum FederationCases {
                 request(nil, [QuerySort("sum_n", ascending: false)], limit: 1).grouped(by: ["x"], computing: [.count(), .sum("n")]))
             try expectEqual(ordered.count, 1)
             try expectEqual(ordered[0]["sum_n"], 46)
-        },
+        }
         ConformanceCase("A fetch can be limited to some of the stores", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(20)
@@ -155,7 +155,7 @@ enum FederationCases {
             none.affectedStores = []
             try expectEqual(try context.fetch(none).count, 0)
             try expectEqual(try context.count(for: none), 0)
-        },
+        }
         ConformanceCase("Pending changes count among the objects of all stores", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(10)
@@ -172,7 +172,7 @@ enum FederationCases {
             try expect(try !context.fetch(limited).contains(new), "the new object is where it does not go")
             try context.save()
             try expectEqual(try numbers(stack.context().fetch(request())), [0, 1, 2, 5, 5, 6, 7, 8, 9, 100])
-        },
+        }
         ConformanceCase("Equal references of two stores are two objects", in: .federation) { environment in
             let stack = try environment.notes()
             let context = try stack.deal(stack.coordinator.stores.count)
@@ -187,7 +187,7 @@ enum FederationCases {
                     try names([note])
                 )
             }
-        },
+        }
         ConformanceCase("A fetch over no store is empty", in: .federation) { environment in
             let stack = try environment.library()
             try stack.close()
@@ -195,6 +195,6 @@ enum FederationCases {
             try expectEqual(try context.all("Author").count, 0)
             try expectEqual(try context.count(for: request()), 0)
             try expectEqual(try context.fetchDictionaries(request(nil, []).grouped(computing: [.count(), .sum("n")]))[0]["count"], 0)
-        },
-    ]
+        }
+    }
 }

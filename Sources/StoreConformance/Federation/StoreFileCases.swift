@@ -18,7 +18,7 @@ enum StoreFileCases {
         return try stack.context().names(of: Person.self)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Objects of a removed store are gone, those of others stay", in: .federation) { environment in
             let stack = try environment.notes()
             _ = try stack.deal(10)
@@ -34,7 +34,7 @@ enum StoreFileCases {
             try expectEqual(try fault.text("name"), nil)
             try notes[0].setValue("changed", forKey: "name")
             try expectStoreError(.noStore) { try context.save() }
-        },
+        }
         ConformanceCase("A store can be added while contexts are at work", in: .federation) { environment in
             let stack = try environment.stack(try Models.library.get(), stores: [environment.description("first", configuration: "books")])
             let context = stack.context()
@@ -47,7 +47,7 @@ enum StoreFileCases {
             try context.save()
             try expectEqual(try names(context.all("Note")), ["one", "two"])
             try expectEqual(note.objectID.storeID, second.id)
-        },
+        }
         ConformanceCase("Destroying a store removes all its files", in: .federation, requires: .file) { environment in
             let stack = try environment.stack(Models.items, "doomed") { $0.options.externalStorageThreshold = 100 }
             let context = stack.context()
@@ -62,7 +62,7 @@ enum StoreFileCases {
             try stack.coordinator.destroyStore(at: path, description.driver)
             let again = try environment.stack(Models.items, "doomed")
             try expectEqual(try again.context().count(for: ObjectFetchRequest<Item>()), 0)
-        },
+        }
         ConformanceCase("Destroying a store leaves its neighbours", in: .federation, requires: .file) { environment in
             let doomed = try make(environment, "doomed", people: ["x"])
             _ = try make(environment, "doomed2", people: ["y"])
@@ -70,7 +70,7 @@ enum StoreFileCases {
             try environment.description("doomed").driver.destroy(at: doomed)
             try expectEqual(try people(environment, "doomed2"), ["y"])
             try expectEqual(try people(environment, "other"), ["z"])
-        },
+        }
         ConformanceCase("Replacing a store puts a copy of another in its place", in: .federation, requires: .file) { environment in
             let source = try make(environment, "source", people: ["a", "b"])
             let target = try make(environment, "target", people: ["x"])
@@ -79,7 +79,7 @@ enum StoreFileCases {
             try expectEqual(try people(environment, "target"), ["a", "b"])
             try expectEqual(try people(environment, "source"), ["a", "b"])
             try expectEqual(try driver.metadata(at: target), try driver.metadata(at: source))
-        },
+        }
         ConformanceCase("A store can be copied to where none is, with its external values", in: .federation, requires: .file) {
             environment in
             let stack = try environment.stack(Models.items, "source") { $0.options.externalStorageThreshold = 100 }
@@ -95,7 +95,7 @@ enum StoreFileCases {
             let copied = try environment.stack(Models.items, "copy").context().fetch(
                 ObjectFetchRequest<Item>(sort: [Item.number.ascending]))
             try expectEqual(copied.map { $0[Item.blob] }, [data, Data([1])])
-        },
+        }
         ConformanceCase("Replacing with a store that is not there is an error, and the old one stays", in: .federation, requires: .file) {
             environment in
             let target = try make(environment, "target", people: ["x"])
@@ -103,7 +103,7 @@ enum StoreFileCases {
             let source = try unwrap(description.path)
             try expectStoreError(.missing) { try description.driver.replace(at: target, withStoreAt: source) }
             try expectEqual(try people(environment, "target"), ["x"])
-        },
+        }
         ConformanceCase("A path of /dev/null keeps nothing whatever the store", in: .federation) { environment in
             let stack = try environment.stack(Models.company) { $0.path = "/dev/null" }
             let context = stack.context()
@@ -113,6 +113,6 @@ enum StoreFileCases {
             try stack.close()
             let again = try environment.stack(Models.company) { $0.path = "/dev/null" }
             try expectEqual(try again.context().names(of: Person.self), [])
-        },
-    ]
+        }
+    }
 }

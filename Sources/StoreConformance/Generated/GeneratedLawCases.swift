@@ -63,11 +63,11 @@ enum GeneratedLawCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
-        cases("Generated comparisons are decided alike by the store and by the core", depth: 0, seed: 101),
-        cases("Generated conditions are decided alike by the store and by the core", depth: 2, seed: 202),
-        cases("Generated trees are decided alike by the store and by the core", depth: 4, seed: 303),
-    ]
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        cases("Generated comparisons are decided alike by the store and by the core", depth: 0, seed: 101)
+        cases("Generated conditions are decided alike by the store and by the core", depth: 2, seed: 202)
+        cases("Generated trees are decided alike by the store and by the core", depth: 4, seed: 303)
+    }
 }
 
 /// Asks a stack's coordinator for members.

@@ -2,7 +2,7 @@ import Strata
 
 /// Stores that go through generated versions of a model.
 enum GeneratedMigrationCases {
-    static let all: [ConformanceCase] = (1...6).map { follow($0) } + (7...9).map { follow($0, byPolicies: true) }
+    static var all: [ConformanceCase] { (1...6).map { follow($0) } + (7...9).map { follow($0, byPolicies: true) } }
 
     private static func follow(_ seed: Int, byPolicies: Bool = false) -> ConformanceCase {
         let name = "Generated versions of a model follow each other" + (byPolicies ? ", led by policies" : "")

@@ -16,7 +16,7 @@ enum MetadataCases {
         (0..<depth).reduce(.int(7)) { value, level in level.isMultiple(of: 2) ? .array([value]) : .dictionary(["k": value]) }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A new store has its driver's type, a UUID and the model's hashes", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let metadata = try stack.coordinator.metadata(of: stack.store())
@@ -28,11 +28,11 @@ enum MetadataCases {
                 "\(metadata.storeID) is no upper-case UUID")
             try expectEqual(metadata.versionHashes, stack.container.model.entityVersionHashesByName)
             try expectEqual(metadata.versionIdentifiers, ["1"])
-        },
+        }
         ConformanceCase("Two stores have two UUIDs", in: .metadata) { environment in
             let (a, b) = (try environment.stack(Models.company, "a"), try environment.stack(Models.company, "b"))
             try expect(try a.store().id != b.store().id, "two stores have one UUID")
-        },
+        }
         ConformanceCase("A store keeps its UUID and its model's identifiers", in: .metadata, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
             let before = try stack.store().metadata()
@@ -40,7 +40,7 @@ enum MetadataCases {
             try expectEqual(try again.store().metadata(), before)
             _ = Person("p", again.context())
             try expectEqual(try again.reopened().store().metadata(), before)
-        },
+        }
         ConformanceCase("A store keeps what an application puts into its metadata", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let info: [String: PropertyListValue] = [
@@ -54,7 +54,7 @@ enum MetadataCases {
             try stack.coordinator.setUserInfo(info, of: stack.store())
             try check(stack, info)
             try check(stack.reopened(), info)
-        },
+        }
         // One store refused to open what all of them had been glad to save.
         ConformanceCase("User info nests 64 deep in every store, and no deeper in any", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
@@ -68,7 +68,7 @@ enum MetadataCases {
             try expectEqual(error.operation, .setUserInfo)
             try check(stack, info)
             try check(stack.reopened(), info)
-        },
+        }
         ConformanceCase("A driver too sets user info 64 deep in a store that is closed, and no deeper", in: .metadata, requires: .file) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -82,7 +82,7 @@ enum MetadataCases {
             let error = try expectStoreError(.tooLarge) { try driver.setMetadata(metadata, at: path) }
             try expectEqual(error.key, "deep")
             try check(stack.reopened(), ["deep": nested(StoreMetadata.greatestNesting)])
-        },
+        }
         ConformanceCase("User info that nests more deeply, as an older store may have it, stays with every save", in: .metadata) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -99,7 +99,7 @@ enum MetadataCases {
             _ = Person("p", context)
             try context.save()
             try check(again.reopened(), ["deep": nested(100)])
-        },
+        }
         ConformanceCase("User info under a key of Core Data's own is refused by every store", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             try stack.coordinator.setUserInfo(["note": .int(1)], of: stack.store())
@@ -116,7 +116,7 @@ enum MetadataCases {
             info["note"] = .int(3)
             try stack.coordinator.setUserInfo(info, of: stack.store())
             try check(stack.reopened(), ["note": .int(3)])
-        },
+        }
         ConformanceCase("A driver refuses the keys of Core Data's own too", in: .metadata, requires: .file) { environment in
             let stack = try environment.stack(Models.company)
             try stack.close()
@@ -128,7 +128,7 @@ enum MetadataCases {
                 try expectEqual(try expectStoreError(.unsupported) { try driver.setMetadata(metadata, at: path) }.key, key)
             }
             try expectEqual(try driver.metadata(at: path), before)
-        },
+        }
         ConformanceCase("Metadata can be replaced, and objects are not touched by it", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -140,7 +140,7 @@ enum MetadataCases {
             let found = try again.store().metadata().userInfo
             try expect(found["a"] == nil && found["b"] == .int(3), "\(found)")
             try expectEqual(try again.context().names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase("Saving objects leaves the metadata as it is", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             try stack.coordinator.setUserInfo(["a": .string("kept")], of: stack.store())
@@ -150,7 +150,7 @@ enum MetadataCases {
             try context.save()
             try expectEqual(try stack.store().metadata(), before)
             try expectEqual(try stack.reopened().store().metadata(), before)
-        },
+        }
         ConformanceCase("The metadata of a closed store can be read and changed", in: .metadata, requires: [.persistence, .file]) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -169,7 +169,7 @@ enum MetadataCases {
             let again = try environment.stack(Models.company)
             try expectEqual(try again.store().metadata(), metadata)
             try expectEqual(try again.context().names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase(
             "What the framework notes in a store stays, whatever the metadata are changed to", in: .metadata,
             requires: [.persistence, .file]
@@ -191,13 +191,13 @@ enum MetadataCases {
                 for mark in marks { try expectEqual(found.userInfo[mark], before.userInfo[mark]) }
                 try expectEqual(found.userInfo["note"], userInfo["note"])
             }
-        },
+        }
         ConformanceCase("Reading the metadata of nothing is an error with the path", in: .metadata, requires: .file) { environment in
             let description = environment.description("nothing")
             let path = try unwrap(description.path)
             let error = try expectStoreError(.missing) { try description.driver.metadata(at: path) }
             try expect(error.path?.contains("nothing") == true, "\(error)")
-        },
+        }
         ConformanceCase("A store of a configuration has the hashes of its entities only", in: .metadata) { environment in
             let model = try ManagedObjectModel {
                 Entity("A") { Attribute("x", .string) }
@@ -207,7 +207,7 @@ enum MetadataCases {
             let stack = try environment.stack(model) { $0.configuration = "onlyA" }
             try expectEqual(try stack.store().metadata().versionHashes.keys.sorted(), ["A"])
             try expectEqual(try stack.reopened().store().metadata().versionHashes.keys.sorted(), ["A"])
-        },
+        }
         ConformanceCase("A store keeps the model that it was made with, and can be opened with that", in: .metadata) { environment in
             for model in [try Models.company.get(), try Models.library.get(), try Models.users.get(), try Models.zoo.get()] {
                 let name = "store \(model.entities[0].name)"
@@ -217,7 +217,7 @@ enum MetadataCases {
                 try expectEqual(kept.entityVersionHashesByName, model.entityVersionHashesByName)
                 try expectEqual(kept.configurations, model.configurations)
             }
-        },
+        }
         ConformanceCase("What was saved is read with the store's own model", in: .metadata, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -234,7 +234,7 @@ enum MetadataCases {
             try own.save()
             for store in coordinator.stores { try coordinator.remove(store) }
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["Anne", "Ben"])
-        },
+        }
         ConformanceCase("A place where a store cannot be is refused", in: .metadata, requires: .file) { environment in
             let server = StoreLocation.server(ServerAddress("postgresql://nowhere/db", credentials: .init(user: "me", password: "secret")))
             var description = environment.description()
@@ -246,7 +246,7 @@ enum MetadataCases {
             try expectStoreError(.unsupported) { try description.driver.metadata(at: server) }
             try expectStoreError(.unsupported) { try description.driver.destroy(at: server) }
             try expectStoreError(.missing) { try description.driver.metadata(at: .memory) }
-        },
+        }
         ConformanceCase("A store says what it is", in: .metadata) { environment in
             let stack = try environment.stack(Models.company)
             let store = try stack.store()
@@ -254,6 +254,6 @@ enum MetadataCases {
             try expectEqual(store.isReadOnly, false)
             if environment.harness.isFileBased { try expectEqual(store.path, environment.description().path) }
             try expect(stack.coordinator.store(id: store.id) === store, "the coordinator does not know the store by its UUID")
-        },
-    ]
+        }
+    }
 }

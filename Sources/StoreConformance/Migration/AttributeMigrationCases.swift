@@ -3,7 +3,7 @@ import Strata
 
 /// Opening a store with a version of the model that has other attributes.
 enum AttributeMigrationCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Attributes come, go and get their defaults", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("Person") {
@@ -43,7 +43,7 @@ enum AttributeMigrationCases {
                     "Person a: age=7 email=e level=3 nick=x rank=9", "Person b: age=18 level=3 rank=9",
                     "Person c: age=18 level=3 nick=none rank=9",
                 ])
-        },
+        }
         ConformanceCase("What was dropped does not come back with an attribute of its name", in: .migration, requires: .persistence) {
             environment in
             let store = try Migrated(environment) {
@@ -56,7 +56,7 @@ enum AttributeMigrationCases {
             let without = try store.opened { Entity("Person") { Attribute("name", .string) } }
             let again = try without.reopened(model: store.before.container.model)
             try expectEqual(try again.contents(), ["Person a"])
-        },
+        }
         ConformanceCase("Attributes are renamed, in chains and in circles", in: .migration, requires: .persistence) { environment in
             func model(_ attributes: Attribute...) throws -> ManagedObjectModel {
                 try ManagedObjectModel(entities: [Entity("Thing") { [Attribute("name", .string)] + attributes }])
@@ -85,7 +85,7 @@ enum AttributeMigrationCases {
                     ? "Thing t: across=\(versions.count) color=5 primaryColor=red" : "Thing t: paintColor=red x=2 y=1"
                 try expectEqual(try last.contents(), [expected])
             }
-        },
+        }
         ConformanceCase("Attributes get other types where that loses nothing", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("Thing") {
@@ -132,7 +132,7 @@ enum AttributeMigrationCases {
                 ])
             try expectEqual(try after.context().all("Thing", key("middle") == 2147483647.0).count, 1)
             try expectEqual(try after.context().all("Thing", key("id") == .string(id.uuidString)).count, 1)
-        },
+        }
         ConformanceCase("A type that values could be lost by is refused, and nothing changes", in: .migration, requires: .persistence) {
             environment in
             let store = try Migrated(environment) {
@@ -157,7 +157,7 @@ enum AttributeMigrationCases {
                 try expectEqual(cause.cocoaCode, 134190)
             }
             try expectEqual(try store.opened(store.before.container.model).contents(), ["Thing a: number=\(1 << 40)"])
-        },
+        }
         ConformanceCase("Two attributes swap their names, with a hash modifier", in: .migration, requires: .persistence) { environment in
             func model(_ first: Attribute, _ second: Attribute) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -180,7 +180,7 @@ enum AttributeMigrationCases {
                 try expectEqual(try after.contents(), ["Thing t: a=was b b=was a"])
                 after = try after.reopened(model: swapped)
             }
-        },
+        }
         // External storage was not in the version hash: the store opened as it was, and values read as the names of their files.
         ConformanceCase("External storage is turned off and on, and nothing else", in: .migration, requires: .persistence) { environment in
             func model(isExternal: Bool) throws -> ManagedObjectModel {
@@ -221,7 +221,7 @@ enum AttributeMigrationCases {
                 }
                 try expectEqual(try after.context().all("Thing").count, sizes.count + 1)
             }
-        },
+        }
         ConformanceCase("Large values come along", in: .migration, requires: .persistence) { environment in
             func model(_ name: String, isExternal: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -257,6 +257,6 @@ enum AttributeMigrationCases {
                 try expect(files.isEmpty || files.count == (isExternal ? 6 : 4), "\(files.count) files")
                 try expectEqual(try again.context().all("Thing").count, 4)
             }
-        },
-    ]
+        }
+    }
 }

@@ -69,7 +69,7 @@ enum CompositeMigrationCases {
         }
     }
 
-    static let all: [ConformanceCase] =
+    static var all: [ConformanceCase] {
         ["composite", "element", "added"].map { demanding($0, $0 == "composite" ? "colors" : "colors.accent") } + [
             ConformanceCase("Elements come, go, are renamed and get wider types", in: .migration, requires: .persistence) { environment in
                 let after = try first(environment).opened {
@@ -193,4 +193,5 @@ enum CompositeMigrationCases {
                     ["primary", "secondary", "depth"])
             },
         ]
+    }
 }

@@ -45,7 +45,7 @@ enum DerivedMigrationCases {
         return try names.map { name in try book.value(forKey: name).map { "\($0)" } ?? "nil" }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
             "Attributes that become derived, or are derived of something else, have their values as the store opens", in: .migration,
             requires: .persistence
@@ -67,7 +67,7 @@ enum DerivedMigrationCases {
             try setter.save()
             stack = try stack.reopened(model: try model(size: nil))
             try expectEqual(try values(stack, "size"), ["7"])
-        },
+        }
         ConformanceCase("What is derived again after it was not is computed anew", in: .migration, requires: .persistence) { environment in
             // The store once kept the values of this very derivation.
             var stack = try filled(environment).opened(try model(size: "pages.@count"))
@@ -77,7 +77,7 @@ enum DerivedMigrationCases {
             try setter.save()
             stack = try stack.reopened(model: try model(size: "pages.@count"))
             try expectEqual(try values(stack, "size"), ["3"])
-        },
+        }
         ConformanceCase(
             "Derived attributes that a version adds have their values after the migration", in: .migration, requires: .persistence
         ) {
@@ -94,7 +94,7 @@ enum DerivedMigrationCases {
                     size: nil, [Attribute("folded", .integer16).derived("pages.@count"), added[1], added[2]], words: .double))
             try expectEqual(try values(next, "size", "folded", "total", "twice"), ["99", "3", "6.0", "12"])
             try expectEqual(try next.problems(), [])
-        },
+        }
         ConformanceCase("What is derived over a relationship into another store is none", in: .migration, requires: .persistence) {
             environment in
             func model(_ others: Attribute...) throws -> ManagedObjectModel {
@@ -125,7 +125,7 @@ enum DerivedMigrationCases {
             let book = try next.context().one("Book", "b")
             try expectEqual(try book.value(forKey: "count") as? Int, 0)
             try expectEqual(try book.text("first"), nil)
-        },
+        }
         ConformanceCase("The time of an object's last save outlives a migration", in: .migration, requires: .persistence) { environment in
             func model(_ others: Attribute...) throws -> ManagedObjectModel {
                 let saved = Attribute("savedAt", .date).derived("now()")
@@ -140,7 +140,7 @@ enum DerivedMigrationCases {
             let thing = try next.context().one("Thing", "a")
             try expectEqual(try thing.text("loud"), "A")
             try expectEqual(try thing.value(forKey: "savedAt") as? Date, date)
-        },
+        }
         ConformanceCase("A store of another kind has the derived values, and keeps them right", in: .conversion) { environment in
             let stack = try environment.stack(Models.derived)
             let context = stack.context()
@@ -157,6 +157,6 @@ enum DerivedMigrationCases {
             try editor.save()
             try expectEqual(try stack.context().one("Library", "a").value(forKey: "bookCount") as? Int, 2)
             try expectEqual(try stack.context().one("Library", "a").value(forKey: "pageSum") as? Int, 4)
-        },
-    ]
+        }
+    }
 }

@@ -58,9 +58,9 @@ enum EntityMigrationCases {
         }
     }
 
-    static let all: [ConformanceCase] = names + hierarchy
+    static var all: [ConformanceCase] { names + hierarchy }
 
-    private static let names: [ConformanceCase] = [
+    @ConformanceCaseList private static var names: [ConformanceCase] {
         ConformanceCase("Entities come, go and are renamed", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("Author") {
@@ -101,7 +101,7 @@ enum EntityMigrationCases {
             try expectEqual(
                 try after.reopened().contents(),
                 ["Agent 007", "Book x: author=a", "Book y: author=a", "Book z: author=a", "Writer a: works=[x y z]"])
-        },
+        }
         // Which of both got the objects hung on the order of the names.
         ConformanceCase("A name that was given up is used again for something new", in: .migration, requires: .persistence) { environment in
             for (first, second) in [("Alpha", "Beta"), ("Beta", "Alpha")] {
@@ -126,7 +126,7 @@ enum EntityMigrationCases {
                 after = try after.reopened(model: try model(3))
                 try expectEqual(try after.contents(), ["\(second) x: \(second.lowercased())=value"])
             }
-        },
+        }
         ConformanceCase("Two entities swap their names", in: .migration, requires: .persistence) { environment in
             let store = try Migrated(environment) {
                 Entity("A") {
@@ -145,7 +145,7 @@ enum EntityMigrationCases {
                 }.with { $0.renamingIdentifier = "A" }
             }
             try expectEqual(try after.contents(), ["A was b", "B was a: number=1"])
-        },
+        }
         ConformanceCase(
             "An entity that comes before the others in the model changes nothing of theirs", in: .migration, requires: .persistence
         ) {
@@ -168,10 +168,10 @@ enum EntityMigrationCases {
             try editor.one("Keeper", "k").setValue(try editor.add("Aardvark", "new"), forKey: "favourite")
             try editor.save()
             try expectEqual(try after.reopened().context().one("Keeper", "k").one("favourite")?.entity.name, "Aardvark")
-        },
-    ]
+        }
+    }
 
-    private static let hierarchy: [ConformanceCase] = [
+    @ConformanceCaseList private static var hierarchy: [ConformanceCase] {
         ConformanceCase("Entities move under a common parent, with their names and owners", in: .migration, requires: .persistence) {
             environment in
             let stack = try environment.stack(try flat.get())
@@ -193,7 +193,7 @@ enum EntityMigrationCases {
             try expectEqual(
                 try inOrder(after.reopened().context().all("Animal", sort: [QuerySort("name")])),
                 ["c", "d", "e", "new 0", "new 1", "new 2"])
-        },
+        }
         ConformanceCase("Entities leave their parent, and take along what it had", in: .migration, requires: .persistence) { environment in
             let stack = try environment.stack(try tree.get())
             let context = stack.context()
@@ -225,7 +225,7 @@ enum EntityMigrationCases {
                 try after.contents(),
                 ["Cat b: enemy=e", "Cat c", "Dog d: friends=[e] owner=p", "Dog e: friends=[d] owner=p", "Person p: dogs=[d e]"])
             try expectEqual(try after.problems(), [])
-        },
+        }
         ConformanceCase("Attributes move up and down the hierarchy", in: .migration, requires: .persistence) { environment in
             func model(_ isUp: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -257,7 +257,7 @@ enum EntityMigrationCases {
             try expectEqual(try up.contents(), expected)
             let down = try up.reopened(model: try model(false))
             try expectEqual(try down.contents(), expected)
-        },
+        }
         ConformanceCase("An entity with objects does not become abstract", in: .migration, requires: .persistence) { environment in
             func model(_ isAbstract: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -277,6 +277,6 @@ enum EntityMigrationCases {
             editor.delete(try editor.one("Base", "b"))
             try editor.save()
             try expectEqual(try again.reopened(model: try model(true)).contents(), ["Part p"])
-        },
-    ]
+        }
+    }
 }

@@ -123,7 +123,7 @@ enum LossMigrationCases {
         try context.save()
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("The plan tells of links that a relationship loses with its inverse", in: .migration, requires: .persistence) {
             environment in
             // The plan was empty, or lost nothing, where each destination kept one of several owners.
@@ -139,7 +139,7 @@ enum LossMigrationCases {
                 try expectEqual(try after.contents().filter { $0.contains(": ") }, change.contents, change.name)
                 try expectEqual(try after.problems(), [], change.name)
             }
-        },
+        }
         ConformanceCase(
             "An entity that leaves the store's configuration is refused as long as it has objects", in: .migration, requires: .persistence
         ) { environment in
@@ -179,7 +179,7 @@ enum LossMigrationCases {
             try expectEqual(try after.contents(), ["Person p"])
             try expectEqual(try after.store().metadata().versionHashes.keys.sorted(), ["Person"])
             try expectEqual(try after.problems(), [])
-        },
+        }
         ConformanceCase("A lost value stays lost where its attribute is stored externally no more", in: .migration, requires: .file) {
             environment in
             // One lost file stopped the migration.
@@ -239,6 +239,6 @@ enum LossMigrationCases {
             try healer.save()
             try expectEqual(
                 try next.reopened().contents()[1], "Thing t1 again: count=1 scan=3 bytes text=text")
-        },
-    ]
+        }
+    }
 }

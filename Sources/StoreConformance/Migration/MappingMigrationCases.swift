@@ -33,9 +33,9 @@ enum MappingMigrationCases {
         return after
     }
 
-    static let all: [ConformanceCase] = expressions + policies + refusals
+    static var all: [ConformanceCase] { expressions + policies + refusals }
 
-    private static let expressions: [ConformanceCase] = [
+    @ConformanceCaseList private static var expressions: [ConformanceCase] {
         ConformanceCase("A mapping computes attributes by expressions", in: .migration, requires: .persistence) { environment in
             let second = try ManagedObjectModel {
                 Entity("Person") {
@@ -76,7 +76,7 @@ enum MappingMigrationCases {
                     "Person bob: adultFriends=0 age=20 friends=[ada] label=BOB older=21 petCount=0",
                     "Pet rex: owner=ada ownerName=ada", "Pet sid", "Dog ben: owner=ada ownerName=ada tricks=3",
                 ])
-        },
+        }
         ConformanceCase("An entity becomes two, which are related, and the first keeps its IDs", in: .migration, requires: .persistence) {
             environment in
             let second = try ManagedObjectModel {
@@ -128,7 +128,7 @@ enum MappingMigrationCases {
             try context.save()
             try expect(try context.all("Person").filter { $0.objectID == new.objectID }.count == 1, "a number was given out twice")
             try expectEqual(try after.problems(), [])
-        },
+        }
         ConformanceCase("Two entities become one, with all links, and numbers of their own", in: .migration, requires: .persistence) {
             environment in
             let second = try ManagedObjectModel {
@@ -156,7 +156,7 @@ enum MappingMigrationCases {
                     "Being ada: keeps=[ben rex] kind=person", "Being ben: keeper=ada kind=dog", "Being bob: kind=person",
                     "Being rex: keeper=ada kind=pet", "Being sid: kind=pet",
                 ])
-        },
+        }
         ConformanceCase("What was renamed is told by a mapping as by identifiers", in: .migration, requires: .persistence) { environment in
             let second = try ManagedObjectModel {
                 Entity("Animal") {
@@ -191,7 +191,7 @@ enum MappingMigrationCases {
                     "Animal rex: keeper=ada origin=acme", "Animal sid: origin=other", "Hound ben: keeper=ada origin=acme skills=3",
                     "Person ada: animals=[ben rex] years=36", "Person bob: years=20",
                 ])
-        },
+        }
         ConformanceCase("What a condition leaves out is not there, nor are links to it", in: .migration, requires: .persistence) {
             environment in
             let mapping = try MappingModel(from: try first(), to: try second(.integer32)) {
@@ -205,7 +205,7 @@ enum MappingMigrationCases {
                     "Person ada: age=36 friends=[bob] pets=[rex] street=Park 1", "Person bob: age=20 friends=[ada]",
                     "Pet rex: maker=acme owner=ada",
                 ])
-        },
+        }
         ConformanceCase("Orders, large values and what is unset come along", in: .migration, requires: .persistence) { environment in
             func model(_ isNew: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -243,8 +243,8 @@ enum MappingMigrationCases {
             try expectEqual(try found.text("title"), "l")
             let dates = try after.context().all("Item", key("when") != nil).map { try $0.text("name") }
             try expectEqual(dates, ["a"])
-        },
-    ]
+        }
+    }
 
     /// The first model with ages of another width.
     private static func second(_ age: AttributeType) throws -> ManagedObjectModel {
@@ -357,7 +357,7 @@ enum MappingMigrationCases {
         }
     }
 
-    private static let policies: [ConformanceCase] = [
+    @ConformanceCaseList private static var policies: [ConformanceCase] {
         ConformanceCase("What a policy deletes again is not there, and the other has its links", in: .migration, requires: .persistence) {
             environment in
             let (before, model) = try models()
@@ -368,7 +368,7 @@ enum MappingMigrationCases {
             try expectEqual(
                 try after.contents(),
                 ["Person ada: pets=[ben rex]", "Person bob", "Pet rex: owner=ada", "Pet sid", "Dog ben: owner=ada tricks=3"])
-        },
+        }
         ConformanceCase("Policies go through their seven steps, mapping by mapping", in: .migration, requires: .persistence) {
             environment in
             let mapping = try MappingModel(from: try first(), to: try second(.integer32)) {
@@ -384,7 +384,7 @@ enum MappingMigrationCases {
                     + ["people relate", "people relate", "people related", "dogs relate", "dogs related"]
                     + ["people validate", "people end", "dogs validate", "dogs end"])
             try expectEqual(try after.contents().count, 5)
-        },
+        }
         ConformanceCase("A policy makes further objects, finds them again, and answers expressions", in: .migration, requires: .persistence)
         {
             environment in
@@ -404,7 +404,7 @@ enum MappingMigrationCases {
                     "Pet rex: createdBy=acme initial=R owner=ada", "Pet sid: createdBy=other initial=S",
                     "Dog ben: createdBy=acme initial=B owner=ada tricks=3",
                 ])
-        },
+        }
         ConformanceCase("A stage is led through by a mapping", in: .migration, requires: .persistence) { environment in
             let (before, model) = try models()
             let stack = try fill(environment)
@@ -421,8 +421,8 @@ enum MappingMigrationCases {
             ]
             for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(environment.description(), through: stages) }
             try expectEqual(log.all, ["[\"acme\", \"other\"]"])
-        },
-    ]
+        }
+    }
 
     // MARK: - Refusals
 
@@ -458,7 +458,7 @@ enum MappingMigrationCases {
         override func begin(_ mapping: EntityMapping, manager: MigrationManager) throws { manager.cancelMigrationWithError(Refusal()) }
     }
 
-    private static let refusals: [ConformanceCase] = [
+    @ConformanceCaseList private static var refusals: [ConformanceCase] {
         ConformanceCase("A policy that fails leaves the store as it was", in: .migration, requires: .persistence) { environment in
             let stack = try fill(environment)
             let contents = try stack.contents()
@@ -486,7 +486,7 @@ enum MappingMigrationCases {
                 try expectEqual(try again.contents(), contents)
                 try again.close()
             }
-        },
+        }
         ConformanceCase("A mapping that means nothing is refused before anything is done", in: .migration, requires: .persistence) {
             environment in
             let (before, model) = try models()
@@ -547,6 +547,6 @@ enum MappingMigrationCases {
             }
             let again = try environment.stack(before) { $0.shouldMigrateStoreAutomatically = false }
             try expectEqual(try again.contents(), contents)
-        },
-    ]
+        }
+    }
 }

@@ -20,9 +20,9 @@ enum MigrationCases {
         try context.save()
     }
 
-    static let all: [ConformanceCase] = asking + failing
+    static var all: [ConformanceCase] { asking + failing }
 
-    private static let asking: [ConformanceCase] = [
+    @ConformanceCaseList private static var asking: [ConformanceCase] {
         ConformanceCase("What needs no migration does not ask for one", in: .migration, requires: .persistence) { environment in
             let first = try ManagedObjectModel {
                 Entity("Thing") {
@@ -54,10 +54,11 @@ enum MigrationCases {
             try editor.save()
             let back = try again.reopened(model: first)
             try expectEqual(try names(back.context().all("Thing", sort: [QuerySort("name")])), ["a", "new"])
-        },
+        }
         ConformanceCase("A store is not migrated unasked, nor for reading only", in: .migration, requires: .persistence) { environment in
             let stack = try environment.stack(try model())
             try fill(stack, "a")
+            let id = try stack.store().id
             try stack.close()
             let second = try model(Attribute("size", .integer16, default: 4))
             let description = environment.description()
@@ -71,11 +72,12 @@ enum MigrationCases {
                 let error = try expectStoreError(.incompatibleModel) { try environment.stack(second, change: change) }
                 try expect(error.message.contains("add Thing.size"), error.message)
                 try expectEqual(error.cocoaCode, 134100)
+                try expectEqual(error.metadata?.storeID, id)
             }
             try PersistentStoreCoordinator.migrateStore(description, to: second)
             try expect(try PersistentStoreCoordinator.migrationPlan(for: description, to: second) == nil, "there is a plan still")
             try expectEqual(try environment.stack(second) { $0.shouldMigrateStoreAutomatically = false }.contents(), ["Thing a: size=4"])
-        },
+        }
         ConformanceCase(
             "A migrated store keeps its ID, its objects' IDs and what an application keeps with it", in: .migration, requires: .persistence
         ) {
@@ -103,7 +105,7 @@ enum MigrationCases {
             let new = try reader.add("Thing", "d")
             try reader.save()
             try expect(!uris.contains(new.objectID.uriRepresentation), "the number of a deleted object was given out again")
-        },
+        }
         ConformanceCase("A store of a configuration is migrated as one", in: .migration, requires: .persistence) { environment in
             func model(_ isNew: Bool) throws -> ManagedObjectModel {
                 try ManagedObjectModel {
@@ -133,7 +135,7 @@ enum MigrationCases {
             try editor.save()
             try expectEqual(added.objectID.storeID, try after.store(1).id)
             try expectEqual(try after.store(0).metadata().versionHashes.keys.sorted(), ["Author"])
-        },
+        }
         ConformanceCase("Others that have the store open learn that it was migrated", in: .migration, requires: .severalCoordinators) {
             environment in
             let stack = try environment.stack(try model())
@@ -144,10 +146,10 @@ enum MigrationCases {
             // What is written in the old shape would be lost, or damage the new one.
             try expectStoreError(.incompatibleModel, .conflict, .closed) { try context.save() }
             try expectEqual(try second.contents(), ["Thing a: size=2"])
-        },
-    ]
+        }
+    }
 
-    private static let failing: [ConformanceCase] = [
+    @ConformanceCaseList private static var failing: [ConformanceCase] {
         ConformanceCase("A value that is missing is refused by name, and nothing changes", in: .migration, requires: .persistence) {
             environment in
             let first = try model(Attribute("size", .integer16))
@@ -171,7 +173,7 @@ enum MigrationCases {
             try again.close()
             let after = try environment.stack(try model(Attribute("size", .integer16).required))
             try expectEqual(try after.contents(), ["Thing a: size=1", "Thing b: size=2"])
-        },
+        }
         ConformanceCase("Values that are no longer unique are refused by name, and nothing changes", in: .migration, requires: .persistence)
         {
             environment in
@@ -192,7 +194,7 @@ enum MigrationCases {
             let last = after.context()
             try last.add("Thing", "b")
             try expectConflict(last, code: 133021)
-        },
+        }
         ConformanceCase("A store is migrated through many objects", in: .migration, requires: .persistence) { environment in
             let stack = try environment.stack(try Models.shapes.get())
             let context = stack.context()
@@ -213,8 +215,8 @@ enum MigrationCases {
             let after = try stack.reopened(model: try ManagedObjectModel(entities: entities))
             try expectEqual(try after.contents(), before)
             try expectEqual(try after.problems(), [])
-        },
-    ]
+        }
+    }
 }
 
 extension ManagedObjectModel {

@@ -24,7 +24,7 @@ enum MigrationProgressCases {
         ]
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A migration tells how far it has come", in: .migration, requires: .persistence) { environment in
             for mapping in try mappings() {
                 let stack = try environment.stack(try model())
@@ -42,7 +42,7 @@ enum MigrationProgressCases {
                 try expectEqual(fractions, fractions.sorted())
                 try description.driver.destroy(at: description.location)
             }
-        },
+        }
         ConformanceCase("A cancelled migration leaves the store as it was", in: .migration, requires: .persistence) { environment in
             for mapping in try mappings() {
                 for moment in [0.0, 1.0] {
@@ -65,7 +65,7 @@ enum MigrationProgressCases {
                     try description.driver.destroy(at: description.location)
                 }
             }
-        },
+        }
         ConformanceCase("A cancelled task cancels its migration", in: .migration, requires: .persistence) { environment in
             let stack = try environment.stack(try model())
             let context = stack.context()
@@ -81,6 +81,6 @@ enum MigrationProgressCases {
             let result = await task.result
             try expectStoreError(.cancelled) { try result.get() }
             try expectEqual(try environment.stack(second).contents(), ["Thing a"])
-        },
-    ]
+        }
+    }
 }

@@ -45,9 +45,9 @@ enum RelationshipMigrationCases {
         return stack
     }
 
-    static let all: [ConformanceCase] = cardinality + inverses
+    static var all: [ConformanceCase] { cardinality + inverses }
 
-    private static let cardinality: [ConformanceCase] = [
+    @ConformanceCaseList private static var cardinality: [ConformanceCase] {
         ConformanceCase("To-one relationships become to-many and back", in: .migration, requires: .persistence) { environment in
             let oneToMany = try model(owner(), pets())
             let manyToMany = try model(owner(.toMany), pets())
@@ -84,7 +84,7 @@ enum RelationshipMigrationCases {
                 try sixth.contents(),
                 ["Person p: pets=[u]", "Person q: pets=[x]", "Person r", "Pet u: owner=p", "Pet v", "Pet w", "Pet x: owner=q"])
             try expectEqual(try sixth.problems(), [])
-        },
+        }
         ConformanceCase("Many-to-many relationships become one-to-one", in: .migration, requires: .persistence) { environment in
             let stack = try fill(
                 environment, "a", try model(owner(.toMany), pets()), ["p": ["u", "v"], "q": ["u", "v"], "r": ["w"]], from: "pets")
@@ -94,7 +94,7 @@ enum RelationshipMigrationCases {
                 try after.contents(),
                 ["Person p: pets=u", "Person q", "Person r: pets=w", "Pet u: owner=p", "Pet v", "Pet w: owner=r", "Pet x"])
             try expectEqual(try after.problems(), [])
-        },
+        }
         ConformanceCase("Orders are made, kept and given up", in: .migration, requires: .persistence) { environment in
             let links = ["p": ["x", "u", "w"]]
             let ordered = try fill(environment, "a", try model(owner(), pets(.ordered)), links, from: "pets")
@@ -118,10 +118,10 @@ enum RelationshipMigrationCases {
             let expected = try inOrder([members[2], members[0], members[1]])
             let again = try made.reopened()
             try expectEqual(try inOrder(again.context().one("Person", "p").ordered("pets")), expected)
-        },
-    ]
+        }
+    }
 
-    private static let inverses: [ConformanceCase] = [
+    @ConformanceCaseList private static var inverses: [ConformanceCase] {
         // The rows of the other store's entity got a reference that nobody saw coming: it opened as corrupt, or not at all.
         ConformanceCase(
             "A relationship without inverse is added that leads from one configuration to another", in: .migration, requires: .persistence
@@ -150,7 +150,7 @@ enum RelationshipMigrationCases {
                     try expectEqual(try names(stack.context().all("Note")), ["n"])
                 }
             }
-        },
+        }
         // What lay in the rows of other entities stayed there in SQLite, and was read as destinations that cannot be.
         ConformanceCase("A relationship without inverse comes to lead to a sub-entity", in: .migration, requires: .persistence) {
             environment in
@@ -188,7 +188,7 @@ enum RelationshipMigrationCases {
                 try editor.save()
                 try expectEqual(try stack.context().all("B").count, 0)
             }
-        },
+        }
         ConformanceCase("Inverses are added and dropped", in: .migration, requires: .persistence) { environment in
             let oneWay = try model(owner(inverse: nil), nil)
             let first = try fill(environment, "a", oneWay, ["u": ["p"], "v": ["p"], "x": ["q"]], from: "owner")
@@ -209,7 +209,7 @@ enum RelationshipMigrationCases {
                 try oneToOne.contents(),
                 ["Person p: pets=u", "Person q: pets=x", "Person r", "Pet u: owner=p", "Pet v", "Pet w", "Pet x: owner=q"])
             try expectEqual(try oneToOne.problems(), [])
-        },
+        }
         ConformanceCase("A relationship that is its own inverse becomes a pair, and a pair one", in: .migration, requires: .persistence) {
             environment in
             func model(_ relationships: Relationship...) throws -> ManagedObjectModel {
@@ -233,7 +233,7 @@ enum RelationshipMigrationCases {
             let third = try second.reopened(model: own)
             try expectEqual(try third.contents(), ["Node a: peers=[a b]", "Node b: peers=[a c]", "Node c: peers=[b]"])
             try expectEqual(try third.problems(), [])
-        },
+        }
         ConformanceCase("Relationships are renamed at both ends", in: .migration, requires: .persistence) { environment in
             for isToMany in [false, true] {
                 let name = "store \(isToMany)"
@@ -255,7 +255,7 @@ enum RelationshipMigrationCases {
                     try after.contents(),
                     ["Animal u: \(keeper)", "Animal v", "Animal w: \(keeper)", "Animal x", "Human p: animals=(w u)", "Human q", "Human r"])
             }
-        },
+        }
         ConformanceCase(
             "A required relationship without a destination is refused, and nothing changes", in: .migration, requires: .persistence
         ) {
@@ -273,6 +273,6 @@ enum RelationshipMigrationCases {
             try context.save()
             let required = try again.reopened(model: try model(owner().required, pets()))
             try expectEqual(try required.contents().count, 6)
-        },
-    ]
+        }
+    }
 }

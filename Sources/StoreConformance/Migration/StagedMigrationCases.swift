@@ -30,7 +30,7 @@ enum StagedMigrationCases {
 
     private struct Stop: Error {}
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
             "A store goes through all stages that are before it, and through none twice", in: .migration, requires: .persistence
         ) {
@@ -68,7 +68,7 @@ enum StagedMigrationCases {
             try expectEqual(log.news, ["before: [\"a\"]", "after: [\"a\", \"will\"]"])
             let after = try environment.stack(third) { $0.shouldMigrateStoreAutomatically = false }
             try expectEqual(try after.contents(), ["Thing a: length=2", "Thing will: length=7"])
-        },
+        }
         ConformanceCase("A stage that stops is taken up where it stopped", in: .migration, requires: .persistence) { environment in
             let first = try model()
             let second = try model(Attribute("size", .integer16, default: 2))
@@ -104,7 +104,7 @@ enum StagedMigrationCases {
             for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["did"])
             try expectEqual(try environment.stack(second).contents(), ["Thing a: size=2"])
-        },
+        }
         // Two processes ran the same handler: one of them put the old store in the place of what the other had finished.
         ConformanceCase("A store is led through its stages by one at a time", in: .migration, requires: .file) { environment in
             let second = try model(Attribute("size", .integer16, default: 2))
@@ -125,7 +125,7 @@ enum StagedMigrationCases {
             ]
             for _ in 0..<2 { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
             try expectEqual(log.news, ["first"])
-        },
+        }
         // The copy was kept beside the link: by the store's own path it was missing for ever.
         ConformanceCase("Stages that were begun by way of a link are ended by the store's own path", in: .migration, requires: .file) {
             environment in
@@ -148,7 +148,7 @@ enum StagedMigrationCases {
             try expectEqual(try FileManager.default.contentsOfDirectory(atPath: links).count, 1)
             try PersistentStoreCoordinator.migrateStore(environment.description(), through: stages)
             try expectEqual(try names(try environment.stack(second).context().all("Thing")), ["a"])
-        },
+        }
         ConformanceCase("A conversion sees the store before and after", in: .migration, requires: .file) { environment in
             let first = try model(Attribute("size", .string), Attribute("scan", .binary).externalStorage)
             let second = try model(Attribute("size", .integer32), Attribute("first", .string), Attribute("scan", .binary).externalStorage)
@@ -198,8 +198,8 @@ enum StagedMigrationCases {
             try PersistentStoreCoordinator.migrateStore(description, through: stages)
             let left = try FileManager.default.contentsOfDirectory(atPath: environment.directory).filter { $0.contains("before") }
             try expect(left.allSatisfy { $0.hasPrefix(".") }, "the copy is left: \(left), and \(before) files before")
-        },
-    ]
+        }
+    }
 }
 
 extension ConformanceStack {

@@ -23,7 +23,7 @@ enum AutomaticMergingCases {
         func merge(_ context: ManagedObjectContext? = nil) throws { _ = try (context ?? here).count(for: ObjectFetchRequest<Skill>()) }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("What others save comes by itself where it is wanted", in: .nesting) { environment in
             let pair = try Pair(environment)
             try expectEqual(pair.mine.friends.count, 0)
@@ -38,7 +38,7 @@ enum AutomaticMergingCases {
             try pair.there.save()
             try pair.merge()
             try expectEqual(pair.mine.name, "q")
-        },
+        }
         ConformanceCase("What comes by itself leaves the changes here, and is no conflict any more", in: .nesting) { environment in
             let pair = try Pair(environment)
             pair.mine.name = "mine"
@@ -49,7 +49,7 @@ enum AutomaticMergingCases {
             try expectEqual(pair.mine.name, "mine")
             try pair.here.save()
             try expectEqual(try pair.stack.context().named("mine", Person.self).age, 2)
-        },
+        }
         ConformanceCase("Batch requests and deletions come by themselves too", in: .nesting) { environment in
             let pair = try Pair(environment)
             let other = Person("other", pair.there)
@@ -61,7 +61,7 @@ enum AutomaticMergingCases {
             try pair.merge()
             try expectEqual(pair.mine.age, 9)
             try expect(mineToo.isDeleted && mineToo.name == nil, "what others deleted is still here")
-        },
+        }
         ConformanceCase("A save of the context itself does not come back to it", in: .nesting) { environment in
             let pair = try Pair(environment)
             pair.mine.name = "mine"
@@ -69,7 +69,7 @@ enum AutomaticMergingCases {
             try pair.here.save()
             try pair.merge()
             try expect(!pair.mine.isFault, "the context read its own save anew")
-        },
+        }
         ConformanceCase("What a sibling or the parent saves comes into a child by itself", in: .nesting) { environment in
             let pair = try Pair(environment)
             let (first, second) = (pair.stack.child(of: pair.here), pair.stack.child(of: pair.here))
@@ -97,7 +97,7 @@ enum AutomaticMergingCases {
             try pair.there.save()
             for context in [pair.here, first, second, grandchild] { try pair.merge(context) }
             for person in people + [pair.mine] { try expectEqual(person.name, "stranger") }
-        },
+        }
         ConformanceCase("Derived values come into a child by themselves", in: .nesting) { environment in
             let stack = try environment.stack(Models.derived.get())
             let parent = stack.context()
@@ -111,7 +111,7 @@ enum AutomaticMergingCases {
             try parent.save()
             _ = try child.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Book"))
             try expectEqual(try shelf.value(forKey: "bookCount") as? Int, 1)
-        },
+        }
         ConformanceCase("An object that is only relied on is a conflict where someone else changed it", in: .nesting) { environment in
             for isDeleted in [false, true] {
                 let stack = try environment.stack(Models.company.get(), "\(isDeleted)")
@@ -145,7 +145,7 @@ enum AutomaticMergingCases {
                 try here.save()
                 withExtendedLifetime(unrelated) {}
             }
-        },
+        }
         ConformanceCase("A child's reliance on an object is the parent's", in: .nesting) { environment in
             let pair = try Pair(environment)
             let child = pair.stack.child(of: pair.here)
@@ -157,7 +157,7 @@ enum AutomaticMergingCases {
             pair.theirs.age = 2
             try pair.there.save()
             try expectEqual(try expectConflict(pair.here).map(\.objectID), [person.objectID])
-        },
+        }
         ConformanceCase("Delete rules wait for the save where they are to", in: .nesting) { environment in
             let stack = try environment.stack(Models.company.get())
             let context = stack.context()
@@ -173,20 +173,20 @@ enum AutomaticMergingCases {
             try expect(!department.isDeleted, "the rules were followed before the save")
             try context.save()
             try expectEqual(try stack.context().count(for: ObjectFetchRequest<Department>()), 0)
-        },
+        }
         ConformanceCase("A context keeps its objects alive where it is to", in: .nesting) { environment in
             let stack = try environment.stack(Models.company.get())
             let context = stack.context()
             for number in 0..<5 { _ = Person("p\(number)", context) }
             try context.save()
-            weak var dropped = try context.fetch(ObjectFetchRequest<Person>()).first
+            weak let dropped = try context.fetch(ObjectFetchRequest<Person>()).first
             try expect(dropped == nil && context.registeredObjects.isEmpty, "objects are kept that nobody uses")
             context.retainsRegisteredObjects = true
-            weak var kept = try context.fetch(ObjectFetchRequest<Person>()).first
+            weak let kept = try context.fetch(ObjectFetchRequest<Person>()).first
             try expect(kept != nil, "an object is gone")
             try expectEqual(context.registeredObjects.count, 5)
             context.retainsRegisteredObjects = false
             try expect(kept == nil && context.registeredObjects.isEmpty, "objects are kept that nobody uses")
-        },
-    ]
+        }
+    }
 }

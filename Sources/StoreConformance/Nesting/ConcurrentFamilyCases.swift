@@ -4,7 +4,9 @@ import Strata
 enum ConcurrentFamilyCases {
     // 99: a conflict that was found while others were resolved failed the save. 130: a context could not be read that led to what its
     // parent took back. 171 and 179: partners that came back after others deleted both had one end of their pair.
-    static let all: [ConformanceCase] = (Array(0..<8) + [99, 130, 171, 179]).map { number in
+    static var all: [ConformanceCase] { (Array(0..<8) + [99, 130, 171, 179]).map(walk) }
+
+    private static func walk(_ number: Int) -> ConformanceCase {
         ConformanceCase("A parent and its children, changed at once, end up consistent, \(number)", in: .nesting) { environment in
             var walk = try Walk(environment, seed: UInt64(900 + number), withStranger: number % 2 == 1, withUndo: number > 3)
             for step in 0..<150 {

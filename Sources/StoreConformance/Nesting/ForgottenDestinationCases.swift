@@ -2,7 +2,7 @@ import Strata
 
 /// Relationships to objects that were never saved, and are deleted: a save clears them, and they are read before.
 enum ForgottenDestinationCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // What was read before the save failed with `notFound`, as if it were saved.
         ConformanceCase("A child reads what led in its parent to an object that never was saved, and is deleted", in: .nesting) {
             environment in
@@ -21,5 +21,5 @@ enum ForgottenDestinationCases {
             try expect(try childs.one("bookmark") == nil, "the node leads to what is deleted")
             try expect(try childs.many("basket").isEmpty, "the node leads to what is deleted")
         }
-    ]
+    }
 }

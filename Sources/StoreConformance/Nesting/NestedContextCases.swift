@@ -22,7 +22,7 @@ enum NestedContextCases {
         func saved() throws -> [String] { try stack.context().names(of: Person.self) }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A child's save changes its parent and no store", in: .nesting) { environment in
             let family = try Family(environment)
             let person = Person("p", family.child, age: 7)
@@ -37,7 +37,7 @@ enum NestedContextCases {
             try expectEqual(other.age, 7)
             try family.parent.save()
             try expectEqual(try family.saved(), ["p"])
-        },
+        }
         ConformanceCase("A child sees what its parent has not saved", in: .nesting) { environment in
             let family = try Family(environment)
             let (a, b, c) = (Person("a", family.parent), Person("b", family.parent), Person("c", family.parent))
@@ -56,7 +56,7 @@ enum NestedContextCases {
             try expectEqual(try names(childA.reports), ["d"])
             try expectStoreError(.notFound) { try family.child.existingObject(with: b.objectID) }
             try expect(!childD.isInserted && !family.child.hasChanges, "to read is no change")
-        },
+        }
         ConformanceCase("What a child throws away was never in its parent", in: .nesting) { environment in
             let family = try Family(environment)
             let person = Person("p", family.parent)
@@ -70,7 +70,7 @@ enum NestedContextCases {
             try expectEqual(try family.child.names(of: Person.self), ["p"])
             try family.child.save()
             try expect(!family.parent.hasChanges, "an empty save is a change")
-        },
+        }
         ConformanceCase("All kinds of relationships reach the parent", in: .nesting) { environment in
             let family = try Family(environment)
             let old = Company(context: family.parent)
@@ -112,7 +112,7 @@ enum NestedContextCases {
             try expectEqual(try inOrder(try reopened.named("old", Company.self).departments), ["d3", "d2", "d1"])
             try expectEqual(try names(try reopened.named("new", Company.self).people), ["ann"])
             try expectEqual(try names(try reopened.named("swift", Skill.self).people), ["ann"])
-        },
+        }
         ConformanceCase("Delete rules are followed in the child, and again in the parent", in: .nesting) { environment in
             let family = try Family(environment)
             let company = Company(context: family.parent)
@@ -136,7 +136,7 @@ enum NestedContextCases {
             let context = try family.stack.reopened().context()
             try expectEqual(try context.count(for: ObjectFetchRequest<Department>()), 0)
             try expectEqual(try context.names(of: Person.self), ["ann", "bob"])
-        },
+        }
         ConformanceCase("New objects have their permanent IDs in all generations after the last save", in: .nesting) { environment in
             let family = try Family(environment)
             let grandchild = family.stack.child(of: family.child)
@@ -165,7 +165,7 @@ enum NestedContextCases {
             let context = try family.stack.reopened().context()
             try expectEqual(try context.names(of: Person.self), ["Ann", "bob"])
             try expectEqual(try context.named("bob", Person.self).boss?.name, "Ann")
-        },
+        }
         ConformanceCase("Permanent IDs can be had before any save", in: .nesting) { environment in
             let family = try Family(environment)
             let (ann, bob) = (Person("ann", family.child), Person("bob", family.parent))
@@ -181,7 +181,7 @@ enum NestedContextCases {
             try family.parent.save()
             let found = try unwrap(try family.stack.context().existingObject(with: id) as? Person)
             try expectEqual(found.boss?.objectID, bob.objectID)
-        },
+        }
         ConformanceCase("Of a child and its parent the last one to save wins, property by property", in: .nesting) { environment in
             let family = try Family(environment)
             let person = Person("p", family.parent, age: 1)
@@ -201,7 +201,7 @@ enum NestedContextCases {
             let found = try family.stack.reopened().context().named("child", Person.self)
             try expectEqual(found.age, 2)
             try expectEqual(found.salary, 3)
-        },
+        }
         ConformanceCase("A child's changes are no conflict with what its parent saved when it held no object", in: .nesting) {
             environment in
             let family = try Family(environment)
@@ -221,7 +221,7 @@ enum NestedContextCases {
                 try expectEqual(try family.saved(), ["\(round)"])
             }
             try expectEqual(try family.stack.context().named("5", Person.self).age, 5)
-        },
+        }
         // Its row has a permanent reference and the version of its insertion before there is any in the store.
         ConformanceCase("A child that read an object with a permanent ID before its first save does not undo that save", in: .nesting) {
             environment in
@@ -248,7 +248,7 @@ enum NestedContextCases {
             try family.child.save()
             try family.parent.save()
             try expectEqual(try family.stack.context().named("theirs", Person.self).age, 2)
-        },
+        }
         ConformanceCase("What someone else saved since the child read it is a conflict of the parent's save", in: .nesting) { environment in
             let family = try Family(environment)
             let id = try {
@@ -269,7 +269,7 @@ enum NestedContextCases {
             let found = try unwrap(family.stack.context().existingObject(with: id) as? Person)
             try expectEqual(found.name, "stranger")
             try expectEqual(found.age, 2)
-        },
+        }
         ConformanceCase("An object that the parent deleted is a conflict of the child's save", in: .nesting) { environment in
             for isSaved in [false, true] {
                 let family = try Family(environment, Models.company, "\(isSaved)")
@@ -294,7 +294,7 @@ enum NestedContextCases {
                 try expectEqual(try family.stack.context().named("q", Person.self).age, 1)
                 try family.stack.close()
             }
-        },
+        }
         ConformanceCase("A child's save that fails changes neither", in: .nesting) { environment in
             let family = try Family(environment, Models.witness)
             let (good, bad) = (Witness(context: family.child), Witness(context: family.child))
@@ -305,7 +305,7 @@ enum NestedContextCases {
             bad.complaint = nil
             try family.child.save()
             try expectEqual(try family.parent.count(for: ObjectFetchRequest<Witness>()), 2)
-        },
+        }
         ConformanceCase("Objects made by one child are the other's to find, and the same to all", in: .nesting) { environment in
             let family = try Family(environment)
             let sibling = family.stack.child(of: family.parent)
@@ -323,7 +323,7 @@ enum NestedContextCases {
             try expectEqual(try names(ann.reports), ["bob"])
             try expect(try sibling.named("ann", Person.self) === other, "there are two objects of one row")
             try expect(bob.boss === other, "the relationship is lost")
-        },
+        }
         ConformanceCase("Order, limit and offset count what the parent has not saved", in: .nesting) { environment in
             let family = try Family(environment)
             let people = (0..<10).map { Person("p\($0)", family.parent, age: Int16($0)) }
@@ -339,7 +339,7 @@ enum NestedContextCases {
             own.age = -1
             try expectEqual(try family.child.count(for: ObjectFetchRequest<Person>(key("age") < .int(5))), 4)
             try expectEqual(try family.parent.count(for: ObjectFetchRequest<Person>(key("age") < .int(5))), 3)
-        },
+        }
         ConformanceCase("A child awakes what it gets from its parent, and the parent what it gets from a child", in: .nesting) {
             environment in
             let stack = try environment.stack(Models.witness.get())
@@ -356,6 +356,6 @@ enum NestedContextCases {
             try expect(made.heard.contains("willSave") && made.heard.contains("didSave"), "a save of a child is none to its objects")
             try parent.save()
             try expect(other.heard.contains("willSave") && other.heard.contains("didSave"), "the parent's object did not hear of its save")
-        },
-    ]
+        }
+    }
 }

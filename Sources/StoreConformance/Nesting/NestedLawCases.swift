@@ -2,7 +2,9 @@ import Strata
 
 /// Random changes at any place of a family of contexts against the same changes made in one context.
 enum NestedLawCases {
-    static let all: [ConformanceCase] = (0..<6).map { number in
+    static var all: [ConformanceCase] { (0..<6).map(walk) }
+
+    private static func walk(_ number: Int) -> ConformanceCase {
         ConformanceCase("A family of contexts does what one context does, \(number)", in: .nesting) { environment in
             var log: [String] = []
             var walk = try Walk(environment, seed: UInt64(700 + number), generations: 2 + number % 2)

@@ -45,7 +45,7 @@ enum ContextEventCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Listeners hear what was changed when the event ends, with the names of properties", in: .observation) {
             environment in
             let context = try environment.stack(Models.company.get()).context()
@@ -72,7 +72,7 @@ enum ContextEventCases {
             ann.age = 3
             try context.processPendingChanges()
             try expectEqual(diary.takeAll(), [], "nobody listens")
-        },
+        }
         ConformanceCase("Listeners hear of a save before and after it, with what it stored", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let (ann, bob) = (Person("ann", context, age: 1), Person("bob", context))
@@ -99,7 +99,7 @@ enum ContextEventCases {
             try expectEqual(deleted, [bobsID])
             try expectEqual(
                 diary.takeAll().map { $0.split(separator: " ").first.map(String.init) }, ["willSave", "objectsDidChange", "didSave"])
-        },
+        }
         ConformanceCase("A save that fails is not told, and what it changed is told with the next event", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -117,7 +117,7 @@ enum ContextEventCases {
             let lines = diary.takeAll()
             try expect(lines.contains { $0.hasPrefix("didSave") && $0.contains("anna") }, "\(lines)")
             try expect(lines.last?.hasPrefix("objectsDidChange") == true && lines.last?.contains("age") == true, "\(lines)")
-        },
+        }
         ConformanceCase("What is merged is told by ID and by property, also of objects that are not here", in: .observation) {
             environment in
             let stack = try environment.stack(Models.company.get())
@@ -138,7 +138,7 @@ enum ContextEventCases {
             try expect(lines[0] == "didMerge +1 ~age name -1" || lines[0] == "didMerge +1 ~name age -1", "\(lines)")
             try expectEqual(lines[1], "objectsDidChange ^ann(age)")
             try expectEqual(mine.age, 2)
-        },
+        }
         ConformanceCase("A did-save event of one context is merged into another", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -154,7 +154,7 @@ enum ContextEventCases {
             try expectEqual(mine.age, 1)
             here.mergeChanges(fromContextDidSave: try unwrap(changes.first))
             try expectEqual(mine.age, 2)
-        },
+        }
         ConformanceCase("Undo, rollback, refresh and reset are told", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let ann = Person("ann", context, age: 1)
@@ -178,7 +178,7 @@ enum ContextEventCases {
             try expectEqual(diary.takeAll(), ["objectsDidChange ^ann(any)"])
             context.reset()
             try expectEqual(diary.takeAll(), ["didReset"])
-        },
+        }
         ConformanceCase("A child's save is told by its parent", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let parent = stack.context()
@@ -191,7 +191,7 @@ enum ContextEventCases {
             try child.save()
             try expectEqual(diary.takeAll(), ["objectsDidChange +bob ~ann(age)"])
             try expectEqual(ann.age, 2)
-        },
+        }
         ConformanceCase("A sequence of events tells them by ID, and ends with its context", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             var context: ManagedObjectContext? = ManagedObjectContext(stack.coordinator)
@@ -202,7 +202,7 @@ enum ContextEventCases {
             var told: [String] = []
             for await change in events { told.append("\(change.kind) \(change.changes.inserted.count)") }
             try expectEqual(told, ["willSave 0", "objectsDidChange 1", "didSave 1"])
-        },
+        }
         ConformanceCase("Derived values that a save changed are told", in: .observation) { environment in
             let context = try environment.stack(Models.derived.get()).context()
             let library = try context.insert("Library")
@@ -218,7 +218,7 @@ enum ContextEventCases {
             withExtendedLifetime(subscription) {}
             try expect(told.contains("bookCount"), "\(told.sorted())")
             try expectEqual(try library.value(forKey: "bookCount") as? Int, 1)
-        },
+        }
         // Only their insertion was told, without the values that the store gave them.
         ConformanceCase("Derived values of new objects are told once a save has computed them", in: .observation) { environment in
             let context = try environment.stack(Models.derived.get()).context()
@@ -231,7 +231,7 @@ enum ContextEventCases {
             try context.processPendingChanges()
             try context.save()
             try expectEqual(controller.fetchedObjects?.count, 1)
-        },
+        }
         // A listener that reads merges what waits; those after it heard of that before they heard of what came first.
         ConformanceCase("All listeners hear events in one order, whatever they do", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
@@ -253,7 +253,7 @@ enum ContextEventCases {
             withExtendedLifetime((reader, listener)) {}
             if let failure { throw failure }
             try expectEqual(heard, [.willSave, .objectsDidChange, .didSave, .didMerge, .objectsDidChange])
-        },
+        }
         ConformanceCase("What was deleted and is there again is told as there", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let context = stack.context()
@@ -266,7 +266,7 @@ enum ContextEventCases {
             try expectEqual(changes, [.inserted: [ann.objectID]])
             changes.add([.deleted: [ann.objectID]])
             try expectEqual(changes, [.deleted: [ann.objectID]])
-        },
+        }
         ConformanceCase("Batch requests reach every context by themselves, unless they are told not to", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -295,6 +295,6 @@ enum ContextEventCases {
             try expect(mineToo.isDeleted, "deleted in the context that executes it")
             _ = try there.count(for: ObjectFetchRequest<Skill>())
             try expect(bob.isDeleted, "deleted in another context")
-        },
-    ]
+        }
+    }
 }

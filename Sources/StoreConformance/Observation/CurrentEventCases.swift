@@ -32,7 +32,7 @@ enum CurrentEventCases {
         return values.map { "\($0.key)=\(words($0.value))" }.sorted()
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Whoever hears of an event is told what values were before it", in: .observation) { environment in
             let (context, company, ann, bob) = try build(environment)
             var heard: [[String]] = []
@@ -58,7 +58,7 @@ enum CurrentEventCases {
             try expectEqual(heard, [["age=4"]], "a save ends an event")
             try expectEqual(told(ann.changedValuesForCurrentEvent()), [])
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("Asked in between, an object knows what it was before the event that goes on", in: .observation) { environment in
             let (context, _, ann, bob) = try build(environment)
             try expectEqual(told(ann.changedValuesForCurrentEvent()), [])
@@ -76,7 +76,7 @@ enum CurrentEventCases {
             try expectEqual(ann.age, 1)
             ann.age = 7
             try expectEqual(told(ann.changedValuesForCurrentEvent()), ["age=1"], "a rollback ends an event")
-        },
+        }
         ConformanceCase("Where nobody listened or asked, the event is all that came since the save", in: .observation) { environment in
             let (context, company, ann, bob) = try build(environment)
             ann.age = 2
@@ -93,7 +93,7 @@ enum CurrentEventCases {
             bob.boss = ann
             try expectEqual(told(department.changedValuesForCurrentEvent()), ["name=d"])
             try expectEqual(told(ann.changedValuesForCurrentEvent()), ["reports={}"])
-        },
+        }
         ConformanceCase("The members of a relationship before an event are those that it had then, in their order", in: .observation) {
             environment in
             let (context, company, ann, bob) = try build(environment)
@@ -123,7 +123,7 @@ enum CurrentEventCases {
             company.people = []
             try expectEqual(told(company.changedValuesForCurrentEvent()), [], "members that came and went")
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("Listeners may change what they hear of: that is of the next event", in: .observation) { environment in
             let (context, _, ann, bob) = try build(environment)
             var heard: [String] = []
@@ -139,7 +139,7 @@ enum CurrentEventCases {
             try context.processPendingChanges()
             try expectEqual(heard, ["ann", "age=1", "ann", "age=2", "bob", "age=nil"])
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("A composite value before an event is whole, and a transient one is none of it", in: .observation) { environment in
             let stack = try CompositeCases.build(environment)
             let context = stack.context()
@@ -158,7 +158,7 @@ enum CurrentEventCases {
             a.site = Site("Bari")
             try expectEqual(told(a.changedValuesForCurrentEvent()), ["site=nil"])
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("Listeners hear what an accessor of one's own tells of", in: .observation) { environment in
             let (context, _, ann, _) = try build(environment)
             var heard: [[String]] = []
@@ -169,6 +169,6 @@ enum CurrentEventCases {
             try context.processPendingChanges()
             withExtendedLifetime(subscription) {}
             try expectEqual(heard, [["age=1"]])
-        },
-    ]
+        }
+    }
 }

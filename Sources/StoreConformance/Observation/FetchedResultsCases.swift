@@ -77,7 +77,7 @@ enum FetchedResultsCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A fetched results controller tells its delegate of sections and objects, in order", in: .observation) {
             environment in
             let context = try environment.stack(Models.company.get()).context()
@@ -114,7 +114,7 @@ enum FetchedResultsCases {
             apex.name = "aaa"
             try context.processPendingChanges()
             try expectEqual(controller.sections?.map(\.name), ["aaa", "acme"])
-        },
+        }
         ConformanceCase(
             "A section's destination that is about to be deleted is no destination, to the query and to the section", in: .observation
         ) {
@@ -148,7 +148,7 @@ enum FetchedResultsCases {
             context.rollback()
             try controller.performFetch()
             try expectEqual(try sections(), [":c", "m:ad", "n:b"])
-        },
+        }
         ConformanceCase("Sections of saved values are named by saved values", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let people = [1, 1, 2].enumerated().map { Person("\($0.offset)", context, age: $0.element) }
@@ -161,7 +161,7 @@ enum FetchedResultsCases {
             try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, ["1 2", "2 1"])
             try context.save()
             try expectEqual(controller.sections?.map { "\($0.name) \($0.numberOfObjects)" }, ["1 1", "2 1", "7 1"])
-        },
+        }
         ConformanceCase("Elements of composite attributes make sections", in: .observation) { environment in
             let context = try CompositeCases.build(environment).context()
             let request = ObjectFetchRequest<Theme>(sort: [QuerySort("colors.primary"), QuerySort("name")])
@@ -175,7 +175,7 @@ enum FetchedResultsCases {
             try context.named("a", Theme.self).site?.city = "Bari"
             try context.processPendingChanges()
             try expectEqual(byParent.sections?.map(\.name), ["", "Bari", "Oslo"])
-        },
+        }
         ConformanceCase("A fetched results controller takes another condition, and refuses sections that are not sorted", in: .observation)
         {
             environment in
@@ -200,7 +200,7 @@ enum FetchedResultsCases {
             let unsorted = FetchedResultsController(
                 ObjectFetchRequest<Person>(sort: [QuerySort("name")]), context: context, sectionNameKeyPath: "age")
             try expectThrows(FetchedResultsError.self) { try unsorted.performFetch() }
-        },
+        }
         // A fetch merges what waits: the controller told the changes of its own fetch once more, from the results before.
         ConformanceCase("What is merged while a controller fetches is told once", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
@@ -225,7 +225,7 @@ enum FetchedResultsCases {
             if let failure = failures.first { throw failure }
             try expectEqual(list.sections.map(\.ids.count), [3])
             try expectEqual(list.sections.first?.ids, controller.fetchedObjects?.map { ObjectIdentifier($0) })
-        },
+        }
         ConformanceCase("A controller's other request holds from the next fetch, and saved objects get their IDs", in: .observation) {
             environment in
             let context = try environment.stack(Models.company.get()).context()
@@ -241,9 +241,11 @@ enum FetchedResultsCases {
             try expectEqual(snapshot?.objectIDs.filter(\.isTemporary), [])
             try controller.performFetch()
             try expectEqual(snapshot?.numberOfObjects, 0)
-        },
-        law(1), law(2), law(3),
-    ]
+        }
+        law(1)
+        law(2)
+        law(3)
+    }
 
     /// Random changes here and there: each controller has what a fetch answers, and a list that its changes are applied to is the same.
     private static func law(_ seed: UInt64) -> ConformanceCase {

@@ -9,7 +9,7 @@ enum LiveQueryCases {
         try unwrap(try await wait(), "no answer: \(description)")
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A live query answers now, and again when objects come, change, and go", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let ann = Person("ann", context, age: 20)
@@ -29,7 +29,7 @@ enum LiveQueryCases {
             try expectEqual(try await next("an update"), ["aaron"])
             context.delete(bob)
             try expectEqual(try await next("a deletion"), [])
-        },
+        }
         // Where the answer was the same array, changes of its objects were lost if they were of a property that the query reads.
         ConformanceCase("A live query tells changes of its objects by which it is ordered", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
@@ -39,7 +39,7 @@ enum LiveQueryCases {
             try expectEqual(try await within("now") { try await answers.next(isolation: nil)?.first?.name }, "ann")
             ann.name = "anna"
             try expectEqual(try await within("a name") { try await answers.next(isolation: nil)?.first?.name }, "anna")
-        },
+        }
         ConformanceCase("A live query of what is saved follows the saves of its own context", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var request = adults
@@ -53,7 +53,7 @@ enum LiveQueryCases {
             try context.save()
             try expectEqual(try await within("a save") { try await answers.next(isolation: nil)?.count }, 1)
             try expectEqual(try await within("a save") { try await ids.next(isolation: nil)?.count }, 1)
-        },
+        }
         ConformanceCase("A live query sees what others save, and batch requests", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -74,7 +74,7 @@ enum LiveQueryCases {
             try there.execute(BatchDeleteRequest(entityName: "Person", key("name") == .string("ann")))
             try expectEqual(try await count("a batch deletion"), 2)
             try expectEqual(try await idCount("all of these"), 2)
-        },
+        }
         ConformanceCase("Live groups and dictionaries are of what is saved", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let (here, there) = (stack.context(), stack.context())
@@ -96,7 +96,7 @@ enum LiveQueryCases {
             company.name = "apex"
             try there.save()
             try expectEqual(try await next("another name of the group"), ["\"apex\" 50"])
-        },
+        }
         ConformanceCase("A live query is asked again only when what it reads was changed", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let context = stack.context()
@@ -116,7 +116,7 @@ enum LiveQueryCases {
             try expectEqual(try await within("an insertion") { try await counts.next(isolation: nil) }, 2)
             bob.age = 1
             try expectEqual(try await within("an update") { try await counts.next(isolation: nil) }, 1)
-        },
+        }
         ConformanceCase("A live query hears of objects that go with others, which nobody follows", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let company = Company(context: context)
@@ -126,7 +126,7 @@ enum LiveQueryCases {
             try expectEqual(try await within("now") { try await counts.next(isolation: nil) }, 1)
             context.delete(company)
             try expectEqual(try await within("a cascade") { try await counts.next(isolation: nil) }, 0)
-        },
+        }
         // What is changed is recorded only where somebody hears of it, which may be later than the change.
         ConformanceCase("Who follows objects that are changed already hears of their save", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
@@ -146,7 +146,7 @@ enum LiveQueryCases {
             try expectEqual(try await within("a save") { try await counts.next(isolation: nil) }, 1)
             try expectEqual(told.filter { $0.kind == .didSave }.flatMap(\.inserted).count, 1)
             withExtendedLifetime(subscription) {}
-        },
+        }
         ConformanceCase("A live query that is debounced answers once for many changes", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var counts = context.observeCount(of: adults, debounce: .milliseconds(20)).makeAsyncIterator()
@@ -156,7 +156,7 @@ enum LiveQueryCases {
                 try context.save()
             }
             try expectEqual(try await within("many") { try await counts.next(isolation: nil) }, 20)
-        },
+        }
         ConformanceCase("A live query of a background context ends where its task is cancelled", in: .observation) { environment in
             let stack = try environment.stack(Models.company.get())
             let background = BackgroundContext(stack.coordinator)
@@ -177,7 +177,7 @@ enum LiveQueryCases {
             }
             let told = try await task.value
             try expectEqual(told.last, 2)
-        },
+        }
         ConformanceCase("A live query throws what a fetch throws, and is over", in: .observation) { environment in
             let context = try environment.stack(Models.company.get()).context()
             var answers = context.observe(ObjectFetchRequest<Person>(key("nonsense") == .int(1))).makeAsyncIterator()
@@ -186,6 +186,6 @@ enum LiveQueryCases {
                 throw ConformanceFailure("an answer came", fileID: #fileID, filePath: #filePath, line: #line)
             } catch is QueryError {}
             try expect(try await answers.next(isolation: nil) == nil, "it goes on")
-        },
-    ]
+        }
+    }
 }

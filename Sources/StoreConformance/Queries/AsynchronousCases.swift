@@ -19,7 +19,7 @@ enum AsynchronousCases {
         func add(_ progress: FetchProgress) { all.withLock { $0.append(progress) } }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("An asynchronous fetch gives what a fetch gives, and reports its progress", in: .queries) { environment in
             let stack = try build(environment)
             let background = BackgroundContext(stack.coordinator)
@@ -31,7 +31,7 @@ enum AsynchronousCases {
             try expectEqual(seen.first, FetchProgress(completedCount: 0, totalCount: 7))
             try expectEqual(seen.last, FetchProgress(completedCount: 1050, totalCount: 1050))
             try expectEqual(seen.map(\.completedCount), seen.map(\.completedCount).sorted())
-        },
+        }
         ConformanceCase("An asynchronous fetch sees what is pending when it ends", in: .queries) { environment in
             let stack = try build(environment)
             let background = BackgroundContext(stack.coordinator)
@@ -42,7 +42,7 @@ enum AsynchronousCases {
             }
             let found = try await background.fetch(request) { $0.map { $0[Item.double] } }
             try expectEqual(found, [1199, 4000, 5000])
-        },
+        }
         ConformanceCase("An asynchronous fetch brings nothing back that its context saved or merged meanwhile", in: .queries) {
             environment in
             // The answer of the older snapshot was taken: the deleted object came back to life, the changed one to its old values.
@@ -84,14 +84,14 @@ enum AsynchronousCases {
                 gate.signal()
                 try expectEqual(try await found, ["0.0", "1.0", "2.0", "changed", "5.0", "6.0", "7.0"])
             }
-        },
+        }
         ConformanceCase("A context waits for a fetch without blocking its actor", in: .queries) { environment in
             let stack = try build(environment)
             let context = stack.context()
             Item(context: context)[Item.double] = -1
             let found = try await context.fetchAsynchronously(ObjectFetchRequest<Item>(Item.double < 2, sort: [Item.double.ascending]))
             try expectEqual(found.map { $0[Item.double] }, [-1, 0, 1])
-        },
+        }
         ConformanceCase("A cancelled fetch ends with an error, and leaves its context whole", in: .queries) { environment in
             let stack = try build(environment)
             let background = BackgroundContext(stack.coordinator)
@@ -114,7 +114,7 @@ enum AsynchronousCases {
                 try expect(false, "\(count) objects came")
             } catch is CancellationError {}
             try expectEqual(try await background.fetch(ObjectFetchRequest<Item>()) { $0.count }, 1200)
-        },
+        }
         ConformanceCase("An asynchronous fetch that cannot be is an error", in: .queries) { environment in
             let background = BackgroundContext(try build(environment).coordinator)
             do {
@@ -123,6 +123,6 @@ enum AsynchronousCases {
             } catch let error as QueryError {
                 try expectEqual(error.reason, .unknownKey)
             }
-        },
-    ]
+        }
+    }
 }

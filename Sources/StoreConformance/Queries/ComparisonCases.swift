@@ -27,15 +27,15 @@ enum ComparisonCases {
 
     private static let days = [-1.5, 0, 1e9].map { Date(timeIntervalSinceReferenceDate: $0) }
 
-    static let all: [ConformanceCase] = [
-        ordered("16-bit integers", Item.i16, [.min, -1, .max]),
-        ordered("32-bit integers", Item.i32, [.min, 0, .max]),
-        ordered("64-bit integers", Item.i64, [.min, 1 << 53, (1 << 53) + 1]),
-        ordered("doubles", Item.double, [-.infinity, 0.1, 0.2]),
-        ordered("floats", Item.float, [-1.5, 0.1, .infinity]),
-        ordered("decimal numbers", Item.decimal, ["-0.1", "0.1", "0.10000000000000000001"].compactMap { Decimal(string: $0) }),
-        ordered("text", Item.text, ["", "Z", "a"]),
-        ordered("dates", Item.date, days),
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        ordered("16-bit integers", Item.i16, [.min, -1, .max])
+        ordered("32-bit integers", Item.i32, [.min, 0, .max])
+        ordered("64-bit integers", Item.i64, [.min, 1 << 53, (1 << 53) + 1])
+        ordered("doubles", Item.double, [-.infinity, 0.1, 0.2])
+        ordered("floats", Item.float, [-1.5, 0.1, .infinity])
+        ordered("decimal numbers", Item.decimal, ["-0.1", "0.1", "0.10000000000000000001"].compactMap { Decimal(string: $0) })
+        ordered("text", Item.text, ["", "Z", "a"])
+        ordered("dates", Item.date, days)
         ConformanceCase("A number that a floating-point attribute cannot hold is not rounded for it", in: .queries) { environment in
             // 1e300 was infinity to a float, 1e-50 zero, and 2⁶³ - 1 was 2⁶³ to either.
             let floats = try QueryData.of(environment, Item.float, [-.infinity, 0, 0.1, 16_777_216, 0x1p63, .infinity, .nan, nil])
@@ -88,7 +88,7 @@ enum ComparisonCases {
             try doubles.expect(double == .decimal(Decimal(limit + 1)), [])
             try doubles.expect(double < .decimal(Decimal(limit + 1) + Decimal(1) / 2), [0, 1])
             try doubles.expect(double == .decimal(.nan), [])
-        },
+        }
         ConformanceCase("A number that no decimal is has its place among those that are", in: .queries) { environment in
             // Minus infinity was zero to a decimal.
             let data = try QueryData.of(environment, Item.decimal, [-1, 0, 1, .nan, nil])
@@ -104,7 +104,7 @@ enum ComparisonCases {
             try data.expect(path == 1e-300, [])
             try data.expect(path < 1e-300, [0, 1])
             try data.expect(path > 1e300, [])
-        },
+        }
         ConformanceCase("Truth values count as 1 and 0 wherever a number is kept", in: .queries) { environment in
             // To integers they did; a comparison of any other number with one was an error.
             func check<V: ValueConvertible & ExpressibleByIntegerLiteral & Sendable>(_ key: Key<V>) throws {
@@ -125,7 +125,7 @@ enum ComparisonCases {
             try check(Item.double)
             try check(Item.float)
             try check(Item.decimal)
-        },
+        }
         ConformanceCase("Truth values, bytes, UUIDs and URLs are equal or not", in: .queries) { environment in
             let id = UUID()
             try QueryData.of(environment, Item.flag, [true, false, nil]).expect(Item.flag == true, [0])
@@ -147,7 +147,7 @@ enum ComparisonCases {
             try others.expect(Item.uuid == nil, [0])
             try others.expect(Item.url == URL(string: "https://example.org/?q='%25'"), [1])
             try others.expect(key("uuid") == .string(id.uuidString), [1])
-        },
+        }
         ConformanceCase("nil equals nil, differs from all else, and neither precedes nor follows", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [5, nil, 7, nil])
             let path = Item.i64.expression
@@ -162,7 +162,7 @@ enum ComparisonCases {
             try data.expect(!path.isIn([5]), [1, 2, 3])
             try data.expect(path.between(.null, 9), [])
             try data.expect(.comparison(.init(.constant(.null), .equal, path)), [1, 3])
-        },
+        }
         ConformanceCase("NOT turns every answer round, that about nil too", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [5, nil, 7])
             let path = Item.i64.expression
@@ -174,7 +174,7 @@ enum ComparisonCases {
             try data.expect(!(path == 5 || path == 7), [1])
             try data.expect(!(path == 5 && path == 7), [0, 1, 2])
             try data.expect(!(path < 6) && path != .null, [2])
-        },
+        }
         ConformanceCase("AND, OR and constants combine", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [0, 1, 2, 3, 4])
             let path = Item.i64.expression
@@ -189,7 +189,7 @@ enum ComparisonCases {
             try data.expect(.constant(true) && path == 2, [2])
             try data.expect(.constant(false) || path == 2, [2])
             try data.expect(nil, [0, 1, 2, 3, 4])
-        },
+        }
         ConformanceCase("A predicate may be nested 64 deep", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [0, 1, 2])
             var predicate = Item.i64 == 1
@@ -197,7 +197,7 @@ enum ComparisonCases {
                 predicate = depth.isMultiple(of: 2) ? .not(predicate) : .or([.and([predicate, .constant(true)]), .constant(false)])
             }
             try data.expect(predicate, [1])
-        },
+        }
         ConformanceCase("IN takes no, one, a thousand and forty thousand values", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [0, 999, 39_999, 40_000, nil])
             let path = Item.i64.expression
@@ -210,7 +210,7 @@ enum ComparisonCases {
             try data.expect(path.isIn(list(32_767)), [0, 1])
             try data.expect(path.isIn(list(40_000)), [0, 1, 2])
             try data.expect(!path.isIn(list(40_000)), [3, 4])
-        },
+        }
         ConformanceCase("IN finds text, dates and numbers of other kinds", in: .queries) { environment in
             let texts = try QueryData.of(environment, Item.text, ["a", "b", "", nil, "e\u{301}", "\u{E9}"])
             try texts.expect(Item.text.isIn(["a", "", "\u{E9}"]), [0, 2, 5])
@@ -218,7 +218,7 @@ enum ComparisonCases {
             try dates.expect(Item.date.isIn([days[0], days[2]]), [0, 2])
             let doubles = try QueryData.of(ConformanceEnvironment.inside(environment, "doubles"), Item.double, [1, 1.5, 2, nil])
             try doubles.expect(key("double").isIn([1, 2]), [0, 2])
-        },
+        }
         ConformanceCase("Numbers of different kinds compare by magnitude", in: .queries) { environment in
             let integers = try QueryData.of(environment, Item.i64, [-2, 1, 2, (1 << 53) + 1, .max, nil])
             try integers.expect(key("i64") > 1.5, [2, 3, 4])
@@ -233,7 +233,7 @@ enum ComparisonCases {
             try integers.expect(key("i64").between(-1.5, 2.5), [1, 2])
             try integers.expect(key("i16") == 100_000, [])
             try integers.expect(key("i16") != 100_000, [0, 1, 2, 3, 4, 5])
-        },
+        }
         ConformanceCase("A value that is no number equals nothing and orders with nothing", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.double, [.nan, 1, nil, -.infinity])
             let path = Item.double.expression
@@ -245,7 +245,7 @@ enum ComparisonCases {
             try data.expect(path != .null, [0, 1, 3])
             try data.expect(!(path < 2), [0, 2])
             try data.expect(path != 1, [0, 2, 3])
-        },
+        }
         // SQL reckons with a text in the place of what is no number, and took a nil beside it for a number too.
         ConformanceCase("What is computed of nil and of what is no number is nil", in: .queries) { environment in
             let pairs: [(Double?, Float?)] = [(.nan, nil), (nil, .nan), (.nan, .nan), (.nan, 1), (nil, nil), (nil, 1), (1, 1)]
@@ -264,7 +264,7 @@ enum ComparisonCases {
             }
             try data.expect(try QueryPredicate(format: "double + float == i64"), [0, 4, 6])
             try data.expect(try QueryPredicate(format: "double + float != i64"), [1, 2, 3, 5])
-        },
+        }
         ConformanceCase("Two attributes of an object can be compared", in: .queries) { environment in
             let data = try QueryData(environment) { context in
                 for (index, pair) in [(1, 1), (1, 2), (2, 1), (nil, 1), (nil, nil)].enumerated() as EnumeratedSequence<[(Int32?, Int64?)]> {
@@ -284,7 +284,7 @@ enum ComparisonCases {
             try data.expect(compare(.greaterOrEqual), [0, 2])
             try data.expect(!compare(.less), [0, 2, 3, 4])
             try data.expect(compare(.equal, "double"), [0, 1, 2, 3, 4])
-        },
+        }
         ConformanceCase("Text is compared by its bytes unless folded", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.text, ["e\u{301}", "\u{E9}", "E", "e", "\u{C9}", "f", nil])
             try data.expect(Item.text == "\u{E9}", [1])
@@ -297,8 +297,8 @@ enum ComparisonCases {
             try data.expect(folded(.diacriticInsensitive), [0, 1, 3])
             try data.expect(folded([.caseInsensitive, .diacriticInsensitive]), [0, 1, 2, 3, 4])
             try data.expect(!folded([.caseInsensitive, .diacriticInsensitive]), [5, 6])
-        },
-    ]
+        }
+    }
 }
 
 extension ConformanceEnvironment {

@@ -18,7 +18,7 @@ enum DictionaryCases {
 
     private static func texts(_ rows: [FetchedDictionary]) -> [String] { rows.map(\.description) }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Properties to fetch come as dictionaries", in: .queries) { environment in
             let context = try build(environment)
             let request = ObjectFetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age")
@@ -31,7 +31,7 @@ enum DictionaryCases {
             try expectEqual(rows[0][Person.age], 18)
             try expectEqual(rows[0]["age", as: Int.self], 18)
             try expect(rows[0]["salary"] == nil, "a value that was not fetched")
-        },
+        }
         ConformanceCase("Dictionaries are sorted by what is computed of a to-many relationship, as objects are", in: .queries) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -68,7 +68,7 @@ enum DictionaryCases {
             try expectThrows(QueryError.self) {
                 try context.fetchDictionaries(ObjectFetchRequest<Company>(sort: [QuerySort("people.age")]).fetching("name"))
             }
-        },
+        }
         ConformanceCase("Distinct dictionaries come once", in: .queries) { environment in
             let context = try build(environment)
             var request = ObjectFetchRequest<Person>(sort: [QuerySort("age")]).fetching("name", "age", distinct: true)
@@ -77,7 +77,7 @@ enum DictionaryCases {
             request.limit = 1
             request.offset = 1
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [["李四", 19]], "limit and offset count dictionaries")
-        },
+        }
         ConformanceCase("Dictionaries hold paths, objects and expressions", in: .queries) { environment in
             let context = try build(environment)
             let boss = try context.named("张三", Person.self)
@@ -99,7 +99,7 @@ enum DictionaryCases {
             try expectEqual(rows.map { $0["reports"] }, [0, 0, 2])
             try expectEqual(rows.map { $0["oldest report"] }, [.null, .null, 19])
             try expectEqual(rows.map { $0["kind"] }, ["person", "person", "person"])
-        },
+        }
         ConformanceCase("Without properties to fetch, dictionaries hold all attributes", in: .queries) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -118,7 +118,7 @@ enum DictionaryCases {
             try expectEqual(row["text"], "a")
             try expectEqual(row["date"], .date(date))
             try expectEqual(row["uuid"], .null)
-        },
+        }
         ConformanceCase("Dictionaries sort by paths and by the names of expressions", in: .queries) { environment in
             let stack = try environment.stack(Models.sales)
             let context = stack.context()
@@ -133,7 +133,7 @@ enum DictionaryCases {
             try expectEqual(try context.fetchDictionaries(request).map { $0["kept"] }, [5, 42, 21, 27, 38, 17, 18, 35])
             request.sort = [QuerySort("hat", ascending: false), QuerySort("sold")]
             try expectEqual(try context.fetchDictionaries(request).map { $0["kept"] }, [5, 18, 21, 35, 38, 42, 17, 27])
-        },
+        }
         ConformanceCase("Results are brought to their type", in: .queries) { environment in
             let stack = try environment.stack(Models.sales)
             let context = stack.context()
@@ -148,7 +148,7 @@ enum DictionaryCases {
             try expect(stetson["decimal", as: Decimal.self] != nil, "no decimal in \(stetson)")
             let wrong = ObjectFetchRequest<Sale>().fetching(QueryExpression.keyPath("productLine").named("line", .date))
             try expectEqual(try expectThrows(QueryError.self) { try context.fetchDictionaries(wrong) }.reason, .typeMismatch)
-        },
+        }
         ConformanceCase("Dictionaries never see changes that are not saved", in: .queries) { environment in
             let context = try build(environment)
             let person = try context.named("张三", Person.self)
@@ -156,7 +156,7 @@ enum DictionaryCases {
             _ = Person("new", context)
             let rows = try context.fetchDictionaries(ObjectFetchRequest<Person>(sort: [QuerySort("name")]).fetching("name"))
             try expectEqual(rows.map { $0["name"] }, ["张三", "李四", "李四"])
-        },
+        }
         ConformanceCase("Properties that cannot be fetched are errors", in: .queries) { environment in
             let context = try build(environment)
             func reason(_ request: ObjectFetchRequest<Person>) throws -> QueryError.Reason {
@@ -172,7 +172,7 @@ enum DictionaryCases {
             try expectEqual(try reason(all.fetching(ExpressionDescription(name: "", expression: .keyPath("name")))), .duplicateName)
             let union = ExpressionDescription(name: "names", expression: .keyPath("reports.@unionOfObjects.name"))
             try expectEqual(try reason(all.fetching(union)), .illegalKeyPath, "a list")
-        },
+        }
         ConformanceCase("IDs in dictionaries know the entity of their object", in: .queries) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -184,6 +184,6 @@ enum DictionaryCases {
             let ids = try again.fetchDictionaries(request).compactMap { $0["SELF"]?.objectID }
             try expectEqual(ids.map(\.entity.name), ["Dog", "Bird"])
             try expectEqual(try inOrder(ids.map { again.object(with: $0) }), ["rex", "tweety"])
-        },
-    ]
+        }
+    }
 }

@@ -44,12 +44,12 @@ enum DistinctCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
-        check("Numbers of different kinds are one result", "TERNARY(flag == YES, 1, 1.0)", [0]),
-        check("Truth values and numbers are one result", "TERNARY(flag == YES, TRUE, 1)", [0]),
-        check("Nil is one result, and so is what is no number", "double", [0, 1, 2, 4, 8]),
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        check("Numbers of different kinds are one result", "TERNARY(flag == YES, 1, 1.0)", [0])
+        check("Truth values and numbers are one result", "TERNARY(flag == YES, TRUE, 1)", [0])
+        check("Nil is one result, and so is what is no number", "double", [0, 1, 2, 4, 8])
         check(
-            "Decimals and floating-point numbers are one result by magnitude", "TERNARY(flag == YES, double, decimal)", [0, 2, 4, 6, 8, 10]),
+            "Decimals and floating-point numbers are one result by magnitude", "TERNARY(flag == YES, double, decimal)", [0, 2, 4, 6, 8, 10])
         ConformanceCase("Different values are counted by magnitude", in: .queries) { environment in
             for context in try data(environment).contexts {
                 let request = ObjectFetchRequest<Item>().grouped(computing: [
@@ -57,6 +57,6 @@ enum DistinctCases {
                 ])
                 try expectEqual(try context.fetchDictionaries(request)[0].values, [4, 4])
             }
-        },
-    ]
+        }
+    }
 }

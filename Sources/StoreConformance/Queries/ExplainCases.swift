@@ -49,14 +49,14 @@ enum ExplainCases {
         try expectEqual(try context.fetch(request).count, found, "\(predicate)", line: line)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("An index serves equality, ranges, lists and prefixes, and the explanation names it", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)
             try expectIndex(context, Item.i32 == 7, "by_i32", rows: 12...12, found: 12)
             try expectIndex(context, Item.i32.isIn([1, 2, 5000]), "by_i32", rows: 24...24, found: 24)
             try expectIndex(context, Item.i32 > 97 && Item.i32 <= 200, "by_i32", rows: 24...24, found: 24)
             try expectIndex(context, Item.double.between(10...19.5), "by_double", rows: 10...10, found: 10)
-        },
+        }
         ConformanceCase("Without an index every row is read, and the explanation warns of it", in: .queries) { environment in
             let context = try context(environment, Models.items)
             let explanation = try context.explain(ObjectFetchRequest<Item>(Item.i32 == 7))
@@ -65,7 +65,7 @@ enum ExplainCases {
             try expect(explanation.description.contains("full scan"), "\(explanation)")
             let all = try context.explain(ObjectFetchRequest<Item>())
             try expect(all.warnings.isEmpty, "whoever asks for all gets all: \(all)")
-        },
+        }
         ConformanceCase("An index that one of two conditions has is used, and the other one tested", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)
             let request = ObjectFetchRequest<Item>(Item.i32 == 7 && Item.number > 600)
@@ -79,7 +79,7 @@ enum ExplainCases {
             try expectEqual(ranges.stores.map(\.plan.tested), [["number != 5", #"text CONTAINS "3""#]], "\(ranges)")
             let one = try context.explain(ObjectFetchRequest<Item>(Item.i32 == 7))
             try expectEqual(one.stores.map(\.plan.tested), [[]], "\(one)")
-        },
+        }
         ConformanceCase("The explanation tells of changes that are not saved, and names every store", in: .queries) { environment in
             let context = try context(environment, Models.indexedItems)
             let item = Item(context: context)
@@ -92,6 +92,6 @@ enum ExplainCases {
             var saved = ObjectFetchRequest<Item>(Item.i32 == 7)
             saved.includesPendingChanges = false
             try expect(try context.explain(saved).warnings.isEmpty, "saved objects only")
-        },
-    ]
+        }
+    }
 }

@@ -22,7 +22,7 @@ enum GivenObjectCases {
         return found
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A path starts at an object that was put in a variable's place", in: .queries) { environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
@@ -46,7 +46,7 @@ enum GivenObjectCases {
                 try expectEqual(try names(context, format, bob), people, format)
                 try expectEqual(try names(context, format, bob.objectID), people, format)
             }
-        },
+        }
         ConformanceCase("A subquery from a given object reads the fetched object", in: .queries) { environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
@@ -79,7 +79,7 @@ enum GivenObjectCases {
             try expectEqual(
                 try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob), ["Ann", "Cid"], "Bob and New")
             try expectEqual(try names(context, "SUBQUERY($WHO.boss.reports, $x, $x.age < age).@count == 2", bob, savedOnly: true), [])
-        },
+        }
         ConformanceCase("A path of an argument starts at its object, and prints and parses", in: .queries) { environment in
             let context = try context(environment)
             let bob = try context.named("Bob", Person.self)
@@ -89,7 +89,7 @@ enum GivenObjectCases {
             try expectEqual(printed, predicate)
             // Without the model the ID stays a cast, which the fetch reads.
             try expectEqual(try context.names(of: Person.self, QueryPredicate(format: predicate.predicateFormat)), ["Cid"])
-        },
+        }
         ConformanceCase("A path from a given object sees changes as the request does", in: .queries) { environment in
             let context = try context(environment)
             let (ann, bob) = (try context.named("Ann", Person.self), try context.named("Bob", Person.self))
@@ -106,7 +106,7 @@ enum GivenObjectCases {
             context.delete(ann)
             try expectEqual(try names(context, "boss.name == $WHO.name", ann), ["Bob", "Cid"], "a deleted object leads nowhere")
             try expectEqual(try names(context, "age == 20 + $WHO.reports.@count", ann), ["Eve"])
-        },
+        }
         ConformanceCase("A path that does not fit the given object, or asks for the fetched one, is an error", in: .queries) {
             environment in
             let context = try context(environment)
@@ -124,7 +124,7 @@ enum GivenObjectCases {
             let predicate = try QueryPredicate(format: "%@.age > 3", bob)
             let unprepared = try expectThrows(QueryError.self) { try predicate.resolved(for: entity, in: context.model) }
             try expectEqual(unprepared.reason, .illegalKeyPath)
-        },
+        }
         ConformanceCase("Paths from given objects are computed in dictionaries, groups, values and batch requests", in: .queries) {
             environment in
             let context = try context(environment)
@@ -146,7 +146,7 @@ enum GivenObjectCases {
             let delete = ObjectFetchRequest<Person>(try QueryPredicate(format: "boss == %@", bob))
             try context.execute(BatchDeleteRequest(fetchRequest: delete))
             try expectEqual(try context.names(of: Person.self), ["Ann", "Bob", "Cid"])
-        },
+        }
         ConformanceCase("FETCH within a request sees changes as the request does", in: .queries) { environment in
             let context = try context(environment)
             _ = Person("New", context, age: 1)
@@ -155,7 +155,7 @@ enum GivenObjectCases {
             try expectEqual(try inOrder(context.fetch(request)), ["Cid"], "six people")
             request.includesPendingChanges = false
             try expectEqual(try inOrder(context.fetch(request)), ["Ann", "Bob"], "five people")
-        },
+        }
         ConformanceCase("FETCH is computed in properties to fetch, and for an object", in: .queries) { environment in
             let context = try context(environment)
             let share = try QueryExpression(format: "100 / FETCH('Person', 'age != nil', YES)")
@@ -177,6 +177,6 @@ enum GivenObjectCases {
                 try share.resolved(for: context.entity(named: "Person"), in: context.model)
             }
             try expectEqual(unprepared.reason, .illegalOperator)
-        },
-    ]
+        }
+    }
 }

@@ -24,7 +24,7 @@ enum GroupCases {
         .count("salary"),
     ]
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Aggregates over all objects pass over nil", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(ObjectFetchRequest<Person>().grouped(computing: everything))
             try expectEqual(groups.count, 1)
@@ -39,7 +39,7 @@ enum GroupCases {
             try expectEqual(group["min_name"], "p0")
             try expectEqual(group["max_name"], "p5")
             try expectEqual(group["count_salary"], 4)
-        },
+        }
         ConformanceCase("Aggregates over nothing are zero or nil", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
                 ObjectFetchRequest<Person>(Person.age > 1000).grouped(computing: everything))
@@ -50,14 +50,14 @@ enum GroupCases {
             try expectEqual(group["average_salary"], .null)
             try expectEqual(group["min_name"], .null)
             try expectEqual(group["max_salary"], .null)
-        },
+        }
         ConformanceCase("Objects are grouped by an attribute, nil too", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
                 ObjectFetchRequest<Person>().grouped(by: ["age"], computing: [.count(), .sum("salary")]))
             try expectEqual(groups.map { $0["age"] }, [.null, 20, 30, 40, 50])
             try expectEqual(groups.map { $0["count"] }, [1, 1, 2, 1, 1])
             try expectEqual(groups.map { $0["sum_salary"] }, [0, 1.25, 14.5, 0, 2.0])
-        },
+        }
         ConformanceCase("Objects are grouped by a path, with a condition, order and limit", in: .queries) { environment in
             let request = ObjectFetchRequest<Person>(
                 Person.age != nil,
@@ -69,19 +69,19 @@ enum GroupCases {
             try expectEqual(groups.map { $0["company.city"] }, ["Rome", .null])
             try expectEqual(groups.map { $0["count"] }, [3, 1])
             try expectEqual(groups.map { $0["max_age"] }, [40, 50])
-        },
+        }
         ConformanceCase("Objects are grouped by two keys", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
                 ObjectFetchRequest<Person>().grouped(by: ["company.city", "age"], computing: [.count()]))
             try expectEqual(groups.count, 5)
             let rome = try unwrap(groups.first { $0["company.city"] == "Rome" && $0["age"] == 30 })
             try expectEqual(rome["count"], 2)
-        },
+        }
         ConformanceCase("Grouping nothing gives no groups", in: .queries) { environment in
             let groups = try build(environment).fetchDictionaries(
                 ObjectFetchRequest<Person>(.constant(false)).grouped(by: ["age"], computing: [.count()]))
             try expectEqual(groups.count, 0)
-        },
+        }
         ConformanceCase("Text groups by its bytes, and zeros of both signs are one group", in: .queries) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -95,7 +95,7 @@ enum GroupCases {
             try expectEqual(texts.map { $0["count"] }, [1, 1, 1, 2])
             let numbers = try context.fetchDictionaries(ObjectFetchRequest<Item>().grouped(by: ["double"], computing: [.count()]))
             try expectEqual(numbers.map { $0["count"] }, [2, 3])
-        },
+        }
         ConformanceCase("Sums of integers and decimals are exact", in: .queries) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -112,7 +112,7 @@ enum GroupCases {
             try expectEqual(groups[0]["sum_decimal"], Decimal(string: "100000000000000000000.3").map { .decimal($0) })
             try expectEqual(groups[0]["min_decimal"], Decimal(string: "0.1").map { .decimal($0) })
             try expectEqual(groups[0]["min_i64"], -3)
-        },
+        }
         ConformanceCase("A sum of integers that overflows becomes a fraction rather than a trap", in: .queries) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -121,7 +121,7 @@ enum GroupCases {
             let groups = try context.fetchDictionaries(ObjectFetchRequest<Item>().grouped(computing: [.sum("i64"), .average("i64")]))
             try expectEqual(groups[0]["sum_i64"], .double(0x1p64))
             try expectEqual(groups[0]["average_i64"], .double(0x1p63))
-        },
+        }
         ConformanceCase("Objects of sub-entities are grouped with their parent's", in: .queries) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -135,6 +135,6 @@ enum GroupCases {
             }
             try expectEqual(try groups("Animal").map { $0["count"] }, [1, 3])
             try expectEqual(try groups("Mammal").map { $0["count"] }, [3])
-        },
-    ]
+        }
+    }
 }

@@ -27,7 +27,7 @@ enum HavingCases {
         try expectThrows(QueryError.self) { try context.fetchDictionaries(request) }.reason
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Product lines are summed up", in: .queries) { environment in
             let rows = try build(environment).fetchDictionaries(byLine)
             try expectEqual(
@@ -37,7 +37,7 @@ enum HavingCases {
                     ["productLine": "Stetson", "SoldCount": 142, "ReturnedCount": 27],
                     ["productLine": "Top Hat", "SoldCount": 50, "ReturnedCount": 6],
                 ])
-        },
+        }
         ConformanceCase("Conditions on groups name results, keys and aggregates", in: .queries) { environment in
             let context = try build(environment)
             try expectEqual(try lines(context, key("SoldCount") > 49), ["Stetson", "Top Hat"])
@@ -51,7 +51,7 @@ enum HavingCases {
             try expectEqual(try lines(context, .constant(false)), [])
             let kept = QueryExpression.function(.subtract, [sold, .keyPath("ReturnedCount")])
             try expectEqual(try lines(context, kept > 100), ["Stetson"])
-        },
+        }
         ConformanceCase("What is fetched of a group is computed of its aggregates", in: .queries) { environment in
             let context = try build(environment)
             let revenue = QueryExpression.function(.sum, [.function(.multiply, [.keyPath("sold"), .keyPath("price")])])
@@ -67,7 +67,7 @@ enum HavingCases {
             try expectEqual(rows.map { $0["revenue"] }, [24.0, 125.0, 213.0])
             try expectEqual(rows.map { $0["mean"] }, [24, 16, 47])
             try expectEqual(rows.map { $0["kind"] }, ["hat", "hat", "hat"])
-        },
+        }
         ConformanceCase("Groups sort by results and aggregates, with limit and offset", in: .queries) { environment in
             let context = try build(environment)
             var request = byLine
@@ -82,7 +82,7 @@ enum HavingCases {
             request.havingPredicate = key("SoldCount") < 100
             request.sort = [QuerySort("productLine", ascending: false)]
             try expectEqual(try context.fetchDictionaries(request).map { $0["productLine"] }, ["Top Hat", "Bowler"])
-        },
+        }
         ConformanceCase("Groups are keyed by objects, paths and expressions", in: .queries) { environment in
             let context = try build(environment)
             let shops = try context.fetch(ObjectFetchRequest<Shop>(sort: [QuerySort("city")]))
@@ -97,7 +97,7 @@ enum HavingCases {
                 by: [QueryExpression.function(.uppercase, [.keyPath("shop.city")]).named("CITY")], computing: [.count()])
             try expectEqual(
                 try context.fetchDictionaries(byCity).map(\.values), [[.null, 2], ["OSLO", 3], ["ROME", 3]])
-        },
+        }
         ConformanceCase("All statistics apply to groups", in: .queries) { environment in
             let context = try build(environment)
             let request = ObjectFetchRequest<Sale>(Sale.productLine == "Top Hat").grouped(
@@ -115,7 +115,7 @@ enum HavingCases {
             try expect(abs((row["mean", as: Double.self] ?? 0) - 50.0 / 3) < 1e-9, "\(row)")
             try expectEqual(row["least"], 5)
             try expectEqual(row["greatest"], 25)
-        },
+        }
         ConformanceCase("Aggregates without groups are one dictionary, also of nothing", in: .queries) { environment in
             let context = try build(environment)
             let request = ObjectFetchRequest<Sale>().fetching(.count(), .sum("sold"))
@@ -125,7 +125,7 @@ enum HavingCases {
             try expectEqual(try context.fetchDictionaries(nothing).map(\.values), [[0, 0]])
             nothing.havingPredicate = key("count") > 0
             try expectEqual(try context.fetchDictionaries(nothing).count, 0)
-        },
+        }
         ConformanceCase("Equal results of groups come once where asked", in: .queries) { environment in
             let context = try build(environment)
             let sort = [QuerySort("count", ascending: false)]
@@ -134,7 +134,7 @@ enum HavingCases {
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [[3], [3], [2]])
             request.returnsDistinctResults = true
             try expectEqual(try context.fetchDictionaries(request).map(\.values), [[3], [2]])
-        },
+        }
         ConformanceCase("What is neither grouped by nor aggregated is an error", in: .queries) { environment in
             let context = try build(environment)
             func grouped(_ results: ExpressionDescription..., having condition: QueryPredicate? = nil) -> ObjectFetchRequest<Sale> {
@@ -154,6 +154,6 @@ enum HavingCases {
             try expectEqual(try reason(context, sorted), .notGrouped)
             let toMany = ObjectFetchRequest<Shop>().grouped(by: ["sales"], computing: [.count()])
             try expectEqual(try expectThrows(QueryError.self) { try context.fetchDictionaries(toMany) }.reason, .illegalKeyPath)
-        },
-    ]
+        }
+    }
 }

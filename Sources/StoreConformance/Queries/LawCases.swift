@@ -94,18 +94,18 @@ enum LawCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         law("What meets a predicate and what meets its negation are everything, once each", seed: 1) { context, predicate, _ in
             let (yes, no) = (try numbers(context, ObjectFetchRequest(predicate)), try numbers(context, ObjectFetchRequest(!predicate)))
             try expectEqual((yes + no).sorted(), Array(0..<120))
-        },
+        }
         law("The count is the number of objects fetched", seed: 2) { context, predicate, _ in
             let fetched = try numbers(context, ObjectFetchRequest(predicate))
             try expectEqual(try context.count(for: ObjectFetchRequest<Item>(predicate)), fetched.count)
             try expectEqual(
                 try context.fetchDictionaries(ObjectFetchRequest<Item>(predicate).grouped(computing: [.count()]))[0]["count"],
                 .int(Int64(fetched.count)))
-        },
+        }
         law("The store answers as the predicate evaluated over objects does", seed: 3) { context, predicate, _ in
             let entity = try context.entity(named: "Item")
             let test = RowPredicate(try predicate.resolved(for: entity, in: context.model))
@@ -117,7 +117,7 @@ enum LawCases {
             let slot = try unwrap(entity.attribute(named: "number")?.slot)
             let expected = try all.rows.filter { try test.passes($0, NoRows()) }.compactMap { $0.integer(slot) }
             try expectEqual(stored, expected)
-        },
+        }
         law("An order is a permutation that holds between neighbours, ties by reference", seed: 4, rounds: 60) {
             context,
             predicate,
@@ -136,7 +136,7 @@ enum LawCases {
             try order.sort(&answer.rows, NoRows())
             let slot = try unwrap(entity.attribute(named: "number")?.slot)
             try expectEqual(sorted, answer.rows.compactMap { $0.integer(slot) }, "sorted by \(sort)")
-        },
+        }
         law("Limit and offset are a slice of the whole", seed: 5) { context, predicate, generator in
             let sort = generator.chance(50) ? [QuerySort("text"), QuerySort("i32", ascending: false)] : []
             let whole = try numbers(context, ObjectFetchRequest(predicate, sort: sort))
@@ -145,7 +145,7 @@ enum LawCases {
             try expectEqual(slice, Array(whole.dropFirst(offset).prefix(limit)))
             let request = ObjectFetchRequest<Item>(predicate, sort: sort, limit: limit, offset: offset)
             try expectEqual(try context.count(for: request), slice.count)
-        },
+        }
         law("De Morgan's laws hold", seed: 6, rounds: 60) { context, predicate, generator in
             let other = LawCases.predicate(&generator, depth: 2)
             try expectEqual(
@@ -156,13 +156,13 @@ enum LawCases {
                 try numbers(context, ObjectFetchRequest(.not(.or([predicate, other])))),
                 try numbers(context, ObjectFetchRequest(.and([.not(predicate), .not(other)])))
             )
-        },
+        }
         law("Said twice is said once", seed: 7, rounds: 60) { context, predicate, _ in
             let once = try numbers(context, ObjectFetchRequest(predicate))
             try expectEqual(try numbers(context, ObjectFetchRequest(.and([predicate, predicate]))), once)
             try expectEqual(try numbers(context, ObjectFetchRequest(.or([predicate, predicate]))), once)
             try expectEqual(try numbers(context, ObjectFetchRequest(!(!predicate))), once)
-        },
+        }
         law("Groups add up to the whole", seed: 8, rounds: 40) { context, predicate, generator in
             let path = ["i32", "double", "text", "flag", "date", "decimal"][generator.below(6)]
             let groups = try context.fetchDictionaries(
@@ -176,7 +176,7 @@ enum LawCases {
             try expectEqual(count, Int64(fetched.count), "grouped by \(path)")
             try expectEqual(sum, fetched.reduce(0, +), "grouped by \(path)")
             try expectEqual(Set(groups.compactMap { $0[path] }).count, groups.count, "groups by \(path) repeat")
-        },
+        }
         ConformanceCase("Unsaved changes make no difference to an answer once they are saved", in: .queries) { environment in
             let data = try QueryData(environment) { try fill($0, seed: 9) }
             for context in data.contexts {
@@ -207,8 +207,8 @@ enum LawCases {
                     try expectEqual(try numbers(context, request), expected, "where \(request.predicate?.description ?? "")")
                 }
             }
-        },
-    ]
+        }
+    }
 }
 
 /// Finds no rows: for predicates without paths.

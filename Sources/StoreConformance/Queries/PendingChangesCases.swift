@@ -21,7 +21,7 @@ enum PendingChangesCases {
         try context.fetch(request).map { $0[Item.double] }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A fetch sees inserts, changes and deletions that are not saved", in: .queries) { environment in
             let context = try build(environment)
             let all = ObjectFetchRequest<Item>(sort: [Item.double.ascending])
@@ -30,7 +30,7 @@ enum PendingChangesCases {
             try expectEqual(try values(context, ObjectFetchRequest(Item.double > 8, sort: [Item.double.ascending])), [9, 50, 100])
             try expectEqual(try values(context, ObjectFetchRequest(Item.double < 4, sort: [Item.double.descending])), [3.5, 3, 0])
             try expectEqual(try values(context, ObjectFetchRequest(Item.double == nil)), [nil])
-        },
+        }
         ConformanceCase("Limit and offset count pending changes", in: .queries) { environment in
             let context = try build(environment)
             let whole = try values(context, ObjectFetchRequest<Item>(sort: [Item.double.ascending]))
@@ -41,14 +41,14 @@ enum PendingChangesCases {
                 try expectEqual(try context.count(for: request), expected.count)
                 try expectEqual(try context.fetchObjectIDs(request).count, expected.count)
             }
-        },
+        }
         ConformanceCase("A fetch without pending changes sees the store alone", in: .queries) { environment in
             let context = try build(environment)
             var request = ObjectFetchRequest<Item>(Item.double >= 0)
             request.includesPendingChanges = false
             try expectEqual(try context.count(for: request), 10)
             try expectEqual(try context.fetchObjectIDs(request).count, 10)
-        },
+        }
         ConformanceCase("A fetched object with changes keeps them", in: .queries) { environment in
             let context = try build(environment)
             let changed = try unwrap(context.fetch(ObjectFetchRequest<Item>(Item.double == 100)).first)
@@ -56,7 +56,7 @@ enum PendingChangesCases {
             try expectEqual(changed[Item.number], 2)
             try context.save()
             try expectEqual(try values(context, ObjectFetchRequest(Item.double >= 50, sort: [Item.double.ascending])), [50, 100])
-        },
+        }
         ConformanceCase("Predicates over relationships see changes that are not saved", in: .queries) { environment in
             let stack = try environment.stack(Models.company)
             let writer = stack.context()
@@ -74,7 +74,7 @@ enum PendingChangesCases {
             try expectEqual(try context.names(of: Person.self, key("company.city") == "Rome"), ["q"])
             let byCity = try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("company.city"), QuerySort("name")]))
             try expectEqual(try inOrder(byCity), ["p", "r", "q"])
-        },
+        }
         ConformanceCase("A fetch sees new objects of sub-entities", in: .queries) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -85,7 +85,7 @@ enum PendingChangesCases {
             try expectEqual(try names(context.all("Animal")), ["new", "newer", "saved"])
             try expectEqual(try names(context.all("Mammal")), ["new", "saved"])
             try expectEqual(try names(context.all("Bird")), ["newer"])
-        },
+        }
         ConformanceCase("New objects come after saved ones with equal keys, in the order of their insertion", in: .queries) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -98,6 +98,6 @@ enum PendingChangesCases {
             }
             let found = try context.fetch(ObjectFetchRequest<Item>(sort: [Item.text.ascending])).map { $0[Item.number] }
             try expectEqual(found, [0, 1, 2, 3, 4])
-        },
-    ]
+        }
+    }
 }

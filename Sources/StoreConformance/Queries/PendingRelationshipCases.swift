@@ -37,7 +37,7 @@ enum PendingRelationshipCases {
         try expectEqual(others + names.count, try context.count(for: ObjectFetchRequest<T>()), "not where \(predicate)", line: line)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A change of a related object is seen through a to-one relationship", in: .queries) { environment in
             let context = try build(environment)
             try context.named("Oslo", Company.self).city = "Paris"
@@ -49,7 +49,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("A change of a related object is seen through a to-many relationship", in: .queries) { environment in
             let context = try build(environment)
             try context.named("Oslo 20", Person.self).age = 60
@@ -62,7 +62,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("Only objects that lead over changed ones are asked for besides", in: .queries) { environment in
             // Every row was read for a condition through a to-many relationship.
             let context = try build(environment)
@@ -81,7 +81,7 @@ enum PendingRelationshipCases {
                 try expectEqual(plan.remaining, [], "\(predicate): \(explanation)")
             }
             try expect(context, Person.self, any("company.people.age", .greater, 55), ["Oslo 20", "Oslo 30"])
-        },
+        }
         ConformanceCase("After any changes a fetch finds what meets the condition now", in: .queries) { environment in
             let context = try build(environment)
             let writer = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
@@ -130,7 +130,7 @@ enum PendingRelationshipCases {
             for (what, change) in changes where what != "a company that goes" {
                 try change(context); try check("many changes, with " + what)
             }
-        },
+        }
         ConformanceCase("Members that come and go unsaved count", in: .queries) { environment in
             let context = try build(environment)
             let oslo = try context.named("Oslo", Company.self)
@@ -154,7 +154,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("Links that come and go unsaved count", in: .queries) { environment in
             let context = try build(environment)
             let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.age.ascending]))
@@ -171,7 +171,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("A deleted destination is met by nothing", in: .queries) { environment in
             let context = try build(environment)
             context.delete(try context.named("Oslo", Company.self))
@@ -183,7 +183,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("An order over related objects that are changed is right, with limit and offset", in: .queries) { environment in
             let context = try build(environment)
             try context.named("Oslo", Company.self).city = "Zürich"
@@ -202,7 +202,7 @@ enum PendingRelationshipCases {
             try check()
             try context.save()
             try check()
-        },
+        }
         ConformanceCase("An object is tested as a fetch would test it", in: .queries) { environment in
             let context = try build(environment)
             let person = try context.named("Oslo 20", Person.self)
@@ -216,7 +216,7 @@ enum PendingRelationshipCases {
             try expectEqual(try QueryExpression.keyPath("company").value(with: new).objectID, new.company?.objectID)
             let error = try expectThrows(QueryError.self) { try (key("nothing") == 1).evaluate(with: new) }
             try expectEqual(error.reason, .unknownKey)
-        },
+        }
         ConformanceCase("A fetch within a condition is run before it", in: .queries) { environment in
             let context = try build(environment)
             let adults = QueryExpression.fetch(QueryFetch("Company", key("city") == "Rome"))
@@ -232,6 +232,6 @@ enum PendingRelationshipCases {
             try expectStoreError(.unknownEntity) {
                 try context.names(of: Person.self, .comparison(QueryComparison(.evaluatedObject, .isIn, wrong)))
             }
-        },
-    ]
+        }
+    }
 }

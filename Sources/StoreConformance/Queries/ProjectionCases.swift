@@ -50,7 +50,7 @@ enum ProjectionCases {
     private struct Unfetched: Decodable { var sold: Int?; var price: Double? }
     private struct Nested: Decodable { struct Inner: Decodable { var a: Int }; var productLine: Inner }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A nil is nil to whatever type takes it", in: .queries) { environment in
             // Only `decodeIfPresent` knew of nil: `decode(Int?.self, …)` and `[String: String?]` were errors.
             let context = try environment.stack(Models.sales).context()
@@ -72,7 +72,7 @@ enum ProjectionCases {
                     throw ConformanceFailure("another error", fileID: #fileID, filePath: #filePath, line: #line)
                 }
             }
-        },
+        }
         ConformanceCase("Groups come as a type of one's own", in: .queries) { environment in
             let context = try environment.stack(Models.sales).context()
             Sale.insert(into: context)
@@ -83,7 +83,7 @@ enum ProjectionCases {
             try expectEqual(lines.map(\.productLine), ["Bowler", "Stetson", "Top Hat"])
             try expectEqual(lines.map(\.total), [48, 142, 50])
             try expectEqual(lines[0].mean, 24)
-        },
+        }
         ConformanceCase("Attributes of every type come as properties", in: .queries) { environment in
             let context = try environment.stack(Models.items).context()
             let item = Item(context: context)
@@ -113,7 +113,7 @@ enum ProjectionCases {
             try expectEqual(found.uuid, uuid)
             try expectEqual(found.url.absoluteString, "https://strata.example/a")
             try expect(found.i32 == nil, "\(String(describing: found.i32))")
-        },
+        }
         ConformanceCase("A type that does not fit the results is an error that names the property", in: .queries) { environment in
             let context = try environment.stack(Models.sales).context()
             Sale.insert(into: context)
@@ -134,7 +134,7 @@ enum ProjectionCases {
             guard case .valueNotFound = try error(request, Line.self) else {
                 return try expect(false, "nil in a property that is not optional")
             }
-        },
+        }
         ConformanceCase("Attributes come as tuples", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
             let company = Company(context: context)
@@ -148,6 +148,6 @@ enum ProjectionCases {
             try expectEqual(rows.map(\.1), [20, nil])
             try expectEqual(rows.map(\.2), ["Strata", nil])
             try expectEqual(rows.map(\.3), ["a", "b"])
-        },
-    ]
+        }
+    }
 }

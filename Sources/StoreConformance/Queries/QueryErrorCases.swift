@@ -20,31 +20,31 @@ enum QueryErrorCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
-        refuses("An unknown key is an error with its name", .unknownKey, key("nothing") == 1),
-        refuses("An unknown key at the end of a path is an error", .unknownKey, key("company.nothing") == 1),
-        refuses("A path through an attribute is an error", .illegalKeyPath, key("name.length") == 1),
-        refuses("A path through a to-many relationship is an error", .illegalKeyPath, key("reports.name") == "x"),
-        refuses("A comparison with a to-many relationship is an error", .illegalKeyPath, key("reports") == .null),
-        refuses("Text compared with a number is an error", .typeMismatch, key("age") == "old"),
-        refuses("A number compared with text is an error", .typeMismatch, key("name") == 5),
-        refuses("A relationship compared with text is an error", .typeMismatch, key("company") == "A"),
-        refuses("IN without a list is an error", .typeMismatch, .comparison(.init(key("age"), .isIn, .constant(5)))),
-        refuses("IN with one element of another type is an error", .typeMismatch, key("age").isIn([1, "two"])),
-        refuses("BETWEEN without two values is an error", .typeMismatch, .comparison(.init(key("age"), .between, .constant([1])))),
-        refuses("A text operator on a number is an error", .illegalOperator, key("age").contains("1")),
-        refuses("A regular expression that is none is an error", .illegalPattern, key("name").matches("(")),
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        refuses("An unknown key is an error with its name", .unknownKey, key("nothing") == 1)
+        refuses("An unknown key at the end of a path is an error", .unknownKey, key("company.nothing") == 1)
+        refuses("A path through an attribute is an error", .illegalKeyPath, key("name.length") == 1)
+        refuses("A path through a to-many relationship is an error", .illegalKeyPath, key("reports.name") == "x")
+        refuses("A comparison with a to-many relationship is an error", .illegalKeyPath, key("reports") == .null)
+        refuses("Text compared with a number is an error", .typeMismatch, key("age") == "old")
+        refuses("A number compared with text is an error", .typeMismatch, key("name") == 5)
+        refuses("A relationship compared with text is an error", .typeMismatch, key("company") == "A")
+        refuses("IN without a list is an error", .typeMismatch, .comparison(.init(key("age"), .isIn, .constant(5))))
+        refuses("IN with one element of another type is an error", .typeMismatch, key("age").isIn([1, "two"]))
+        refuses("BETWEEN without two values is an error", .typeMismatch, .comparison(.init(key("age"), .between, .constant([1]))))
+        refuses("A text operator on a number is an error", .illegalOperator, key("age").contains("1"))
+        refuses("A regular expression that is none is an error", .illegalPattern, key("name").matches("("))
         refuses(
             "Two properties that cannot be compared are an error",
             .illegalOperator,
             .comparison(.init(key("name"), .less, key("age")))
-        ),
-        refuses("Names that hold SQL are names that do not exist", .unknownKey, key("name = '' OR 1 = 1; --") == 1),
+        )
+        refuses("Names that hold SQL are names that do not exist", .unknownKey, key("name = '' OR 1 = 1; --") == 1)
         ConformanceCase("A transient attribute cannot be asked for", in: .queries) { environment in
             let context = try environment.stack(Models.items).context()
             let error = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Item>(Item.scratch == "blank")) }
             try expectEqual(error.reason, .transient)
-        },
+        }
         ConformanceCase("An unknown key in an order or a group is an error", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
             let sorted = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("nothing")])) }
@@ -59,12 +59,12 @@ enum QueryErrorCases {
             try expectEqual(summed.reason, .typeMismatch)
             let toMany = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("reports")])) }
             try expectEqual(toMany.reason, .illegalKeyPath)
-        },
+        }
         ConformanceCase("An unknown entity is an error with its name", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
             let error = try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Nobody")) }
             try expectEqual(error.entity, "Nobody")
-        },
+        }
         ConformanceCase("A class that no entity, or more than one, names cannot be fetched", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
             try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<ManagedObject>()) }
@@ -72,6 +72,6 @@ enum QueryErrorCases {
             _ = Person("p", context)
             try context.save()
             try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<Company>(entityName: "Person")) }
-        },
-    ]
+        }
+    }
 }

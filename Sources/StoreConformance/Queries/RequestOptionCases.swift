@@ -11,7 +11,7 @@ enum RequestOptionCases {
         return stack
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A request has Core Data's defaults", in: .queries) { _ in
             let request = ObjectFetchRequest<Item>()
             try expect(
@@ -24,7 +24,7 @@ enum RequestOptionCases {
             try expect(
                 request.propertiesToGroupBy.isEmpty && request.havingPredicate == nil && request.affectedStores == nil,
                 "groups, or few stores")
-        },
+        }
         ConformanceCase("Indexes over some objects, and over expressions, change no answer", in: .queries) { environment in
             let model = try ManagedObjectModel {
                 Entity("Line") {
@@ -57,7 +57,7 @@ enum RequestOptionCases {
             let pending = try answers(context)
             try context.save()
             try expectEqual(try answers(stack.reopened().context()), pending)
-        },
+        }
         ConformanceCase("A lazy fetch gives the objects of a fetch, batch by batch", in: .queries) { environment in
             let context = try items(environment).context()
             var request = ObjectFetchRequest<Item>(Item.double > 0, sort: [Item.double.descending], limit: 100, offset: 3)
@@ -70,7 +70,7 @@ enum RequestOptionCases {
             try expectEqual(lazy.reversed().map { $0[Item.double] }, try context.fetch(request).reversed().map { $0[Item.double] })
             try expectEqual(lazy[50].objectID, whole[50])
             try expectEqual(lazy.last?.objectID, whole.last)
-        },
+        }
         ConformanceCase("A lazy fetch lets batches go that nobody holds", in: .queries) { environment in
             let context = try items(environment).context()
             var request = ObjectFetchRequest<Item>(sort: [Item.number.ascending])
@@ -82,7 +82,7 @@ enum RequestOptionCases {
             try expect(context.registeredObjects.count <= 21, "\(context.registeredObjects.count) objects are still here")
             try expect(lazy[4] === held, "there are two objects of one row")
             try expectEqual(lazy[249][Item.number], 249)
-        },
+        }
         ConformanceCase("A lazy fetch has the pending changes, also once they are saved", in: .queries) { environment in
             let context = try items(environment).context()
             var request = ObjectFetchRequest<Item>(Item.double > 5, sort: [Item.number.descending])
@@ -99,7 +99,7 @@ enum RequestOptionCases {
             try expect(lazy[before + 1] === changed, "the changed object is not last")
             try context.save()
             try expect(lazy[0] === new, "the new object is another one after the save")
-        },
+        }
         ConformanceCase("A fetch without values gives faults that read when they are touched", in: .queries) { environment in
             let stack = try items(environment)
             let context = stack.context()
@@ -111,7 +111,7 @@ enum RequestOptionCases {
             try writer.save()
             try expect(found.allSatisfy(\.isFault), "an object has values")
             try expectEqual(found[1][Item.text], "later")
-        },
+        }
         ConformanceCase("A fetch refreshes objects where asked to, and leaves their changes", in: .queries) { environment in
             let stack = try items(environment)
             let context = stack.context()
@@ -131,7 +131,7 @@ enum RequestOptionCases {
             _ = try context.fetch(request)
             try expectEqual(all.map { $0[Item.text] }, ["new", "new"])
             try expectEqual(all.map { $0[Item.i16] }, [1, 7])
-        },
+        }
         ConformanceCase("Prefetched destinations are those that faults bring", in: .queries) { environment in
             let stack = try environment.stack(Models.company)
             let writer = stack.context()
@@ -164,6 +164,6 @@ enum RequestOptionCases {
                 request.relationshipKeyPathsForPrefetching = [path]
                 try expectEqual(try expectThrows(QueryError.self) { try context.fetch(request) }.reason, .unknownKey, path)
             }
-        },
-    ]
+        }
+    }
 }

@@ -17,7 +17,7 @@ enum ShortRequestCases {
         return (stack, stack.context())
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Objects are fetched, counted and found by their class and a condition", in: .queries) { environment in
             let (_, context) = try people(environment)
             try expectEqual(try context.fetch(Person.self).count, 4)
@@ -33,7 +33,7 @@ enum ShortRequestCases {
             try expect(try context.first(Person.self, where: Person.age > 99) == nil, "somebody is older")
             let typed: Person? = try context.first(where: Person.name == "c")
             try expectEqual(typed?.age, 2)
-        },
+        }
         ConformanceCase("Objects that meet a condition are deleted as others are, with their delete rules", in: .queries) { environment in
             let (stack, context) = try people(environment)
             try expectEqual(try context.delete(Company.self, where: Company.name == "acme"), 1)
@@ -46,7 +46,7 @@ enum ShortRequestCases {
             // Cascade took the department along, and nullify left the people.
             try expectEqual(try other.count(Department.self), 0)
             try expectEqual(try other.fetch(Person.self).map { $0.company == nil }, [true, true, true])
-        },
+        }
         ConformanceCase("Objects are sorted by the number of their members, and what is computed of these", in: .queries) { environment in
             let (stack, _) = try people(environment)
             let context = try stack.reopened().context()
@@ -68,7 +68,7 @@ enum ShortRequestCases {
             try expectEqual(try context.count(for: request), 2)
             let typed = ObjectFetchRequest<Company>(\Company.name != "zeta", sort: [(\Company.people).count.descending])
             try expectEqual(try inOrder(context.fetch(typed)), ["acme", "empty"])
-        },
+        }
         ConformanceCase("The number of members that objects are sorted by counts what is not saved", in: .queries) { environment in
             let (_, context) = try people(environment)
             let zeta = try context.named("zeta", Company.self)
@@ -77,13 +77,13 @@ enum ShortRequestCases {
             new.name = "new"
             let sort = [QuerySort("people.@count", ascending: false)]
             try expectEqual(try inOrder(context.fetch(Company.self, sort: sort)), ["zeta", "acme", "new"])
-        },
+        }
         ConformanceCase("Objects are not sorted by members, nor by a path that is none", in: .queries) { environment in
             let (_, context) = try people(environment)
             for path in ["people.name", "people.@nothing", "nothing.@count", "name.@count"] {
                 try expectThrows(QueryError.self) { try context.fetch(Company.self, sort: [QuerySort(path)]) }
             }
-        },
+        }
         ConformanceCase("Objects are grouped by what a to-many relationship leads to, in each group once", in: .queries) { environment in
             let (stack, context) = try people(environment)
             let skills = ["swim", "run", "run"].map { name in
@@ -107,7 +107,7 @@ enum ShortRequestCases {
                     by: ["company.name", "skills.name"], computing: [.count()], having: key("count") > 1))
             try expectEqual(both.map { $0["company.name"] }, ["acme", "acme"])
             try expectEqual(both.map { $0["skills.name"] }, ["run", "swim"])
-        },
+        }
         ConformanceCase("Aggregates are over typed keys and key paths, too", in: .queries) { environment in
             let (_, context) = try people(environment)
             let groups = try context.fetchDictionaries(
@@ -119,7 +119,7 @@ enum ShortRequestCases {
             try expectEqual(groups.map { $0["average_salary"] }, [10.0, 30.0])
             try expectEqual(groups.map { $0["max_name"] }, ["c", "d"])
             try expectEqual(groups.map { $0["paid"] }, [3, 1])
-        },
+        }
         ConformanceCase("Classes that are values make objects, and so do entities without a context", in: .saving) { environment in
             let (stack, context) = try people(environment)
             func make<T: ManagedObject>(_ type: T.Type) -> T { T(context: context) }
@@ -139,6 +139,6 @@ enum ShortRequestCases {
             try expectEqual(try other.count(Person.self), 7)
             try expectEqual(try other.named("loose", Person.self).company?.name, "loose company")
             try expectEqual(try names(other.named("loose company", Company.self).people), ["loose"])
-        },
-    ]
+        }
+    }
 }

@@ -3,7 +3,7 @@ import Strata
 
 /// Orders, and slices of them.
 enum SortCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("No order is the order of the references", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [5, 3, nil, 1])
             try data.expectOrder([], [0, 1, 2, 3])
@@ -11,27 +11,27 @@ enum SortCases {
                 let references = try context.fetch(ObjectFetchRequest<Item>()).map(\.objectID.reference)
                 try expectEqual(references, references.sorted())
             }
-        },
+        }
         ConformanceCase("No value comes first upward and last downward", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [5, nil, -1, nil, 7])
             try data.expectOrder([Item.i64.ascending], [1, 3, 2, 0, 4])
             try data.expectOrder([Item.i64.descending], [4, 0, 2, 1, 3])
-        },
+        }
         ConformanceCase("What is no number comes after all numbers", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.double, [1, .nan, -.infinity, nil, .infinity])
             try data.expectOrder([Item.double.ascending], [3, 2, 0, 4, 1])
             try data.expectOrder([Item.double.descending], [1, 4, 0, 2, 3])
-        },
+        }
         ConformanceCase("Equal keys follow in the order of the references, downward too", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.text, ["b", "a", "b", "a", nil, nil])
             try data.expectOrder([Item.text.ascending], [4, 5, 1, 3, 0, 2])
             try data.expectOrder([Item.text.descending], [0, 2, 1, 3, 4, 5])
-        },
+        }
         ConformanceCase("Zeros of both signs are one key", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.double, [0.0, -0.0, 0.0, -1])
             try data.expectOrder([Item.double.ascending], [3, 0, 1, 2])
             try data.expectOrder([Item.double.descending], [0, 1, 2, 3])
-        },
+        }
         ConformanceCase("Several keys order one after the other", in: .queries) { environment in
             let data = try QueryData(environment) { context in
                 for (index, (text, number)) in [("a", 2), ("b", 1), ("a", 1), (nil, 3), ("b", 2), ("a", 2)].enumerated()
@@ -47,7 +47,7 @@ enum SortCases {
             try data.expectOrder([Item.text.descending, Item.i64.ascending], [1, 4, 2, 0, 5, 3])
             try data.expectOrder([Item.text.ascending, Item.i64.descending], [3, 0, 5, 2, 4, 1])
             try data.expectOrder([Item.i64.descending, Item.text.descending, Item.number.descending], [3, 4, 5, 0, 1, 2])
-        },
+        }
         ConformanceCase("Text orders by its bytes, or folded", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.text, ["b", "B", "ä", "a", "A", "z", "", nil])
             try data.expectOrder([Item.text.ascending], [7, 6, 4, 1, 3, 0, 5, 2])
@@ -57,7 +57,7 @@ enum SortCases {
                 [QuerySort("text", ascending: false, [.caseInsensitive, .diacriticInsensitive])],
                 [5, 0, 1, 2, 3, 4, 6, 7]
             )
-        },
+        }
         ConformanceCase("Dates, decimals, truth values, UUIDs and bytes have an order", in: .queries) { environment in
             let storeIDs = [
                 "00000000-0000-0000-0000-000000000001", "FFFFFFFF-0000-0000-0000-000000000000", "7FFFFFFF-0000-0000-0000-000000000000",
@@ -78,7 +78,7 @@ enum SortCases {
             try data.expectOrder([Item.flag.ascending], [1, 2, 0])
             try data.expectOrder([Item.uuid.ascending], [0, 2, 1])
             try data.expectOrder([Item.data.ascending], [1, 2, 0])
-        },
+        }
         ConformanceCase("Objects order by attributes of others", in: .queries) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -98,7 +98,7 @@ enum SortCases {
                 ObjectFetchRequest<Person>(key("company") != .null, sort: [QuerySort("company.city", ascending: false)], limit: 2)
             )
             try expectEqual(try inOrder(down), ["s", "p"])
-        },
+        }
         ConformanceCase("Limit and offset give slices of the whole", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, (0..<20).map { ($0 * 7) % 20 })
             for context in data.contexts {
@@ -115,12 +115,12 @@ enum SortCases {
                     }
                 }
             }
-        },
+        }
         ConformanceCase("Negative limits and offsets are taken for none", in: .queries) { environment in
             let data = try QueryData.of(environment, Item.i64, [1, 2, 3])
             try expectEqual(try data.contexts[0].count(for: ObjectFetchRequest<Item>(limit: -1)), 0)
             try expectEqual(try data.contexts[0].fetch(ObjectFetchRequest<Item>(offset: -5)).count, 3)
-        },
+        }
         ConformanceCase("A fetch request answers to Core Data's names, where a limit of 0 is none", in: .queries) { environment in
             let context = try QueryData.of(environment, Item.i64, [3, 1, 2]).contexts[0]
             var request = ObjectFetchRequest<Item>()
@@ -132,7 +132,7 @@ enum SortCases {
             try expectEqual(try context.fetch(request).map { $0[Item.i64] }, [2, 3])
             try expectEqual(request.limit, nil)
             try expectEqual([request.fetchLimit, request.fetchOffset, request.sortDescriptors.count], [0, 1, 1])
-        },
+        }
         ConformanceCase("An index with several keys in different directions answers like no index", in: .queries) { environment in
             var generator = SeededGenerator(seed: 11)
             let texts = (0..<60).map { _ in generator.chance(10) ? nil : ["a", "b", "ab", ""][generator.below(4)] }
@@ -143,6 +143,6 @@ enum SortCases {
                 }
                 try expectEqual(answers[0], answers[1])
             }
-        },
-    ]
+        }
+    }
 }

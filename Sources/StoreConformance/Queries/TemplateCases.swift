@@ -50,7 +50,7 @@ enum TemplateCases {
 
     private static func ages(_ objects: [ManagedObject]) throws -> [Int?] { try objects.map { try $0.value(forKey: "age") as? Int } }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A template is a request once its variables have values", in: .queries) { environment in
             let (context, people) = try build(environment)
             let model = context.model
@@ -69,7 +69,7 @@ enum TemplateCases {
             try expectEqual(raw.limit, 3)
             try expectEqual(try expectThrows(QueryError.self) { try context.fetch(raw) }.reason, .unboundVariable)
             try expect(try model.fetchRequestTemplate(named: "nothing") == nil, "a template that is not there")
-        },
+        }
         ConformanceCase("A fetched property holds what its fetch finds", in: .queries) { environment in
             let (context, people) = try build(environment)
             try expectEqual(people[0][Relative.namesakes].map { $0[Relative.age] }, [30, 50])
@@ -82,7 +82,7 @@ enum TemplateCases {
             try expectStoreError(.unknownKey) { try people[0].fetchedObjects("nothing") }
             try expectThrows(QueryFormatError.self) { try people[0].fetchedObjects("broken") }
             try expectEqual(context.registeredObjects.count, 5)
-        },
+        }
         ConformanceCase("A fetched property stays as it was read until the object is refreshed", in: .queries) { environment in
             let (context, people) = try build(environment)
             try expectEqual(people[0][Relative.namesakes].count, 2)
@@ -98,6 +98,6 @@ enum TemplateCases {
             try expectEqual(people[0][Relative.age], 11)
             try context.save()
             try expect(people[0][Relative.namesakes].contains { $0 === new }, "the new object is lost by the save")
-        },
-    ]
+        }
+    }
 }

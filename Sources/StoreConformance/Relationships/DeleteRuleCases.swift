@@ -44,17 +44,17 @@ enum DeleteRuleCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         deletingA("Nullify: the positions of a deleted company have none", model(.nullify)) { context in
             try expectEqual(try names(context.all("Company")), ["B"])
             for name in ["1", "2", "3"] { try expect(try context.one("Position", name).one("company") == nil, "\(name) has a company") }
             try expectEqual(try context.one("Position", "4").one("company")?.text("name"), "B")
-        },
+        }
         deletingA("Cascade: the positions of a deleted company are deleted, and their duties", model(.cascade)) { context in
             try expectEqual(try names(context.all("Company")), ["B"])
             try expectEqual(try names(context.all("Position")), ["4"])
             try expectEqual(try context.all("Duty").count, 0)
-        },
+        }
         ConformanceCase("No action: the positions of a deleted company stay as they are", in: .relationships) { environment in
             let stack = try environment.stack(model(.noAction))
             let context = stack.context()
@@ -65,7 +65,7 @@ enum DeleteRuleCases {
             let again = try stack.reopened().context()
             try expectEqual(try names(again.all("Position")), ["1", "2", "3", "4"])
             try expectEqual(try names(again.all("Company")), ["B"])
-        },
+        }
         ConformanceCase("Deny: a company with positions is not deleted, error 1600", in: .relationships) { environment in
             let stack = try environment.stack(model(.deny))
             let context = stack.context()
@@ -78,7 +78,7 @@ enum DeleteRuleCases {
             for name in ["1", "2", "3"] { context.delete(try context.one("Position", name)) }
             try context.save()
             try expectEqual(try names(stack.reopened().context().all("Company")), ["B"])
-        },
+        }
         ConformanceCase("A position whose company is required stands against nullify, error 1570", in: .relationships) { environment in
             let stack = try environment.stack(model(.nullify, required: true))
             let context = stack.context()
@@ -88,7 +88,7 @@ enum DeleteRuleCases {
             let failures = try expectInvalid(1560, context)
             try expectEqual(failures.map(\.cocoaCode), [1570, 1570, 1570])
             try expectEqual(try names(stack.context().all("Company")), ["A", "B"])
-        },
+        }
         ConformanceCase("Deleting the to-one side takes the object out of the to-many side", in: .relationships) { environment in
             try environment.changed(model(.nullify), build) { context in
                 context.delete(try context.one("Position", "2"))
@@ -97,7 +97,7 @@ enum DeleteRuleCases {
                 try expectEqual(try names(context.one("Company", "A").many("positions")), ["1", "3"])
                 try expectEqual(try context.all("Duty").count, 4)
             }
-        },
+        }
         ConformanceCase("Cascading upward deletes the company of a deleted position", in: .relationships) { environment in
             try environment.changed(model(.cascade, .cascade), build) { context in
                 context.delete(try context.one("Position", "1"))
@@ -105,7 +105,7 @@ enum DeleteRuleCases {
                 try expectEqual(try names(context.all("Company")), ["B"])
                 try expectEqual(try names(context.all("Position")), ["4"])
             }
-        },
+        }
         ConformanceCase("Cascading around a cycle ends", in: .relationships) { environment in
             let model: ModelResult = Result {
                 try ManagedObjectModel {
@@ -125,7 +125,7 @@ enum DeleteRuleCases {
             } check: { context in
                 try expectEqual(try names(context.all("Ring")), ["alone"])
             }
-        },
+        }
         ConformanceCase("Cascading deletes new objects that were never saved", in: .relationships) { environment in
             let stack = try environment.stack(model(.cascade))
             let context = stack.context()
@@ -134,7 +134,7 @@ enum DeleteRuleCases {
             try context.save()
             try expectEqual(try names(stack.context().all("Position")), ["4"])
             try expectEqual(try stack.reopened().context().all("Duty").count, 0)
-        },
+        }
         ConformanceCase("Cascading follows relationships without an inverse, ordered ones and those of ancestors", in: .relationships) {
             environment in
             let model: ModelResult = Result {
@@ -166,6 +166,6 @@ enum DeleteRuleCases {
                 try expectEqual(try names(context.all("Part")), ["free"])
                 try expectEqual(try context.all("Base").count, 0)
             }
-        },
-    ]
+        }
+    }
 }

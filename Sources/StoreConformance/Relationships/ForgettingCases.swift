@@ -41,7 +41,7 @@ enum ForgettingCases {
         try check(other.one("Node", "a"), other.one(ends.entity, "b"))
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // One that is its own inverse was saved at one end alone: the other object seemed to have no part in the change.
         ConformanceCase("A link is made and removed at both ends, also where one of them is out of date", in: .relationships) {
             environment in
@@ -58,7 +58,7 @@ enum ForgettingCases {
                     try expect(areRelated, ends, own, other, in: stack)
                 }
             }
-        },
+        }
         // One end of a relationship that is its own inverse was saved without the other.
         ConformanceCase("What refreshing forgets of a link is forgotten at both ends", in: .relationships) { environment in
             for ends in links {
@@ -75,7 +75,7 @@ enum ForgettingCases {
                     }
                 }
             }
-        },
+        }
         ConformanceCase("What refreshing forgets of a member, its owner forgets too", in: .relationships) { environment in
             for ends in owned {
                 for areRelated in [false, true] {
@@ -88,7 +88,7 @@ enum ForgettingCases {
                     try expect(areRelated, ends, a, b, in: stack)
                 }
             }
-        },
+        }
         ConformanceCase("Members keep the owner that they were given when it is refreshed, and it has them", in: .relationships) {
             environment in
             for ends in owned {
@@ -104,7 +104,7 @@ enum ForgettingCases {
                     try expect(!areRelated, ends, a, b, in: stack)
                 }
             }
-        },
+        }
         ConformanceCase("Refreshing a deleted object brings its relationships back", in: .relationships) { environment in
             for ends in links + owned {
                 let (stack, context, a, b) = try pair(environment, ends, "deleted", areRelated: true)
@@ -116,7 +116,7 @@ enum ForgettingCases {
                 try context.save()
                 try expect(true, ends, a, b, in: stack)
             }
-        },
+        }
         // An object that was inserted again stayed deleted, without a word.
         ConformanceCase("An object that is inserted again before its deletion is saved stays", in: .relationships) { environment in
             for ends in links + owned {
@@ -132,7 +132,7 @@ enum ForgettingCases {
                     try expect(true, ends, a, b, in: stack)
                 }
             }
-        },
+        }
         ConformanceCase("A new object that is deleted and inserted again is saved, with what it was given", in: .relationships) {
             environment in
             for ends in links + owned {
@@ -152,7 +152,7 @@ enum ForgettingCases {
                     try expect(!rulesAreFollowed, ends, a, b, in: stack)
                 }
             }
-        },
+        }
         ConformanceCase("A deletion that was taken back keeps other changes, and can be made again", in: .relationships) { environment in
             let stack = try environment.stack(Models.shapes)
             let context = stack.context()
@@ -174,7 +174,7 @@ enum ForgettingCases {
             context.insert(a)
             try context.save()
             try expectEqual(try stack.reopened().context().all("Node").count, 1)
-        },
+        }
         // The first of the two found the other one deleted, and did without.
         ConformanceCase("Two deletions that a policy takes back leave what is between the objects", in: .conflicts) { environment in
             for (number, ends) in (links + owned).enumerated() {
@@ -195,7 +195,7 @@ enum ForgettingCases {
                     }
                 }
             }
-        },
+        }
         // What was related to an object that the context took for gone was saved at one end only.
         ConformanceCase("An object that was gone and was made anew is related to at both ends", in: .conflicts) { environment in
             for (key, entity, inverse) in links + owned + [("twin", "Node", "twin"), ("next", "Node", "previous")] {
@@ -219,7 +219,7 @@ enum ForgettingCases {
                 try context.save()
                 try expect(true, (key, entity, inverse), a, b, in: stack)
             }
-        },
+        }
         ConformanceCase("An object that is made anew has no links in its context, either", in: .conflicts) { environment in
             for ends in links {
                 let (stack, context, a, b) = try pair(environment, ends, "lost", areRelated: true)
@@ -234,6 +234,6 @@ enum ForgettingCases {
                 }
                 try expect(false, ends, a, b, in: stack)
             }
-        },
-    ]
+        }
+    }
 }

@@ -19,7 +19,7 @@ enum InheritanceCases {
 
     private static func entities(_ objects: some Sequence<ManagedObject>) -> [String] { objects.map(\.entity.name).sorted() }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Objects of sub-entities have their own and inherited values", in: .relationships) { environment in
             try environment.everywhere(Models.zoo) { context in
                 try build(context)
@@ -33,7 +33,7 @@ enum InheritanceCases {
                 try expectEqual(try tom.value(forKey: "lives") as? Int, 9)
                 try expectEqual(try tom.text("fur"), "grey")
             }
-        },
+        }
         ConformanceCase("Fetching an entity brings its sub-entities too, unless told otherwise", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 try expectEqual(entities(try context.all("Animal")), ["Bird", "Cat", "Dog", "Mammal"])
@@ -45,7 +45,7 @@ enum InheritanceCases {
                 request.entityName = "Animal"
                 try expectEqual(try context.fetch(request).count, 0)
             }
-        },
+        }
         ConformanceCase("A to-one relationship to an ancestor leads to the object's own entity", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 let favourite = try unwrap(context.one("Keeper", "k").one("favourite"))
@@ -54,7 +54,7 @@ enum InheritanceCases {
                 try expectEqual(try favourite.value(forKey: "lives") as? Int, 9)
                 try expectEqual(favourite.objectID.entity.name, "Cat")
             }
-        },
+        }
         ConformanceCase("A to-many relationship holds objects of several entities", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 let keeper = try context.one("Keeper", "k")
@@ -62,7 +62,7 @@ enum InheritanceCases {
                 for animal in try keeper.many("animals") { try expect(try animal.one("keeper") === keeper, "\(animal) is elsewhere") }
                 try expectEqual(try names(keeper.many("fears")), ["tom"])
             }
-        },
+        }
         ConformanceCase("A many-to-many relationship holds objects of several entities", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 let keeper = try context.one("Keeper", "k")
@@ -70,7 +70,7 @@ enum InheritanceCases {
                 try expectEqual(try context.one("Bird", "tweety").many("doctors"), [keeper])
                 try expectEqual(try context.one("Cat", "tom").many("doctors"), [])
             }
-        },
+        }
         ConformanceCase("Ordered relationships hold objects of several entities", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 let parade = try context.one("Parade", "p")
@@ -79,14 +79,14 @@ enum InheritanceCases {
                 try expectEqual(try inOrder(parade.ordered("stars")), ["tom", "tweety"])
                 try expectEqual(try inOrder(context.one("Cat", "tom").ordered("shows")), ["p"])
             }
-        },
+        }
         ConformanceCase("A relationship that a middle entity declares works in its sub-entities", in: .relationships) { environment in
             try environment.everywhere(Models.zoo, build) { context in
                 let (cage, tom) = (try context.one("Cage", "c"), try context.one("Cat", "tom"))
                 try expect(try cage.one("mammal") === tom && tom.one("cage") === cage, "tom is not in the cage")
                 try expect(try context.one("Dog", "rex").one("cage") == nil, "rex is in a cage")
             }
-        },
+        }
         ConformanceCase("References are unique within a tree of entities", in: .relationships) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -95,7 +95,7 @@ enum InheritanceCases {
             try context.save()
             try expectEqual(Set(all.map(\.objectID.reference)).count, 20)
             try expect(all.allSatisfy { $0.objectID.reference > 0 }, "a reference is not positive")
-        },
+        }
         ConformanceCase("An ID made with an ancestor names the same object", in: .relationships) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()
@@ -108,8 +108,8 @@ enum InheritanceCases {
             let found = try stack.context().existingObject(with: id)
             try expectEqual(found.entity.name, "Cat")
             try expectEqual(try found.text("name"), "tom")
-        },
-    ]
+        }
+    }
 }
 
 extension String {

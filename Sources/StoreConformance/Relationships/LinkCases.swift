@@ -2,7 +2,7 @@ import Strata
 
 /// Many-to-many relationships without order.
 enum LinkCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A many-to-many relationship is seen from both sides", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let skills = ["s0", "s1", "s2"].map { name in
@@ -19,7 +19,7 @@ enum LinkCases {
                 try expectEqual(try names(context.named("s1", Skill.self).people), ["p", "q"])
                 try expectEqual(try names(context.named("s2", Skill.self).people), [])
             }
-        },
+        }
         ConformanceCase("Links of saved objects can be added and removed from either side", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 for name in ["p", "q"] {
@@ -41,7 +41,7 @@ enum LinkCases {
                 try expectEqual(try names(context.named("p1", Skill.self).people), ["p", "q"])
                 try expectEqual(try names(context.named("p0", Skill.self).people), [])
             }
-        },
+        }
         ConformanceCase("A link made at both ends is one link", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let (p, s) = (Person("p", context), Skill(context: context))
@@ -54,7 +54,7 @@ enum LinkCases {
                 try expectEqual(try context.named("p", Person.self).skills.count, 0)
                 try expectEqual(try context.named("s", Skill.self).people.count, 0)
             }
-        },
+        }
         ConformanceCase("A link that is removed and made again stays", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let s = Skill(context: context)
@@ -67,7 +67,7 @@ enum LinkCases {
             } check: { context in
                 try expectEqual(try names(context.named("p", Person.self).skills), ["s"])
             }
-        },
+        }
         ConformanceCase("Friendship holds both ways", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let people = ["a", "b", "c", "d"].map { Person($0, context) }
@@ -82,7 +82,7 @@ enum LinkCases {
                 let friends = try ["a", "b", "c", "d"].map { try names(context.named($0, Person.self).friends) }
                 try expectEqual(friends, [["b"], ["a"], ["d"], ["c"]])
             }
-        },
+        }
         ConformanceCase("Liking holds one way, and being liked the other", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let (a, b) = (try context.add("Node", "a"), try context.add("Node", "b"))
@@ -94,7 +94,7 @@ enum LinkCases {
                 try expectEqual(try b.many("likedBy"), [a])
                 try expectEqual(try b.many("likes"), [])
             }
-        },
+        }
         ConformanceCase("Deleting an object removes its links", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let skill = Skill(context: context)
@@ -106,7 +106,7 @@ enum LinkCases {
                 try context.processPendingChanges()
                 try expectEqual(try names(context.named("s", Skill.self).people), ["q"])
             }
-        },
+        }
         ConformanceCase("2,000 links in one save come back", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -120,6 +120,6 @@ enum LinkCases {
             let again = try stack.reopened().context()
             for skill in try again.fetch(ObjectFetchRequest<Skill>()) { try expectEqual(skill.people.count, 100) }
             for person in try again.fetch(ObjectFetchRequest<Person>(limit: 50)) { try expectEqual(person.skills.count, 5) }
-        },
-    ]
+        }
+    }
 }

@@ -44,35 +44,35 @@ enum MutableSetCases {
         return department
     }
 
-    static let all: [ConformanceCase] = [
-        change("An ordered member is inserted at a place", ["a", "x", "b", "c", "d"]) { $0.insert(new("x", $1), at: 1) },
-        change("An ordered member is inserted behind all", ["a", "b", "c", "d", "x"]) { $0.insert(new("x", $1), at: 4) },
-        change("An ordered member that is inserted again moves", ["b", "c", "a", "d"]) { set, _ in set.insert(set[0], at: 3) },
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        change("An ordered member is inserted at a place", ["a", "x", "b", "c", "d"]) { $0.insert(new("x", $1), at: 1) }
+        change("An ordered member is inserted behind all", ["a", "b", "c", "d", "x"]) { $0.insert(new("x", $1), at: 4) }
+        change("An ordered member that is inserted again moves", ["b", "c", "a", "d"]) { set, _ in set.insert(set[0], at: 3) }
         change("Ordered members are inserted in their order", ["x", "y", "a", "b", "c", "d"]) {
             $0.insert(contentsOf: [new("x", $1), new("y", $1)], at: 0)
-        },
+        }
         change("An ordered member is removed from a place", ["a", "c", "d"]) { set, _ in
             try expectEqual(set.remove(at: 1).name, "b")
-        },
-        change("Ordered members are removed from a range", ["a", "d"]) { set, _ in set.removeSubrange(1..<3) },
-        change("An ordered member moves down", ["b", "c", "a", "d"]) { set, _ in set.move(from: 0, to: 2) },
-        change("An ordered member moves up", ["d", "a", "b", "c"]) { set, _ in set.move(from: 3, to: 0) },
-        change("Ordered members change places", ["d", "b", "c", "a"]) { set, _ in set.swapAt(0, 3) },
-        change("An ordered member is put in the place of another", ["a", "x", "c", "d"]) { $0[1] = new("x", $1) },
-        change("An ordered member that is put elsewhere leaves its place", ["d", "b", "c"]) { set, _ in set[0] = set[3] },
+        }
+        change("Ordered members are removed from a range", ["a", "d"]) { set, _ in set.removeSubrange(1..<3) }
+        change("An ordered member moves down", ["b", "c", "a", "d"]) { set, _ in set.move(from: 0, to: 2) }
+        change("An ordered member moves up", ["d", "a", "b", "c"]) { set, _ in set.move(from: 3, to: 0) }
+        change("Ordered members change places", ["d", "b", "c", "a"]) { set, _ in set.swapAt(0, 3) }
+        change("An ordered member is put in the place of another", ["a", "x", "c", "d"]) { $0[1] = new("x", $1) }
+        change("An ordered member that is put elsewhere leaves its place", ["d", "b", "c"]) { set, _ in set[0] = set[3] }
         change("Ordered members are put in the place of a range", ["a", "x", "d"]) {
             $0.replaceSubrange(1..<3, with: [new("x", $1)])
-        },
-        change("Ordered members are sorted", ["d", "c", "b", "a"]) { set, _ in set.sort { ($0.name ?? "") > ($1.name ?? "") } },
-        change("Ordered members are reversed", ["d", "c", "b", "a"]) { set, _ in set.reverse() },
-        change("Ordered members all go", []) { set, _ in set.removeAll() },
-        change("Ordered members are replaced", ["c", "x"]) { set, context in set.replaceAll(with: [set[2], new("x", context)]) },
+        }
+        change("Ordered members are sorted", ["d", "c", "b", "a"]) { set, _ in set.sort { ($0.name ?? "") > ($1.name ?? "") } }
+        change("Ordered members are reversed", ["d", "c", "b", "a"]) { set, _ in set.reverse() }
+        change("Ordered members all go", []) { set, _ in set.removeAll() }
+        change("Ordered members are replaced", ["c", "x"]) { set, context in set.replaceAll(with: [set[2], new("x", context)]) }
         change("An ordered relationship is a collection", ["a", "b", "c", "d"]) { set, _ in
             try expectEqual(set.count, 4)
             try expectEqual(set.firstIndex(of: set[2]), 2)
             try expect(set.contains(set[3]), "the last one is no member")
             try expectEqual(set.last?.name, "d")
-        },
+        }
         ConformanceCase("The members of a relationship are changed by its proxy, with the inverses", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -98,7 +98,7 @@ enum MutableSetCases {
             try context.save()
             try expect(people.isEmpty, "members are left")
             try expectEqual(try stack.reopened().context().first(Company.self)?.people, [])
-        },
+        }
         ConformanceCase("Proxies by name are for to-many relationships", in: .relationships) { environment in
             let (_, context, company) = try album(environment)
             let people = try company.mutableSetValue(forKey: "people")
@@ -110,6 +110,6 @@ enum MutableSetCases {
             try expectStoreError(.unknownKey) { try company.mutableSetValue(forKey: "name") }
             try expectStoreError(.unknownKey) { try company.mutableSetValue(forKey: "nothing") }
             try expectStoreError(.unknownKey) { try company.mutableOrderedSetValue(forKey: "people") }
-        },
-    ]
+        }
+    }
 }

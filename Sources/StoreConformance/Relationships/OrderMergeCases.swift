@@ -63,30 +63,30 @@ enum OrderMergeCases {
         try owner.setValue(members, forKey: key)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // Unsaved members came back in the order of their IDs, behind all others.
         merge("Unsaved members keep their places when their owner is read anew", ["z", "d0", "y", "d1", "d2", "x", "w"]) {
             try insert("w", at: 3, $0, $1, $2)
             try insert("x", at: 3, $0, $1, $2)
             try insert("y", at: 1, $0, $1, $2)
             try insert("z", at: 0, $0, $1, $2)
-        },
+        }
         merge("A member removed here is not among those that are read anew", ["d0", "x", "d2"]) {
             try insert("x", at: 2, $0, $1, $2)
             let members = try $0.ordered($1)
             try $0.setValue([members[0], members[2], members[3]], forKey: $1)
-        },
+        }
         merge("What others appended comes before what was appended here", ["d0", "x", "d1", "d2", "theirs", "mine"]) {
             try insert("mine", at: 3, $0, $1, $2)
             try insert("x", at: 1, $0, $1, $2)
         } theirs: {
             try insert("theirs", at: 3, $0, $1, $2)
-        },
+        }
         merge("What was added here follows what it stood behind, wherever others moved that", ["d2", "d1", "d0", "x"]) {
             try insert("x", at: 1, $0, $1, $2)
         } theirs: { owner, key, _ in
             try owner.setValue(owner.ordered(key).reversed() as [ManagedObject], forKey: key)
-        },
+        }
         merge("An order that was changed here holds, with what others added and without what they removed", ["d2", "d0", "theirs"]) {
             owner, key, _ in
             try owner.setValue(owner.ordered(key).reversed() as [ManagedObject], forKey: key)
@@ -94,6 +94,6 @@ enum OrderMergeCases {
             try insert("theirs", at: 1, owner, key, context)
             let members = try owner.ordered(key)
             try owner.setValue(members.filter { $0 !== members[2] }, forKey: key)
-        },
-    ]
+        }
+    }
 }

@@ -35,7 +35,7 @@ enum OrderedCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A member that is taken out and put back where it was stays there", in: .relationships) { environment in
             // It was saved without its place, and came first when the order was read again.
             let stack = try environment.stack(Models.company)
@@ -99,7 +99,7 @@ enum OrderedCases {
                 try expectEqual(stored.departments.compactMap(\.name), company.departments.compactMap(\.name), name)
                 try expectEqual(stored.departments.prefix(4).compactMap(\.name), ["0", "1", "2", "3"], name)
             }
-        },
+        }
         ConformanceCase("An ordered relationship keeps its order", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let company = Company(context: context)
@@ -108,37 +108,37 @@ enum OrderedCases {
             } check: { context in
                 try expectEqual(try inOrder(context.named("A", Company.self).departments), (0..<7).reversed().map { "d\($0)" })
             }
-        },
+        }
         reordering("An ordered relationship can be reversed", ["d4", "d3", "d2", "d1", "d0"]) { company, _ in
             company.departments = company.departments.reversed()
-        },
+        }
         reordering("A member can be inserted in the middle of an ordered relationship", ["d0", "d1", "new", "d2", "d3", "d4"]) {
             company,
             context in
             let department = Department(context: context)
             department.name = "new"
             company.add(department, to: Company.departments, at: 2)
-        },
+        }
         reordering("A member can be inserted at the start of an ordered relationship", ["new", "d0", "d1", "d2", "d3", "d4"]) {
             company,
             context in
             let department = Department(context: context)
             department.name = "new"
             company.add(department, to: Company.departments, at: 0)
-        },
+        }
         reordering("A member can be moved within an ordered relationship", ["d0", "d3", "d1", "d2", "d4"]) { company, context in
             company.add(try context.named("d3", Department.self), to: Company.departments, at: 1)
-        },
+        }
         reordering("A member can leave an ordered relationship", ["d0", "d1", "d3", "d4"]) { company, context in
             let department = try context.named("d2", Department.self)
             company.remove(department, from: Company.departments)
             context.delete(department)
-        },
+        }
         reordering("A member that joins through its own side comes last", ["d0", "d1", "d2", "d3", "d4", "new"]) { company, context in
             let department = Department(context: context)
             department.name = "new"
             department.company = company
-        },
+        }
         ConformanceCase("Inserting at one place a hundred times keeps the order", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -156,7 +156,7 @@ enum OrderedCases {
             try context.save()
             let found = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Company>()).first)
             try expectEqual(try inOrder(found.departments), expected)
-        },
+        }
         ConformanceCase("A member that moves to another ordered relationship comes last there", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 for name in ["A", "B"] {
@@ -174,7 +174,7 @@ enum OrderedCases {
                 try expectEqual(try inOrder(context.named("A", Company.self).departments), ["A1", "A2"])
                 try expectEqual(try inOrder(context.named("B", Company.self).departments), ["B0", "B1", "B2", "A0"])
             }
-        },
+        }
         ConformanceCase("An ordered relationship without an inverse keeps its order", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let a = try context.add("Node", "a")
@@ -186,7 +186,7 @@ enum OrderedCases {
             } check: { context in
                 try expectEqual(try inOrder(context.one("Node", "a").ordered("queue")), ["z", "w", "x"])
             }
-        },
+        }
         ConformanceCase("A many-to-many relationship ordered at one end keeps that order", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let leaves = try (0..<4).map { try context.add("Leaf", "l\($0)") }
@@ -204,7 +204,7 @@ enum OrderedCases {
                 try expectEqual(try names(context.one("Leaf", "l3").many("playedBy")), ["a", "b"])
                 try expectEqual(try names(context.one("Leaf", "l0").many("playedBy")), [])
             }
-        },
+        }
         ConformanceCase("A many-to-many relationship ordered at both ends keeps both orders", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let leaves = try (0..<3).map { try context.add("Leaf", "l\($0)") }
@@ -217,7 +217,7 @@ enum OrderedCases {
                 try expectEqual(try inOrder(context.one("Node", "n2").ordered("shelf")), ["l0"])
                 try expectEqual(try inOrder(context.one("Leaf", "l2").ordered("shelves")), ["n0"])
             }
-        },
+        }
         ConformanceCase("An ordered relationship that is its own inverse keeps each one's order", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let nodes = try ["a", "b", "c", "d"].map { try context.add("Node", $0) }
@@ -229,7 +229,7 @@ enum OrderedCases {
                 try expectEqual(try names(context.one("Node", "c").ordered("ranked")), ["a", "b"])
                 try expectEqual(try names(context.one("Node", "d").ordered("ranked")), ["a"])
             }
-        },
+        }
         ConformanceCase("An ordered relationship of 1,000 members can be shuffled", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -242,6 +242,6 @@ enum OrderedCases {
             try context.save()
             let found = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Company>()).first)
             try expectEqual(try inOrder(found.departments), expected)
-        },
-    ]
+        }
+    }
 }

@@ -101,7 +101,7 @@ enum ReferenceCases {
         }
     }
 
-    static let all: [ConformanceCase] =
+    static var all: [ConformanceCase] {
         ["nullifying", "queuing", "leaving", "liking"].map { key in
             deleting("Deleting an owner to whom someone else added a member by \(key) leaves the member without one", "Member", key) {
                 try expect(try $0.one("Member", "new").one(key) == nil, "there is an owner")
@@ -128,12 +128,13 @@ enum ReferenceCases {
             denying("Nullify cannot empty what someone else requires meanwhile, error 1570", "Badge", "owner", "owner", 1570),
             denying("A deletion cannot empty a required reference without inverse, error 1570", "Pin", "owner", "owner", 1570),
         ] + moreDeletions + newObjects
+    }
 }
 
 // MARK: - Deny and no action
 
 extension ReferenceCases {
-    private static let moreDeletions: [ConformanceCase] = [
+    @ConformanceCaseList private static var moreDeletions: [ConformanceCase] {
         ConformanceCase("Deny does not count members that someone else gave another owner, or deleted", in: .relationships) { environment in
             for isDeleted in [false, true] {
                 let (stack, first, owner) = try owner(environment, "\(isDeleted)")
@@ -157,7 +158,7 @@ extension ReferenceCases {
                 try mine.save()
                 try expectEqual(try names(stack.reopened().context().all("Base")), isDeleted ? ["p"] : ["m", "p", "t"])
             }
-        },
+        }
         ConformanceCase("Deny does not count members that left here, and counts those that joined", in: .relationships) { environment in
             let (stack, mine, owner) = try owner(environment)
             let (member, tag) = (try mine.add("Member", "m"), try mine.add("Tag", "t"))
@@ -171,7 +172,7 @@ extension ReferenceCases {
             try owner.setValue(Set<ManagedObject>(), forKey: "keptTags")
             try mine.save()
             try expectEqual(try names(stack.reopened().context().all("Base")), ["m", "t"])
-        },
+        }
         ConformanceCase("Deleting an owner of whom others still are takes their references away, whatever the rule", in: .relationships) {
             environment in
             for key in ["leaving", "liking"] {
@@ -187,7 +188,7 @@ extension ReferenceCases {
                 let again = try stack.reopened().context().one("Member", "again")
                 try expectEqual(try again.objectIDs(forRelationshipNamed: key), [])
             }
-        },
+        }
         ConformanceCase("What is related to an object that is about to be deleted follows its delete rules", in: .relationships) {
             environment in
             for key in ["nullifying", "queuing", "leaving", "cascading", "denying", "partnering", "liking"] {
@@ -208,7 +209,7 @@ extension ReferenceCases {
                 try expectEqual(try names(found), key == "cascading" ? [] : ["new", "old"], key)
                 for member in found { try expectEqual(try member.objectIDs(forRelationshipNamed: key), [], key) }
             }
-        },
+        }
         ConformanceCase("Tags that are linked to an object that is about to be deleted follow its delete rules", in: .relationships) {
             environment in
             for key in ["owners", "shelves", "dooming", "keeping"] {
@@ -227,10 +228,10 @@ extension ReferenceCases {
                 try expectEqual(try names(found), key == "dooming" ? [] : ["new", "old"], key)
                 for tag in found { try expectEqual(try tag.objectIDs(forRelationshipNamed: key), [], key) }
             }
-        },
-    ]
+        }
+    }
 
-    private static let newObjects: [ConformanceCase] = [
+    @ConformanceCaseList private static var newObjects: [ConformanceCase] {
         ConformanceCase("A new object that is deleted before it was saved leaves every other side", in: .relationships) { environment in
             for key in ["nullifying", "queuing", "leaving", "denying", "partnering", "liking"] {
                 let (stack, mine, _) = try owner(environment, key)
@@ -252,7 +253,7 @@ extension ReferenceCases {
             try mine.processPendingChanges()
             for key in inverses.values { try expectEqual(try owner.objectIDs(forRelationshipNamed: key), [], key) }
             try mine.save()
-        },
+        }
         ConformanceCase("A required reference to a new object that was deleted is missing, error 1570", in: .relationships) { environment in
             let (_, mine, _) = try owner(environment)
             for (entity, key) in [("Pin", "owner"), ("Badge", "owner")] {
@@ -264,6 +265,6 @@ extension ReferenceCases {
                 try expectEqual(failures.map(\.key), [key])
                 mine.rollback()
             }
-        },
-    ]
+        }
+    }
 }

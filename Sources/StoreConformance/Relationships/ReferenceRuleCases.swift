@@ -2,7 +2,7 @@ import Strata
 
 /// What delete rules do where the store is another one than the context has seen.
 enum ReferenceRuleCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("Deny names the members that joined here, and not those that left", in: .relationships) { environment in
             let (_, mine, owner) = try ReferenceCases.owner(environment)
             let members = try ["stays", "leaves", "joins"].map { try mine.add("Member", $0) }
@@ -16,7 +16,7 @@ enum ReferenceRuleCases {
             for (member, isNamed) in zip(members, [true, false, true]) {
                 try expect(failure.message.contains("\(member.objectID)") == isNamed, failure.message)
             }
-        },
+        }
         ConformanceCase("A deletion that goes over someone else's change cascades to what that leads to", in: .relationships) {
             environment in
             // The rule had been followed along the row that was read.
@@ -39,7 +39,7 @@ enum ReferenceRuleCases {
             try mine.save()
             try expectEqual(try stack.context().all("Owner").count, 0)
             try expectEqual(try names(stack.context().all("Part")), [])
-        },
+        }
         ConformanceCase("Deleting an owner frees a member that was nobody's when it was read", in: .relationships) { environment in
             // The rule was followed to the row as it had been read, over and over.
             let (stack, mine, owner) = try ReferenceCases.owner(environment)
@@ -53,7 +53,7 @@ enum ReferenceRuleCases {
             try mine.save()
             try expect(try member.one("nullifying") == nil && !mine.hasChanges, "the member has an owner")
             try expectEqual(try stack.context().one("Member", "m").objectIDs(forRelationshipNamed: "nullifying"), [])
-        },
+        }
         ConformanceCase("A batch delete of objects that have no rule of their own leaves nothing that leads to them", in: .batches) {
             environment in
             // The store deleted them by itself.
@@ -65,7 +65,7 @@ enum ReferenceRuleCases {
             try expectEqual(try names(context.all("Base")), ["o"])
             try expectEqual(try context.one("Owner", "o").objectIDs(forRelationshipNamed: "partner"), [])
             try expectEqual(try stack.coordinator.verify(stack.store()), [])
-        },
+        }
         ConformanceCase("An order whose owner someone else deleted is let go of under a merge policy", in: .conflicts) { environment in
             // It is written whole, with members that nobody holds.
             let (stack, first, owner) = try ReferenceCases.owner(environment)
@@ -80,6 +80,6 @@ enum ReferenceRuleCases {
             try theirs.save()
             try mine.save()
             try expectEqual(try names(stack.reopened().context().all("Base")), ["new", "t", "u"])
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Strata
 
 /// To-many relationships whose inverse is to-one, and those without an inverse.
 enum ToManyCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A to-many relationship is seen from both sides", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let company = Company(context: context)
@@ -14,7 +14,7 @@ enum ToManyCases {
                 try expectEqual(try names(company.people), ["x", "y", "z"])
                 for person in company.people { try expect(person.company === company, "\(person) is elsewhere") }
             }
-        },
+        }
         ConformanceCase("Members move between owners, and both owners know", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 for name in ["A", "B"] { Company(context: context).name = name }
@@ -29,7 +29,7 @@ enum ToManyCases {
                 try expectEqual(try names(context.named("B", Company.self).people), ["x", "y"])
                 try expect(try context.named("z", Person.self).company == nil, "z has a company")
             }
-        },
+        }
         ConformanceCase("Setting a to-many relationship replaces its members", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let company = Company(context: context)
@@ -42,7 +42,7 @@ enum ToManyCases {
                 try expectEqual(try names(context.named("A", Company.self).people), ["y", "z"])
                 try expect(try context.named("x", Person.self).company == nil, "x has a company")
             }
-        },
+        }
         ConformanceCase("Members can be added without loading the others", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let company = Company(context: context)
@@ -55,7 +55,7 @@ enum ToManyCases {
             } check: { context in
                 try expectEqual(try context.named("A", Company.self).people.count, 11)
             }
-        },
+        }
         ConformanceCase("A fault that gains and loses members stays a fault, and still has its values", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let writer = stack.context()
@@ -70,7 +70,7 @@ enum ToManyCases {
             try context.save()
             try expectEqual(company.name, "A")
             try expectEqual(try names(company.people), ["new"])
-        },
+        }
         ConformanceCase("A tree of objects through one to-many relationship comes back", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let root = Person("root", context)
@@ -85,7 +85,7 @@ enum ToManyCases {
                 try expectEqual(try names(root.reports), ["c0", "c1", "c2"])
                 try expectEqual(try names(root.reports.flatMap(\.reports)), ["c0l0", "c0l1", "c1l0", "c1l1", "c2l0", "c2l1"])
             }
-        },
+        }
         ConformanceCase("A to-many relationship without an inverse is kept", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let (a, b) = (try context.add("Node", "a"), try context.add("Node", "b"))
@@ -96,7 +96,7 @@ enum ToManyCases {
                 try expectEqual(try names(context.one("Node", "a").many("basket")), ["l0", "l1"])
                 try expectEqual(try names(context.one("Node", "b").many("basket")), ["l2"])
             }
-        },
+        }
         ConformanceCase("A to-many relationship without an inverse can be changed", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let a = try context.add("Node", "a")
@@ -111,7 +111,7 @@ enum ToManyCases {
                 try expectEqual(try names(context.one("Node", "a").many("basket")), ["l0", "l2", "l3", "l9"])
                 try expectEqual(try context.all("Leaf").count, 5)
             }
-        },
+        }
         ConformanceCase("The destinations of a relationship are known by ID, in the order of their references", in: .relationships) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -123,7 +123,7 @@ enum ToManyCases {
             let ids = try other.object(with: company.objectID).objectIDs(forRelationshipNamed: "people")
             try expectEqual(ids, people.map(\.objectID).sorted { $0.reference < $1.reference })
             try expect(other.registeredObject(for: people[0].objectID) == nil, "the destinations were made")
-        },
+        }
         ConformanceCase("A relationship has 10,000 members", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -135,7 +135,7 @@ enum ToManyCases {
             let found = try again.named("A", Company.self)
             try expectEqual(try found.objectIDs(forRelationshipNamed: "people").count, 10_000)
             try expectEqual(try again.count(for: ObjectFetchRequest<Person>(key("company") == .objectID(found.objectID))), 10_000)
-        },
+        }
         ConformanceCase("Changing a member twice in one context ends at the last owner", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 for name in ["A", "B", "C"] { Company(context: context).name = name }
@@ -147,8 +147,8 @@ enum ToManyCases {
                 let counts = try ["A", "B", "C"].map { try context.named($0, Company.self).people.count }
                 try expectEqual(counts, [0, 1, 0])
             }
-        },
-    ]
+        }
+    }
 }
 
 extension Person {

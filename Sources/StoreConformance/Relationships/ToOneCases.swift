@@ -2,7 +2,7 @@ import Strata
 
 /// To-one relationships and one-to-one pairs.
 enum ToOneCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
             "Relating an object without a context to one that has a context inserts it, with all it leads to", in: .relationships
         ) {
@@ -25,7 +25,7 @@ enum ToOneCases {
             other.friends = [person]
             try context.save()
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["b", "o", "p"])
-        },
+        }
         ConformanceCase("A to-one relationship is there after a save", in: .relationships) { environment in
             try environment.everywhere(Models.company) { context in
                 let company = Company(context: context)
@@ -36,7 +36,7 @@ enum ToOneCases {
                 try expectEqual(try context.named("p", Person.self).company?.name, "A")
                 try expect(try context.named("q", Person.self).company == nil, "q has a company")
             }
-        },
+        }
         ConformanceCase("A to-one relationship can be emptied", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 let company = Company(context: context)
@@ -48,7 +48,7 @@ enum ToOneCases {
                 try expect(try context.named("p", Person.self).company == nil, "p has a company")
                 try expectEqual(try context.named("A", Company.self).people.count, 0)
             }
-        },
+        }
         ConformanceCase("A to-one relationship can lead elsewhere", in: .relationships) { environment in
             try environment.changed(Models.company) { context in
                 for name in ["A", "B"] { Company(context: context).name = name }
@@ -60,7 +60,7 @@ enum ToOneCases {
                 try expectEqual(try context.named("A", Company.self).people.count, 0)
                 try expectEqual(try names(context.named("B", Company.self).people), ["p"])
             }
-        },
+        }
         ConformanceCase("Both ends of a one-to-one relationship know each other", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let (a, b) = (try context.add("Node", "a"), try context.add("Node", "b"))
@@ -72,7 +72,7 @@ enum ToOneCases {
                 try expect(try a.one("previous") == nil && b.one("next") == nil, "the chain has no ends")
                 try expect(try b.one("partner") === l && l.one("partner") === b && a.one("partner") == nil, "l and b are not partners")
             }
-        },
+        }
         ConformanceCase("A one-to-one partner that is taken away has none any more", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let leaves = try (0..<2).map { try context.add("Leaf", "l\($0)") }
@@ -85,7 +85,7 @@ enum ToOneCases {
                 try expect(try n0.one("partner") === l1 && l1.one("partner") === n0, "n0 and l1 are not partners")
                 try expect(try n1.one("partner") == nil && l0.one("partner") == nil, "n1 or l0 has a partner")
             }
-        },
+        }
         ConformanceCase("A to-one relationship that is its own inverse joins two objects", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let (a, b) = (try context.add("Node", "a"), try context.add("Node", "b"))
@@ -98,7 +98,7 @@ enum ToOneCases {
                 try expect(try a.one("twin") === c && c.one("twin") === a, "a and c are not twins")
                 try expect(try b.one("twin") == nil, "b has a twin")
             }
-        },
+        }
         ConformanceCase("An object can be related to itself", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let a = try context.add("Node", "a")
@@ -113,7 +113,7 @@ enum ToOneCases {
                 try expectEqual(try a.ordered("ranked"), [a])
                 for relationship in ["peers", "likes", "likedBy"] { try expectEqual(try a.many(relationship), [a]) }
             }
-        },
+        }
         ConformanceCase("A cycle of new objects is saved at once", in: .relationships) { environment in
             try environment.everywhere(Models.shapes) { context in
                 let nodes = try (0..<5).map { try context.add("Node", "n\($0)") }
@@ -124,7 +124,7 @@ enum ToOneCases {
                 for _ in 0..<5 { current = try unwrap(current.one("next")) }
                 try expect(current === start, "the cycle does not close")
             }
-        },
+        }
         ConformanceCase("Several objects may lead to one without an inverse", in: .relationships) { environment in
             try environment.changed(Models.shapes) { context in
                 let leaf = try context.add("Leaf", "l")
@@ -137,7 +137,7 @@ enum ToOneCases {
                 try expect(try context.one("Node", "n1").one("bookmark") === leaf, "n1 leads elsewhere")
                 try expect(try context.one("Node", "n2").one("bookmark") == nil, "n2 leads somewhere")
             }
-        },
+        }
         ConformanceCase("An ID that a to-one relationship leads to needs no row", in: .relationships) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -149,6 +149,6 @@ enum ToOneCases {
             try expectEqual(try found.objectIDs(forRelationshipNamed: "company"), [company.objectID])
             try expect(other.registeredObject(for: company.objectID) == nil, "the company was made")
             try expectEqual(try person.objectIDs(forRelationshipNamed: "boss"), [])
-        },
-    ]
+        }
+    }
 }

@@ -35,7 +35,7 @@ enum ClosingCases {
         work.withLock { $0.failures.append("the store never closed") }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // LMDB's memory was freed under a save that had just committed, which ended the process.
         ConformanceCase("A store can be closed while other threads read and save", in: .reopen) { environment in
             let entity = try unwrap(Models.items.get().entity(named: "Item"))
@@ -61,7 +61,7 @@ enum ClosingCases {
                 acknowledged = max(acknowledged, result.acknowledged)
             }
         }
-    ]
+    }
 
     /// Keeps what the threads share.
     private final class WorkBox: Sendable {

@@ -10,7 +10,7 @@ enum ReopenCases {
         return count
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A store that was made and closed can be opened again, and is empty", in: .reopen, requires: .persistence) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -18,7 +18,7 @@ enum ReopenCases {
             let again = try stack.reopened()
             try expectEqual(try again.store().id, uuid)
             try expectEqual(try again.context().count(for: ObjectFetchRequest<Person>()), 0)
-        },
+        }
         ConformanceCase("What was not saved is not there", in: .reopen, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -27,7 +27,7 @@ enum ReopenCases {
             _ = Person("lost", context)
             try context.named("saved", Person.self).name = "changed"
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["saved"])
-        },
+        }
         ConformanceCase("Everything is there after ten reopenings with changes between", in: .reopen, requires: .persistence) {
             environment in
             var stack = try environment.stack(Models.company)
@@ -51,7 +51,7 @@ enum ReopenCases {
             try expectEqual(try inOrder(company.departments), (0..<10).reversed().map { "d\($0)" })
             try expectEqual(company.people.count, 10)
             try expectEqual(try names(context.named("p5", Person.self).friends), ["p3", "p4", "p6", "p7"])
-        },
+        }
         ConformanceCase("A closed store refuses everything, with an error of its own", in: .reopen) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -69,7 +69,7 @@ enum ReopenCases {
             try expect(context.hasChanges, "the changes are gone")
             try expectEqual(person.name, "p")
             try expectEqual(try context.count(for: ObjectFetchRequest<Company>()), 0)
-        },
+        }
         ConformanceCase("A store can be removed from a coordinator and added again", in: .reopen, requires: .persistence) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -81,7 +81,7 @@ enum ReopenCases {
             let other = stack.context()
             try expectEqual(try other.existingObject(with: id).text("name"), "p")
             try expectEqual(try other.names(of: Person.self), ["p"])
-        },
+        }
         ConformanceCase("The same store cannot be added to a coordinator twice", in: .reopen, requires: .file) { environment in
             let stack = try environment.stack(Models.company)
             let error = try expectStoreError(.locked) { try stack.coordinator.addStore(environment.description()) }
@@ -90,7 +90,7 @@ enum ReopenCases {
             let context = stack.context()
             _ = Person("p", context)
             try context.save()
-        },
+        }
         ConformanceCase("A store that is opened for reading only reads, and refuses saves", in: .reopen, requires: .persistence) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -112,7 +112,7 @@ enum ReopenCases {
             try expectStoreError(.noStore, .readOnly) { try context.save() }
             try reading.close()
             try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["p", "q"])
-        },
+        }
         ConformanceCase("What another coordinator saved is seen", in: .reopen, requires: [.persistence, .severalCoordinators]) {
             environment in
             let (a, b) = (try environment.stack(Models.company), try environment.stack(Models.company))
@@ -127,7 +127,7 @@ enum ReopenCases {
             contextA.refresh(person, mergeChanges: true)
             try contextA.save()
             try expectEqual(try b.context().named("changed", Person.self).age, 5)
-        },
+        }
         ConformanceCase("Two coordinators never give out one reference", in: .reopen, requires: [.persistence, .severalCoordinators]) {
             environment in
             let (a, b) = (try environment.stack(Models.company), try environment.stack(Models.company))
@@ -141,7 +141,7 @@ enum ReopenCases {
                 }
             }
             try expectEqual(try a.context().count(for: ObjectFetchRequest<Person>()), 10)
-        },
+        }
         ConformanceCase("A reader sees one state while others save", in: .reopen) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -157,7 +157,7 @@ enum ReopenCases {
                 try expectEqual(try count(plan, reader), 1, "the snapshot changed")
             }
             try store.read { try expectEqual(try count(plan, $0), 2, "a new snapshot is old") }
-        },
+        }
         ConformanceCase("A transaction that is dropped changes nothing", in: .reopen) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -181,6 +181,6 @@ enum ReopenCases {
             let again = try stack.reopened()
             try expect(try again.store().metadata().userInfo["dropped"] == nil, "the dropped change is there after reopening")
             try expectEqual(try again.context().names(of: Person.self), ["p", "q"])
-        },
-    ]
+        }
+    }
 }

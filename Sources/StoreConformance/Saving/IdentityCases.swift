@@ -2,7 +2,7 @@ import Strata
 
 /// Temporary and permanent IDs, and their URIs.
 enum IdentityCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A new object has a temporary ID, and a permanent one after its save", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -14,7 +14,7 @@ enum IdentityCases {
             try expect(!id.isTemporary && id != temporary && id.reference > 0, "\(id) is not permanent")
             try expectEqual(id.storeID, try stack.store().id)
             try expect(context.registeredObject(for: id) === person, "the object is not known by its new ID")
-        },
+        }
         ConformanceCase("IDs never change again", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -26,7 +26,7 @@ enum IdentityCases {
             try expectEqual(person.objectID.uriRepresentation, uri)
             let again = try stack.reopened()
             try expectEqual(try again.context().named("q", Person.self).objectID.uriRepresentation, uri)
-        },
+        }
         ConformanceCase("A URI leads back to the object", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -37,7 +37,7 @@ enum IdentityCases {
             let again = try stack.reopened()
             let id = try unwrap(again.coordinator.objectID(forURI: uri))
             try expectEqual(try again.context().existingObject(with: id).text("name"), "p")
-        },
+        }
         ConformanceCase("A URI of something else leads nowhere", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let uuid = try stack.store().id
@@ -49,7 +49,7 @@ enum IdentityCases {
             ] {
                 try expect(stack.coordinator.objectID(forURI: uri) == nil, "\(uri) is an ID")
             }
-        },
+        }
         ConformanceCase("A permanent ID can be had before the save", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -66,7 +66,7 @@ enum IdentityCases {
             let found = try unwrap(stack.reopened().context().existingObject(with: idB) as? Person)
             try expectEqual(found.boss?.objectID, idA)
             try expectEqual(try names(found.friends), ["a"])
-        },
+        }
         ConformanceCase("References are not given out twice", in: .saving) { environment in
             var stack = try environment.stack(Models.company)
             var seen: Set<Int64> = []
@@ -81,7 +81,7 @@ enum IdentityCases {
                 try context.save()
                 stack = try stack.reopened()
             }
-        },
+        }
         ConformanceCase("A permanent ID that was never saved is not given out again", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -94,7 +94,7 @@ enum IdentityCases {
             let person = Person("p", other)
             try other.save()
             try expect(person.objectID != id, "\(id) was given out again")
-        },
+        }
         ConformanceCase("Names in a URI are encoded", in: .saving) { environment in
             let model = try ManagedObjectModel { Entity("A/B ü?") { Attribute("name", .string) } }
             let stack = try environment.stack(model)
@@ -104,6 +104,6 @@ enum IdentityCases {
             let uri = object.objectID.uriRepresentation
             try expect(uri.utf8.allSatisfy { $0 < 0x80 } && uri.split(separator: "/").count == 4, uri)
             try expectEqual(stack.coordinator.objectID(forURI: uri), object.objectID)
-        },
-    ]
+        }
+    }
 }

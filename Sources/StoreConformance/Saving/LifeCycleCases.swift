@@ -2,7 +2,7 @@ import Strata
 
 /// What objects hear of their own life.
 enum LifeCycleCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("An object hears of its insertion, its saves and its deletion", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -15,7 +15,7 @@ enum LifeCycleCases {
             context.delete(witness)
             try context.save()
             try expectEqual(witness.heard, ["insert", "willSave", "didSave", "willSave", "didSave", "deletion", "willSave", "didSave"])
-        },
+        }
         ConformanceCase("An object that hears of its deletion's save is deleted, with the values it had", in: .saving) { environment in
             // Only objects that stayed heard of the save: what a deleted one stands for, such as a file, could not be removed after it.
             let stack = try environment.stack(Models.witness)
@@ -34,7 +34,7 @@ enum LifeCycleCases {
             try expectEqual(heard, ["other false true", "file true true"])
             try expect(witness.managedObjectContext == nil && !context.hasChanges, "the deleted object is left in the context")
             try expectEqual(forgotten.heard, ["insert", "deletion"])
-        },
+        }
         // Each prepared the other for its deletion, without end.
         ConformanceCase("Objects that delete each other as they are deleted go once", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
@@ -48,7 +48,7 @@ enum LifeCycleCases {
             try context.save()
             try expectEqual(try stack.context().all("Witness").count, 0)
             for witness in [first, second] { try expectEqual(witness.heard.filter { $0 == "deletion" }.count, 1) }
-        },
+        }
         ConformanceCase("An object hears of its values arriving, once per fault", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -63,7 +63,7 @@ enum LifeCycleCases {
             other.refresh(witness, mergeChanges: false)
             _ = witness[Witness.name]
             try expectEqual(witness.heard, ["fetch", "willTurnIntoFault", "didTurnIntoFault", "fetch"])
-        },
+        }
         ConformanceCase("Changes that an object makes before its save are saved too", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -73,7 +73,7 @@ enum LifeCycleCases {
             try expect(!context.hasChanges, "the change is still pending")
             try expectEqual(witness.heard, ["insert", "willSave", "willSave", "didSave"])
             try expectEqual(try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Witness>()).first)[Witness.saves], 1)
-        },
+        }
         ConformanceCase("Objects that an object makes before its save are saved too", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -86,7 +86,7 @@ enum LifeCycleCases {
             }
             try context.save()
             try expectEqual(try stack.context().names(of: Witness.self), ["made", "unnamed"])
-        },
+        }
         ConformanceCase("A save that fails is not heard of as done", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -94,6 +94,6 @@ enum LifeCycleCases {
             witness.complaint = Witness.Complaint()
             try expectThrows(ValidationError.self) { try context.save() }
             try expectEqual(witness.heard, ["insert", "willSave"])
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,7 @@ import Strata
 
 /// Objects that change themselves, or make others, at each save.
 enum RestlessCases {
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         // Each save called the next one, until the stack was at its end.
         ConformanceCase("An object that saves its context in willSave is refused, and saved", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
@@ -15,7 +15,7 @@ enum RestlessCases {
             try context.save()
             try expectEqual(refusals, [.unsupported])
             try expectEqual(try stack.context().names(of: Witness.self).count, 1)
-        },
+        }
         // The save gave up silently after a thousand rounds, and stored what the last one had left.
         ConformanceCase("An object that changes at every willSave fails the save, which names it", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
@@ -37,7 +37,7 @@ enum RestlessCases {
             restless.onWillSave = nil
             try context.save()
             try expectEqual(try stack.reopened().context().names(of: Witness.self), ["quiet", "restless"])
-        },
+        }
         ConformanceCase("Objects that make another one at every willSave fail the save, and leave", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -58,7 +58,7 @@ enum RestlessCases {
             let count = context.insertedObjects.count
             try context.save()
             try expectEqual(try stack.reopened().context().all("Witness").count, count)
-        },
+        }
         ConformanceCase("A chain of objects that each make the next one before a save is saved", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -74,7 +74,7 @@ enum RestlessCases {
             Witness(context: context).onWillSave = extend
             try context.save()
             try expectEqual(try stack.reopened().context().all("Witness").count, 201)
-        },
+        }
         ConformanceCase("A child whose objects never rest saves nothing to its parent", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let parent = stack.context()
@@ -83,7 +83,7 @@ enum RestlessCases {
             witness.onWillSave = { $0[Witness.saves] = ($0[Witness.saves] ?? 0) + 1 }
             try expectThrows(UnstableSaveError.self) { try child.save() }
             try expect(!parent.hasChanges && child.hasChanges, "the parent has it")
-        },
+        }
         ConformanceCase("A primitive value set before a save is saved, and calls nobody again", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -99,6 +99,6 @@ enum RestlessCases {
             try context.save()
             try expectEqual(calls, 2)
             try expectEqual(try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Witness>()).first)[Witness.saves], 2)
-        },
-    ]
+        }
+    }
 }

@@ -7,7 +7,7 @@ enum SavedChangesCases {
         Dictionary(saved.updated.map { ($0.id, Set($0.changedProperties)) }) { first, _ in first }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save returns the objects that it inserted, updated and deleted, with what was changed", in: .saving) {
             environment in
             let stack = try environment.stack(Models.company)
@@ -28,7 +28,7 @@ enum SavedChangesCases {
             try expectEqual(second.inserted, [cid.objectID])
             try expectEqual(second.deleted, [gone])
             try expectEqual(names(second), [ada.objectID: ["age", "company"], company.objectID: ["people"]])
-        },
+        }
         ConformanceCase("A save names the owners of relationships that others' rows, orders and deletions alter", in: .saving) {
             environment in
             for isChild in [false, true] {
@@ -56,12 +56,12 @@ enum SavedChangesCases {
                 _ = Person("Dan", context, company: try here(a))
                 try expectEqual(names(try context.save()), [a.objectID: ["people"]], "a new member comes, child \(isChild)")
             }
-        },
+        }
         ConformanceCase("A save without changes returns nothing", in: .saving) { environment in
             let context = try environment.stack(Models.company).context()
             let saved = try context.save()
             try expect(saved.isEmpty && saved.stores.isEmpty, "\(saved.stores)")
-        },
+        }
         ConformanceCase("A save returns both ends of a link, and an object that was united with none", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -72,7 +72,7 @@ enum SavedChangesCases {
             try expectEqual(Set(saved.updated.map(\.id)), [ada.objectID, skill.objectID])
             try expectEqual(saved.updated.first { $0.id == ada.objectID }?.changedProperties, ["skills"])
             try expect(!saved.updated.contains { $0.id == bob.objectID }, "Bob was not changed")
-        },
+        }
         ConformanceCase("A save of a child returns what it gave its parent", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let parent = stack.context()
@@ -90,7 +90,7 @@ enum SavedChangesCases {
             try expectEqual(saved.updated.first?.changedProperties, ["age"])
             try expect(saved.stores.isEmpty, "no store was saved to")
             try expectEqual(try parent.save().deleted, [bob.objectID])
-        },
+        }
         ConformanceCase("What a save returned may be read on another thread", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -98,6 +98,6 @@ enum SavedChangesCases {
             let saved = try context.save()
             let ids = await Task.detached { saved.inserted }.value
             try expectEqual(ids, [ada.objectID])
-        },
-    ]
+        }
+    }
 }

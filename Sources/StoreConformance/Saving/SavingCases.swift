@@ -10,14 +10,14 @@ enum SavingCases {
         return (stack, context)
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A save of nothing does nothing", in: .saving) { environment in
             let (stack, context) = try three(environment)
             try expect(!context.hasChanges, "a saved context has changes")
             try context.save()
             try expect(try context.saveChangesRequest().isEmpty, "there is something to save")
             try stack.context().save()
-        },
+        }
         ConformanceCase("Inserts, updates and deletions are saved together", in: .saving) { environment in
             let (stack, context) = try three(environment)
             _ = Person("w", context)
@@ -31,7 +31,7 @@ enum SavingCases {
             try expectEqual(try context.names(of: Person.self), ["w", "x2", "z"])
             try expectEqual(try stack.context().names(of: Person.self), ["w", "x2", "z"])
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["w", "x2", "z"])
-        },
+        }
         ConformanceCase("Nothing is in the store before the save", in: .saving) { environment in
             let (stack, context) = try three(environment)
             _ = Person("w", context)
@@ -39,7 +39,7 @@ enum SavingCases {
             context.delete(try context.named("y", Person.self))
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
             try expectEqual(try stack.context().count(for: ObjectFetchRequest<Person>()), 3)
-        },
+        }
         ConformanceCase("An object that was inserted and deleted is never saved", in: .saving) { environment in
             let (stack, context) = try three(environment)
             let person = Person("w", context)
@@ -48,7 +48,7 @@ enum SavingCases {
             try context.save()
             try expect(person.managedObjectContext == nil, "it is still in the context")
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
-        },
+        }
         ConformanceCase("An object that was changed and deleted is deleted", in: .saving) { environment in
             let (stack, context) = try three(environment)
             let person = try context.named("x", Person.self)
@@ -58,7 +58,7 @@ enum SavingCases {
             try context.save()
             try expect(person.managedObjectContext == nil, "it is still in the context")
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["y", "z"])
-        },
+        }
         ConformanceCase("Rolling back undoes inserts, updates, deletions and relationships", in: .saving) { environment in
             let (stack, context) = try three(environment)
             let (x, y, z) = (try context.named("x", Person.self), try context.named("y", Person.self), try context.named("z", Person.self))
@@ -73,7 +73,7 @@ enum SavingCases {
             try expect(x.boss == nil && y.friends.isEmpty && !z.isDeleted, "relationships are left")
             try context.save()
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
-        },
+        }
         ConformanceCase("A failed save leaves the changes, and can be repeated when the cause is mended", in: .saving) { environment in
             let model = try ManagedObjectModel {
                 Entity("Thing") {
@@ -95,7 +95,7 @@ enum SavingCases {
             let again = try stack.reopened().context()
             try expectEqual(try names(again.all("Thing")), ["new", "old"])
             try expectEqual(try again.one("Thing", "old").value(forKey: "n") as? Int, 2)
-        },
+        }
         ConformanceCase("10,000 objects are saved at once, changed and deleted", in: .saving) { environment in
             let stack = try environment.stack(Models.items)
             let context = stack.context()
@@ -118,7 +118,7 @@ enum SavingCases {
             try expectEqual(try again.count(for: ObjectFetchRequest<Item>(Item.text == "changed")), 3334)
             let last = try again.fetch(ObjectFetchRequest<Item>(sort: [Item.number.descending], limit: 1))
             try expectEqual(last.map { $0[Item.text] }, ["changed"])
-        },
+        }
         ConformanceCase("Fifty saves in a row are all there", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
@@ -131,7 +131,7 @@ enum SavingCases {
             let again = try stack.reopened().context()
             try expectEqual(try again.named("p", Person.self).age, 50)
             try expectEqual(try again.count(for: ObjectFetchRequest<Person>()), 6)
-        },
+        }
         ConformanceCase("A save plan says what a save would do, and does nothing", in: .saving) { environment in
             let (stack, context) = try three(environment)
             _ = Person("w", context)
@@ -145,7 +145,7 @@ enum SavingCases {
             try expectEqual(try stack.context().names(of: Person.self), ["x", "y", "z"])
             try context.save()
             try expectEqual(try stack.context().names(of: Person.self), ["w", "x2", "z"])
-        },
+        }
         ConformanceCase("Background contexts save one after the other and lose nothing", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let container = stack.container
@@ -165,6 +165,6 @@ enum SavingCases {
             let context = ManagedObjectContext(container.coordinator)
             try expectEqual(Set(try context.names(of: Person.self)).count, 40)
             try expectEqual(Set(try context.fetchObjectIDs(ObjectFetchRequest<Person>())).count, 40)
-        },
-    ]
+        }
+    }
 }

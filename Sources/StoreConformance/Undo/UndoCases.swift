@@ -18,14 +18,14 @@ enum UndoCases {
         func saved() throws -> [String] { try stack.context().names(of: Person.self) }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A context without an undo manager takes nothing back", in: .undo) { environment in
             let context = try environment.stack(Models.company.get()).context()
             let person = Person("p", context)
             try context.undo()
             try context.redo()
             try expect(context.undoManager == nil && person.isInserted, "something was taken back")
-        },
+        }
         ConformanceCase("A deletion in a group is one step with what its delete rules took", in: .undo) { environment in
             // The rules were followed after the group, as a step of their own: taken back first, they had nobody to lead to, and the links were lost.
             for propagates in [true, false] {
@@ -62,7 +62,7 @@ enum UndoCases {
                 context.delete(skill)
                 try context.save()
             }
-        },
+        }
         ConformanceCase("What is changed up to the end of an event is one step", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context, age: 1)
@@ -84,7 +84,7 @@ enum UndoCases {
             try desk.context.redo()
             try expectEqual(person.age, 3)
             try expect(!desk.undoManager.canRedo, "there is more to be done again")
-        },
+        }
         // The object came back with the links that it was given right before it was deleted, and the next save stored them.
         ConformanceCase("A link that was made and deleted in one step is not there when the saved deletion is undone", in: .undo) {
             environment in
@@ -107,7 +107,7 @@ enum UndoCases {
             let fresh = try desk.stack.reopened().context()
             try expectEqual(try names(fresh.named("p", Person.self).skills), [])
             try expectEqual(try names(fresh.named("p", Person.self).reports), [])
-        },
+        }
         ConformanceCase("An insertion that is taken back leaves nothing, and comes back as the same object", in: .undo) { environment in
             let desk = try Desk(environment)
             let company = Company(context: desk.context)
@@ -123,7 +123,7 @@ enum UndoCases {
             try expect(company.people == [person] && person.company === company, "the relationship did not come back")
             try desk.context.save()
             try expectEqual(try desk.saved(), ["p"])
-        },
+        }
         // Relationships that are not loaded kept that what was taken back had come or gone.
         ConformanceCase("What is taken back is no change of relationships that are not loaded", in: .undo) { environment in
             let desk = try Desk(environment)
@@ -138,7 +138,7 @@ enum UndoCases {
             try expect(a.reports == [b], "the relationship is not as it was")
             try desk.context.redo()
             try expectEqual(try names(a.reports), ["c", "d"])
-        },
+        }
         ConformanceCase("A deletion is taken back with what its rules took", in: .undo) { environment in
             let desk = try Desk(environment)
             let (a, b, c) = (Person("a", desk.context), Person("b", desk.context), Person("c", desk.context))
@@ -154,7 +154,7 @@ enum UndoCases {
             try expect(a.isDeleted && b.boss == nil && c.friends == [b], "the deletion was not done again")
             try desk.context.save()
             try expectEqual(try desk.saved(), ["b", "c"])
-        },
+        }
         ConformanceCase("Steps survive saves: what was saved is taken back by the next save", in: .undo) { environment in
             let desk = try Desk(environment)
             let (a, b) = (Person("a", desk.context, age: 1), Person("b", desk.context))
@@ -179,7 +179,7 @@ enum UndoCases {
             try expectEqual(try desk.context.names(of: Person.self), ["b"])
             try desk.context.save()
             try expectEqual(try desk.saved(), ["b"])
-        },
+        }
         ConformanceCase("A group is one step with a name, whatever events lie in it", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)
@@ -196,7 +196,7 @@ enum UndoCases {
             try expect(person.age != 9, "a part of the group was not taken back")
             try expectEqual(desk.undoManager.redoActionName, "Rename")
             try expectEqual(desk.undoManager.undoCount, 1)
-        },
+        }
         ConformanceCase("A child's save is a step of its parent", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)
@@ -215,7 +215,7 @@ enum UndoCases {
             try expectEqual(try names(person.friends), ["new"])
             try desk.context.save()
             try expectEqual(try desk.saved(), ["new", "q"])
-        },
+        }
         ConformanceCase("What others saved stays when one's own step is taken back", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context, age: 1)
@@ -231,7 +231,7 @@ enum UndoCases {
             try expect(person.name == "p" && person.age == 8, "what others saved is lost")
             try desk.context.save()
             try expectEqual(try desk.saved(), ["p"])
-        },
+        }
         ConformanceCase("An object that others deleted is not brought back by steps about its values", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)
@@ -245,7 +245,7 @@ enum UndoCases {
             try desk.context.undo()
             try desk.context.save()
             try expectEqual(try desk.saved(), [])
-        },
+        }
         ConformanceCase("A rollback and a reset forget all steps", in: .undo) { environment in
             let desk = try Desk(environment)
             for isReset in [false, true] {
@@ -258,7 +258,7 @@ enum UndoCases {
                 try desk.context.undo()
                 try expect(!desk.context.hasChanges, "something was taken back")
             }
-        },
+        }
         ConformanceCase("An object that comes back goes to the store that it was in", in: .undo) { environment in
             let desk = try Desk(environment)
             let second = try desk.stack.coordinator.addStore(environment.description("second", of: environment.partner))
@@ -274,6 +274,6 @@ enum UndoCases {
             try desk.context.undo()
             try desk.context.save()
             try expectEqual(person.objectID.storeID, second.id)
-        },
-    ]
+        }
+    }
 }

@@ -2,7 +2,9 @@ import Strata
 
 /// Random steps, taken back and done again, across saves, against what was seen after each of them.
 enum UndoLawCases {
-    static let all: [ConformanceCase] = (0..<12).map { number in
+    static var all: [ConformanceCase] { (0..<12).map(walk) }
+
+    private static func walk(_ number: Int) -> ConformanceCase {
         ConformanceCase("Undo and redo lead to what was seen before, \(number)", in: .undo) { environment in
             var log: [String] = []
             var walk = try Walk(environment, seed: UInt64(1300 + number), isChild: number % 2 == 1, isOwning: number % 4 > 1)

@@ -58,21 +58,21 @@ enum ValidationCases {
         }
     }
 
-    static let all: [ConformanceCase] = [
-        refuses("A missing value that is required is error 1570", "must", .null, 1570, "there"),
-        refuses("A number below its range is error 1620", "age", -1, 1620, 0),
-        refuses("A number above its range is error 1610", "age", 151, 1610, 150),
-        refuses("A fraction above its range is error 1610", "ratio", 1.000_001, 1610, 1.0),
-        refuses("A number that is none is out of range", "ratio", .double(.nan), 1620, 0.0),
-        refuses("A decimal number below its bound is error 1620", "price", .decimal(Decimal(string: "-0.01") ?? 0), 1620, .decimal(0)),
-        refuses("A date too soon is error 1640", "day", day(9), 1640, day(10)),
-        refuses("A date too late is error 1630", "day", day(21), 1630, day(20)),
-        refuses("Text too short is error 1670", "code", "a", 1670, "ab"),
-        refuses("Text too long is error 1660", "code", "abcde", 1660, "abcd"),
-        refuses("Text of another pattern is error 1680", "letters", "abc1", 1680, "abc"),
-        refuses("Empty text that must match a pattern is error 1680", "letters", "", 1680, "a"),
-        refuses("Bytes too long are error 1660", "bytes", .data(Data(0...3)), 1660, .data(Data(0...2))),
-        refuses("A transient attribute is validated too", "note", "", 1670, "a"),
+    @ConformanceCaseList static var all: [ConformanceCase] {
+        refuses("A missing value that is required is error 1570", "must", .null, 1570, "there")
+        refuses("A number below its range is error 1620", "age", -1, 1620, 0)
+        refuses("A number above its range is error 1610", "age", 151, 1610, 150)
+        refuses("A fraction above its range is error 1610", "ratio", 1.000_001, 1610, 1.0)
+        refuses("A number that is none is out of range", "ratio", .double(.nan), 1620, 0.0)
+        refuses("A decimal number below its bound is error 1620", "price", .decimal(Decimal(string: "-0.01") ?? 0), 1620, .decimal(0))
+        refuses("A date too soon is error 1640", "day", day(9), 1640, day(10))
+        refuses("A date too late is error 1630", "day", day(21), 1630, day(20))
+        refuses("Text too short is error 1670", "code", "a", 1670, "ab")
+        refuses("Text too long is error 1660", "code", "abcde", 1660, "abcd")
+        refuses("Text of another pattern is error 1680", "letters", "abc1", 1680, "abc")
+        refuses("Empty text that must match a pattern is error 1680", "letters", "", 1680, "a")
+        refuses("Bytes too long are error 1660", "bytes", .data(Data(0...3)), 1660, .data(Data(0...2)))
+        refuses("A transient attribute is validated too", "note", "", 1670, "a")
         ConformanceCase("A number out of its attribute's range is read back, fails the save, and is mended", in: .validation) {
             environment in
             // Setting one ended the process.
@@ -106,7 +106,7 @@ enum ValidationCases {
             let stored = try unwrap(stack.reopened().context().fetch(ObjectFetchRequest<Item>()).first)
             try expectEqual(stored[Item.text], "right")
             for (name, _, _) in wrong where name != "text" { try expectEqual(stored[Key<Value>(name)] ?? .null, .null) }
-        },
+        }
         ConformanceCase("The message of a failure says the value and the rule", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let form = try context.add("Form", "f")
@@ -122,20 +122,20 @@ enum ValidationCases {
             // Of a long text the beginning.
             let long = try message("code", .string(String(repeating: "x", count: 5000)), 1660)
             try expect(long.allSatisfy { $0.hasPrefix("\"xxx") && $0.count < 200 }, "\(long)")
-        },
+        }
         ConformanceCase("The length of text counts characters", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let form = try context.add("Form", "f")
             try form.setValue("👨‍👩‍👧‍👦🇩🇪e\u{301}ü", forKey: "code")
             try context.save()
-        },
+        }
         ConformanceCase("No value breaks no rule where none is required", in: .validation) { environment in
             let stack = try environment.stack(model)
             let context = stack.context()
             let form = try context.add("Form", "f")
             for key in ["age", "ratio", "price", "day", "code", "letters", "bytes", "note"] { try form.setValue(nil, forKey: key) }
             try context.save()
-        },
+        }
         ConformanceCase("Several failures come together as error 1560", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let (a, b) = (try context.add("Form", "a"), try context.add("Form", "b"))
@@ -145,7 +145,7 @@ enum ValidationCases {
             let failures = try expectInvalid(1560, context)
             try expectEqual(failures.map(\.cocoaCode).sorted(), [1570, 1620, 1660])
             try expectEqual(Set(failures.map(\.objectID)), [a.objectID, b.objectID])
-        },
+        }
         ConformanceCase("Too few destinations are error 1580, none at all are not where they are optional", in: .validation) {
             environment in
             let context = try environment.stack(model).context()
@@ -156,7 +156,7 @@ enum ValidationCases {
             try expectEqual(failures.map(\.key), ["parts"])
             try form.setValue([try context.add("Part", "p"), try context.add("Part", "q")], forKey: "parts")
             try context.save()
-        },
+        }
         ConformanceCase("Too many destinations are error 1590", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let form = try context.add("Form", "f")
@@ -164,7 +164,7 @@ enum ValidationCases {
             try expectInvalid(1590, context)
             try form.setValue(try (0..<3).map { try context.add("Part", "q\($0)") }, forKey: "parts")
             try context.save()
-        },
+        }
         ConformanceCase("Counts are checked over stored and new destinations together", in: .validation) { environment in
             let stack = try environment.stack(model)
             let context = stack.context()
@@ -174,7 +174,7 @@ enum ValidationCases {
             let other = stack.context()
             try other.add("Part", "new").setValue(try other.one("Form", "f"), forKey: "form")
             try expectInvalid(1590, other)
-        },
+        }
         ConformanceCase("A required relationship without a destination is error 1570 or 1580", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let strict = try context.add("Strict", "s")
@@ -184,7 +184,7 @@ enum ValidationCases {
             try strict.setValue(try context.add("Part", "p"), forKey: "one")
             try strict.setValue([try context.add("Part", "q")], forKey: "many")
             try context.save()
-        },
+        }
         ConformanceCase("A required to-many relationship without a least count may be empty", in: .validation) { environment in
             // It was refused, though most of such relationships in stores of Core Data's are empty.
             let stack = try environment.stack(model)
@@ -206,7 +206,7 @@ enum ValidationCases {
             for key in ["any", "row"] { try expectEqual(try stored.objectIDs(forRelationshipNamed: key).count, 0) }
             try strict.setValue([ManagedObject](), forKey: "many")
             try expectInvalid(1580, context)
-        },
+        }
         ConformanceCase("An object's own validation stands against a save", in: .validation) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -225,7 +225,7 @@ enum ValidationCases {
             witness.complaint = nil
             try context.save()
             try expectEqual(try stack.context().names(of: Witness.self), [])
-        },
+        }
         ConformanceCase("Objects that are not changed are not validated", in: .validation) { environment in
             let stack = try environment.stack(Models.witness)
             let context = stack.context()
@@ -235,6 +235,6 @@ enum ValidationCases {
             b[Witness.name] = "b"
             try context.save()
             try expectEqual(try stack.context().names(of: Witness.self), ["b", "unnamed"])
-        },
-    ]
+        }
+    }
 }

@@ -36,7 +36,7 @@ enum ValidationRequestCases {
         try expectThrows(ValidationError.self, line: line, body).failures.map { "\($0.key ?? "-") \($0.cocoaCode)" }
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A value that does not meet its condition fails the save with 1550 and the warning", in: .validation) {
             environment in
             let stack = try environment.stack(model)
@@ -59,7 +59,7 @@ enum ValidationRequestCases {
             try seat.setValue(nil, forKey: "kind")
             try context.save()
             try expectEqual(try stack.reopened().context().all("Seat").count, 1)
-        },
+        }
         ConformanceCase("A condition that is none, or asks for what a value has not, is met by no value", in: .validation) { environment in
             let stack = try environment.stack(model)
             let context = stack.context()
@@ -69,7 +69,7 @@ enum ValidationRequestCases {
             try seat.setValue(nil, forKey: "broken")
             try seat.setValue("x", forKey: "foreign")
             try expectEqual(try expectInvalid(1550, context).map(\.key), ["foreign"])
-        },
+        }
         ConformanceCase("A store keeps the conditions of its model, which are no part of its version", in: .validation) { environment in
             let stack = try environment.stack(model)
             let kept = try ManagedObjectModel(encoded: try stack.container.model.encoded())
@@ -88,7 +88,7 @@ enum ValidationRequestCases {
                 }
             }
             try expectEqual(plain.entity(named: "Seat")?.versionHash, stack.container.model.entity(named: "Seat")?.versionHash)
-        },
+        }
         ConformanceCase("A value is checked on request, with all that is wrong", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let hall = try hall(context)
@@ -104,7 +104,7 @@ enum ValidationRequestCases {
             try expectEqual(try failures { try hall.validateValue(Set(others), forKey: "seats") }, ["seats 1590"])
             try expectStoreError(.unknownKey) { try seat.validateValue(1, forKey: "nothing") }
             try expectEqual(try seat.value(forKey: "row") as? Int, 2)
-        },
+        }
         ConformanceCase("A new object is checked on request, with all that is wrong", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let seat = try context.insert("Seat")
@@ -115,7 +115,7 @@ enum ValidationRequestCases {
             try seat.setValue(hall(context), forKey: "hall")
             try seat.validateForInsert()
             try context.save()
-        },
+        }
         ConformanceCase("A changed object is checked on request for what was changed", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let seat = try seat(context, 2, in: hall(context))
@@ -124,7 +124,7 @@ enum ValidationRequestCases {
             try seat.setValue(3, forKey: "row")
             try seat.setValue(nil, forKey: "hall")
             try expectEqual(Set(try failures { try seat.validateForUpdate() }), ["row 1550", "hall 1570"])
-        },
+        }
         ConformanceCase(
             "A changed object is checked on request for what came to its store unchecked, and a save for what it changed", in: .validation
         ) { environment in
@@ -141,7 +141,7 @@ enum ValidationRequestCases {
             try expectEqual(try seat.value(forKey: "row") as? Int, 7)
             try expectEqual(Set(try failures { try seat.validateForUpdate() }), ["row 1550", "code 1550", "code 1660"])
             try hall.validateForUpdate()
-        },
+        }
         ConformanceCase("A deletion is checked on request for what stands against it", in: .validation) { environment in
             let context = try environment.stack(model).context()
             let hall = try hall(context)
@@ -151,7 +151,7 @@ enum ValidationRequestCases {
             try seat.validateForDelete()
             context.delete(seat)
             try hall.validateForDelete()
-        },
+        }
         ConformanceCase("A check on request asks the object itself, and a save tells of each failure once", in: .validation) {
             environment in
             let context = try environment.stack(Models.witness).context()
@@ -160,6 +160,6 @@ enum ValidationRequestCases {
             try expectEqual(try failures { try witness.validateValue("forbidden", forKey: "name") }, ["name 1550"])
             try witness.validateValue("allowed", forKey: "name")
             try expectEqual(try expectInvalid(1550, context).count, 1)
-        },
-    ]
+        }
+    }
 }

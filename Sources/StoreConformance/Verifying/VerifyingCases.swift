@@ -50,19 +50,19 @@ enum VerifyingCases {
         try stack.context().named(name, Person.self).objectID.reference
     }
 
-    static let all: [ConformanceCase] = [
+    @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A sound store has no problems", in: .verifying) { environment in
             let stack = try staff(environment)
             try expectEqual(try stack.coordinator.verify(stack.store()), [])
             let reopened = try stack.reopened()
             try expectEqual(try reopened.coordinator.verify(reopened.store()), [])
-        },
+        }
         ConformanceCase("A sound store that is not open has no problems", in: .verifying, requires: .persistence) { environment in
             let stack = try staff(environment)
             let model = stack.container.model
             try stack.close()
             try expectEqual(try PersistentStoreCoordinator.verifyStore(environment.description(), model: model), [])
-        },
+        }
         ConformanceCase("Verifying finds references to nothing, by object and key", in: .verifying) { environment in
             let stack = try staff(environment)
             let company = try unwrap(try stack.context().fetch(ObjectFetchRequest<Company>()).first).objectID
@@ -76,7 +76,7 @@ enum VerifyingCases {
                 Set(problems.compactMap { [$0.entity, $0.key].compactMap { $0 } }), [["Person", "company"], ["Department", "company"]])
             try expectEqual(Set(problems.map(\.description)).count, 43)
             try expectEqual(try stack.coordinator.verify(stack.store(), limit: 5).count, 5)
-        },
+        }
         ConformanceCase("Verifying finds links to nothing, by object and key", in: .verifying) { environment in
             let stack = try staff(environment)
             let model = stack.container.model
@@ -91,7 +91,7 @@ enum VerifyingCases {
             try expectEqual(problems[0].kind, .link)
             try expectEqual(problems[0].reference, own)
             try expectEqual(problems[0].key, "skills")
-        },
+        }
         ConformanceCase("Verifying finds one end of a relationship that is its own inverse without the other", in: .verifying) {
             environment in
             let stack = try staff(environment)
@@ -105,7 +105,7 @@ enum VerifyingCases {
             try expectEqual(problems.map(\.kind), [.link])
             try expectEqual(problems.map(\.reference), [one])
             try expectEqual(problems.map(\.key), ["friends"])
-        },
+        }
         ConformanceCase("Verifying finds references to objects of another entity", in: .verifying) { environment in
             let (stack, context, owner) = try ReferenceCases.owner(environment)
             let (member, tag) = (try context.add("Member", "m"), try context.add("Tag", "t"))
@@ -117,7 +117,7 @@ enum VerifyingCases {
             try expectEqual(problems.map(\.kind), [.reference])
             try expectEqual(problems.map(\.reference), [member.objectID.reference])
             try expectEqual(problems.map(\.key), ["nullifying"])
-        },
+        }
         ConformanceCase("Verifying finds pairs that are not mutual, at both ends", in: .verifying) { environment in
             let stack = try PairConflictCases.six(environment)
             let context = stack.context()
@@ -130,7 +130,7 @@ enum VerifyingCases {
             try expectEqual(
                 Set(problems.map { [$0.entity ?? "", "\($0.reference ?? 0)", $0.key ?? ""] }),
                 [["Node", "\(a.objectID.reference)", "partner"], ["Leaf", "\(x.objectID.reference)", "partner"]])
-        },
+        }
         ConformanceCase("Verifying refuses a store that was removed, or is not there", in: .verifying, requires: .file) { environment in
             let stack = try staff(environment)
             let store = try stack.store()
@@ -140,6 +140,6 @@ enum VerifyingCases {
             try expectStoreError(.missing) {
                 _ = try PersistentStoreCoordinator.verifyStore(absent, model: stack.container.model)
             }
-        },
-    ]
+        }
+    }
 }

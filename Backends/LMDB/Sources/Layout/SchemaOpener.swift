@@ -115,7 +115,7 @@ struct SchemaOpener {
             throw StoreError(.wrongType, .open, "the store is of type \(head.metadata.type)", path: path)
         }
         if !description.options.ignoresModelVersion {
-            try head.metadata.checkCompatibility(with: plan.model, configuration: description.configuration, path: path)
+            try head.metadata.checkCompatibility(with: plan.model, opening: description, path: path)
         }
         let differing = plan.differingEntities(in: head.catalog)
         guard differing.isEmpty else {

@@ -28,9 +28,6 @@ struct SchemaInspector {
         while try keys.step(.open) { entities[Int(keys.integer(0))] = keys.text(1) ?? "" }
     }
 
-    /// Whether the database has no table at all.
-    var isEmpty: Bool { tables.isEmpty }
-
     /// Whether there is a table of a name.
     func hasTable(_ name: String) -> Bool { tables[name] != nil }
 
