@@ -52,28 +52,29 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     /// Opens a store that the coordinator has not open.
     func open(checking description: StoreDescription) throws -> StoreEntry {
-        guard let entities = model.entities(inConfiguration: description.configuration) else {
+        guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: description.path)
         }
         if let path = description.path, entries.withLock({ $0.contains { $0.store.path == path } }) {
             throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
         }
-        return try open(description, entities)
+        _ = try derivations.get()
+        return try entry(for: openMigrating(description), description)
     }
 
-    /// Opens a store and finishes what was interrupted in it.
-    private func open(_ description: StoreDescription, _ entities: [EntityIndex]) throws -> StoreEntry {
+    /// Finishes what was interrupted in a store that was opened; closes it where that fails.
+    func entry(for store: any PersistentStore, _ description: StoreDescription) throws -> StoreEntry {
         let derivations = try derivations.get()
-        let store = try openMigrating(description)
+        let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
         let scopes = ObjectIDScopes(model: model, storeID: store.id)
         let follower: StoreFollower?
-        do { follower = try StoreFollower(store, description, Set(entities), scopes, model, events) } catch {
+        do { follower = try StoreFollower(store, description, entities, scopes, model, events) } catch {
             try? store.close()
             throw error
         }
         let entry = StoreEntry(
-            store: store, description: description, entities: Set(entities), scopes: scopes, derivations: derivations, follower: follower)
+            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, follower: follower)
         do {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
@@ -88,18 +89,25 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     private func openMigrating(_ description: StoreDescription) throws -> any PersistentStore {
-        do { return try description.driver.open(description, model: model) } catch let error as StoreError
-            where error.code == .incompatibleModel && description.shouldMigrateStoreAutomatically && !description.isReadOnly
-        {
-            do { try StoreMigrator(description: description, model: model).run(metadata: error.metadata) } catch let failure as StoreError
-                where failure.code == .missingSourceModel
-            {
+        guard description.shouldMigrateStoreAutomatically && !description.isReadOnly else {
+            return try description.driver.open(description, model: model)
+        }
+        let migrator = StoreMigrator(description: description, model: model)
+        let (store, source): (any PersistentStore, StoreMigrator.OpenSource?)
+        do { (store, source) = try migrator.open() } catch let error as StoreError where error.code == .incompatibleModel {
+            do { try migrator.run(metadata: error.metadata) } catch let failure as StoreError where failure.code == .missingSourceModel {
                 throw StoreError(
                     .incompatibleModel, .open, "\(error.message); it cannot be migrated, as \(failure.message)", path: error.path,
                     entity: error.entity, key: error.key, underlying: failure)
             }
             return try description.driver.open(description, model: model)
         }
+        guard let source else { return store }
+        do {
+            defer { try? store.close() }
+            try migrator.run(from: source)
+        }
+        return try description.driver.open(description, model: model)
     }
 
     private func add(_ entry: StoreEntry) throws -> any PersistentStore {

@@ -192,16 +192,23 @@ public final class AtomicReplacement: Sendable {
     ///
     /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
     ///
+    /// - Parameter companions: How the names of files end that others keep beside a replacement, behind its own name; they go with it.
     /// - Throws: ``FileError`` where the directory cannot be listed, or a file not be removed.
     public static func removeLeftovers(
-        of path: String, fileSystem: any FileSystem = PosixFileSystem.shared
+        of path: String, companions: [String] = [], fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) {
         let path = try fileSystem.resolvingLinks(path)
         let parent = PathName.parent(of: path)
         let target = PathName.last(of: path)
-        for entry in try fileSystem.names(inDirectory: parent) {
-            guard let name = TemporaryName(entry, replacing: target), name.isAbandoned else { continue }
-            try fileSystem.removeIfPresent(PathName.joining(parent, entry))
+        let prefix = TemporaryName.prefix(of: target)
+        for entry in try fileSystem.names(inDirectory: parent) where entry.hasPrefix(prefix) {
+            let found = PathName.joining(parent, entry)
+            if let name = TemporaryName(entry, replacing: target) {
+                if name.isAbandoned { try fileSystem.removeIfPresent(found) }
+            } else if let ending = companions.first(where: { entry.hasSuffix(".tmp" + $0) }) {
+                // One in use has its replacement beside it.
+                if try fileSystem.statusIfPresent(of: String(found.dropLast(ending.count))) == nil { try fileSystem.removeIfPresent(found) }
+            }
         }
     }
 

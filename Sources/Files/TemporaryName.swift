@@ -44,5 +44,5 @@ struct TemporaryName: Hashable {
     private static let active = Mutex<Set<String>>([])
 
     /// A long name is cut and gets its checksum, so that the temporary's stays within the 255 bytes a component may have.
-    private static func prefix(of target: String) -> String { ".\(PathName.shortened(target, over: 200, keeping: 180))." }
+    static func prefix(of target: String) -> String { ".\(PathName.shortened(target, over: 200, keeping: 180))." }
 }

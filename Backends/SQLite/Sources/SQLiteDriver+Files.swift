@@ -26,18 +26,7 @@ extension SQLiteDriver {
     }
 
     /// Removes what is left of replacements of a file whose process ended, with the journals that SQLite made beside them.
-    static func removeLeftovers(of path: String) throws {
-        try AtomicReplacement.removeLeftovers(of: path)
-        let system = PosixFileSystem.shared
-        let resolved = try system.resolvingLinks(path)
-        let parent = PathName.parent(of: resolved)
-        let prefix = ".\(PathName.shortened(PathName.last(of: resolved), over: 200, keeping: 180))."
-        for name in try system.names(inDirectory: parent) where name.hasPrefix(prefix) && name.hasSuffix(".tmp-journal") {
-            let journal = PathName.joining(parent, name)
-            // A journal in use has its database beside it.
-            if try system.statusIfPresent(of: String(journal.dropLast("-journal".count))) == nil { try system.removeIfPresent(journal) }
-        }
-    }
+    static func removeLeftovers(of path: String) throws { try AtomicReplacement.removeLeftovers(of: path, companions: ["-journal"]) }
 
     /// A connection that holds a store, or an empty file, alone, its log merged into it; `nil` where the store is too damaged to be used by
     /// anyone.

@@ -61,15 +61,13 @@ public struct SQLiteDriver: FileStoreDriver {
         let timeout = description.options.timeout
         let (first, mode) = try SQLiteDriver.reading(path, timeout: timeout)
         try settings.apply(to: first)
-        let (schema, metadata) = try load(first, description, model)
+        let loaded = try load(first, description, model)
         let pool = ConnectionPool {
             let connection = try Connection(path, mode, timeout: timeout)
             try settings.apply(to: connection)
             return connection
         }
-        return SQLiteStore(
-            path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
-            strays: StrayRows(isLikely: metadata.isForeign), writer: nil, pool: pool)
+        return loaded.store(at: path, writer: nil, pool: pool)
     }
 
     /// A connection that reads; one that takes the file for unchanging where SQLite cannot, or had better not, keep files beside it.
@@ -104,7 +102,7 @@ public struct SQLiteDriver: FileStoreDriver {
             do {
                 let writer = try Connection(path, .readWrite(creating: false), timeout: timeout)
                 try settings.apply(to: writer)
-                let (schema, metadata) = try load(writer, description, model)
+                let loaded = try load(writer, description, model)
                 if writer.isReadOnly { throw StoreError(.denied, .open, "the file may only be read", path: path) }
                 if settings.pageChecksums { try PageChecksums.add(writer) }
                 try settings.applyForWriting(to: writer)
@@ -115,9 +113,7 @@ public struct SQLiteDriver: FileStoreDriver {
                     try settings.apply(to: connection)
                     return connection
                 }
-                let store = SQLiteStore(
-                    path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
-                    strays: StrayRows(isLikely: metadata.isForeign), writer: writer, pool: pool)
+                let store = loaded.store(at: path, writer: writer, pool: pool)
                 // What cannot be removed does no harm.
                 try? store.collector.removeUnnamed(writer)
                 return store
@@ -131,9 +127,21 @@ public struct SQLiteDriver: FileStoreDriver {
     /// A database without anything in it: a store that was not made to the end.
     struct UnmadeStore: Error {}
 
-    private func load(
-        _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel
-    ) throws -> (StoreSchema, StoreMetadata) {
+    /// What a store is opened with: what was asked for, or the version that it was made with.
+    private struct Loaded {
+        let model: ManagedObjectModel
+        let description: StoreDescription
+        let metadata: StoreMetadata
+        let schema: StoreSchema
+
+        func store(at path: String, writer: Connection?, pool: ConnectionPool) -> SQLiteStore {
+            SQLiteStore(
+                path: path, description: description, model: model, schema: schema, storeID: metadata.storeID,
+                strays: StrayRows(isLikely: metadata.isForeign), writer: writer, pool: pool)
+        }
+    }
+
+    private func load(_ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel) throws -> Loaded {
         try connection.beginReading()
         defer { connection.endReading() }
         try PageChecksums.check(connection)
@@ -143,13 +151,16 @@ public struct SQLiteDriver: FileStoreDriver {
         }
         let metadata = try MetadataTable.read(connection)
         let isTolerant = description.options.ignoresModelVersion
+        var (model, description) = (model, description)
         if !isTolerant {
-            try metadata.checkCompatibility(with: model, opening: description, path: connection.path)
+            do { try metadata.checkCompatibility(with: model, opening: description, path: connection.path) } catch {
+                guard let source = description.sourceVersion?(metadata) else { throw error }
+                (model, description.configuration) = (source.model, source.configuration)
+            }
         }
-        return (
-            try SchemaInspector(connection).schema(
-                of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign), metadata
-        )
+        let schema = try SchemaInspector(connection).schema(
+            of: model, configuration: description.configuration, isTolerant: isTolerant, isForeign: metadata.isForeign)
+        return Loaded(model: model, description: description, metadata: metadata, schema: schema)
     }
 
     public func metadataOfFile(at path: String) throws -> StoreMetadata {

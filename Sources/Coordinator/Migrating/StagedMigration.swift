@@ -69,7 +69,7 @@ struct StagedMigration {
             // Of several that are the same to a store, the stage's own.
             let known = stage.origins + description.earlierModels
             let given = metadata.isForeign ? nil : known.first { metadata.isCompatible(with: $0) }
-            let held = try HeldEntities(of: metadata, given ?? migrator.sourceModel(metadata))
+            let held = try StoreDescription.SourceVersion(of: metadata, given ?? migrator.sourceModel(metadata))
             var old = description
             old.configuration = held.configuration
             try with(old, held.model, handler)
@@ -133,7 +133,8 @@ struct StagedMigration {
         old.path = path
         old.isReadOnly = true
         let metadata = try old.driver.metadata(at: old.location)
-        let held = try HeldEntities(of: metadata, StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata))
+        let source = try StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata)
+        let held = try StoreDescription.SourceVersion(of: metadata, source)
         old.configuration = held.configuration
         try with(old, held.model, body)
     }

@@ -65,6 +65,33 @@ struct StoreMigrator {
         return mapping
     }
 
+    /// A store that is open with the version that it was made with.
+    struct OpenSource {
+        let store: any PersistentStore
+        let version: StoreDescription.SourceVersion
+        let metadata: StoreMetadata
+    }
+
+    /// Opens the store, with the version that it was made with where that is another one and its driver can.
+    ///
+    /// - Returns: The store, and what it is to be migrated from.
+    /// - Throws: `StoreError` with `incompatibleModel` where the version is another one, and the driver cannot.
+    func open() throws -> (any PersistentStore, OpenSource?) {
+        let found = Found()
+        var opening = description
+        opening.sourceVersion = { metadata in
+            guard let version = try? StoreDescription.SourceVersion(of: metadata, sourceModel(metadata)) else { return nil }
+            found.source.withLock { $0 = (version, metadata) }
+            return version
+        }
+        let store = try description.driver.open(opening, model: model)
+        return (store, found.source.withLock { $0 }.map { OpenSource(store: store, version: $0, metadata: $1) })
+    }
+
+    private final class Found: Sendable {
+        let source = Mutex<(StoreDescription.SourceVersion, StoreMetadata)?>(nil)
+    }
+
     /// Migrates the store, unless it is at the model's version already.
     ///
     /// - Parameters:
@@ -72,9 +99,10 @@ struct StoreMigrator {
     ///   - engine: What carries out a mapping that says more than could be inferred.
     ///   - note: What the metadata get besides.
     ///   - metadata: Those of the store, where they were just read.
+    ///   - source: The store, where it is open.
     func run(
         _ given: MappingModel? = nil, engine: (any MappingEngine)? = nil, note: [String: PropertyListValue] = [:],
-        metadata known: StoreMetadata? = nil
+        metadata known: StoreMetadata? = nil, from source: OpenSource? = nil
     ) throws {
         guard let entities = model.entities(inConfiguration: description.configuration) else {
             throw StoreError(
@@ -82,24 +110,25 @@ struct StoreMigrator {
         }
         // Another process may be faster, with this version or one in between.
         for attempt in 0..<4 {
-            let metadata = try (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
+            let source = attempt == 0 ? source : nil
+            let metadata = try source?.metadata ?? (attempt == 0 ? known : nil) ?? description.driver.metadata(at: description.location)
             if try isDone(metadata, given) {
                 // Whoever follows the progress sees its end, too late for cancelling anything.
                 if attempt > 0 { try? MigrationReport(description).tell(1, of: 1) }
                 return
             }
             try metadata.checkStages(.migrate, path: description.path)
-            do { return try migrate(metadata, given, engine, Set(entities), note) } catch let error as StoreError
+            do { return try migrate(metadata, source, given, engine, Set(entities), note) } catch let error as StoreError
                 where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
             { continue }
         }
     }
 
     private func migrate(
-        _ metadata: StoreMetadata, _ given: MappingModel?, _ engine: (any MappingEngine)?, _ entities: Set<EntityIndex>,
-        _ note: [String: PropertyListValue]
+        _ metadata: StoreMetadata, _ source: OpenSource?, _ given: MappingModel?, _ engine: (any MappingEngine)?,
+        _ entities: Set<EntityIndex>, _ note: [String: PropertyListValue]
     ) throws {
-        let held = try HeldEntities(of: metadata, try given?.source ?? sourceModel(metadata))
+        let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(
                 .missingMapping, .migrate, "the mapping leads to another version of the model than the one asked for",
@@ -119,8 +148,8 @@ struct StoreMigrator {
         old.configuration = held.configuration
         // Saves over several stores that were interrupted are finished here, as in any store that is opened.
         let coordinator = PersistentStoreCoordinator(model: held.model)
-        let entry = try coordinator.open(checking: old)
-        defer { try? entry.store.close() }
+        let entry = try source.map { try coordinator.entry(for: $0.store, old) } ?? coordinator.open(checking: old)
+        defer { if source == nil { try? entry.store.close() } }
         let transaction = try entry.beginWrite(held.model, TransactionOrigin())
         do {
             let current = try transaction.metadata()

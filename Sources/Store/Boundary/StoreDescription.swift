@@ -27,6 +27,21 @@ public struct StoreDescription: Sendable {
     public var options = StoreOptions()
     /// Whether a stage of a migration that has not ended is going on with this description: nobody else opens the store before its end.
     package var goesOnWithStage = false
+    /// The version that a store of another one was made with, where it is opened to be migrated.
+    ///
+    /// A driver that asks opens the store with that; one that does not, or gets no answer, throws `incompatibleModel`.
+    package var sourceVersion: (@Sendable (StoreMetadata) -> SourceVersion?)?
+
+    /// The model that a store was made with, and the configuration of it that the store holds.
+    package struct SourceVersion: Sendable {
+        package let model: ManagedObjectModel
+        package let configuration: String?
+
+        package init(model: ManagedObjectModel, configuration: String?) {
+            self.model = model
+            self.configuration = configuration
+        }
+    }
 
     /// A description of a store at a place of any kind.
     public init(_ driver: some StoreDriver, at location: StoreLocation, configuration: String? = nil, isReadOnly: Bool = false) {
