@@ -71,20 +71,14 @@
             struct Location: Encodable {
                 let fileID = MacroProcess.fileName
                 let fileName = MacroProcess.fileName
-                let offset: Int
+                let offset = 0
                 let line = 1
-                let column: Int
+                let column = 1
             }
             struct Syntax: Encodable {
                 let kind: String
                 let source: String
-                let location: Location
-
-                init(_ kind: String, _ source: String, at offset: Int) {
-                    self.kind = kind
-                    self.source = source
-                    location = Location(offset: offset, column: offset + 1)
-                }
+                let location = Location()
             }
             struct Expansion: Encodable {
                 let macro: Macro
@@ -105,8 +99,8 @@
             let question = Question(
                 expandAttachedMacro: .init(
                     macro: .init(typeName: name + "Macro", name: name), macroRole: name == "Model" ? "member" : "extension",
-                    attributeSyntax: .init("attribute", marker, at: 0), declSyntax: .init("declaration", source, at: 0),
-                    extendedTypeSyntax: .init("type", "Extended", at: 0)))
+                    attributeSyntax: .init(kind: "attribute", source: marker), declSyntax: .init(kind: "declaration", source: source),
+                    extendedTypeSyntax: .init(kind: "type", source: "Extended")))
             let process = Process()
             process.executableURL = URL(fileURLWithPath: try ChildProcess.executable("StrataMacros-tool"))
             let (input, output) = (Pipe(), Pipe())
