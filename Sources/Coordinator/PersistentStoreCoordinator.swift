@@ -103,10 +103,12 @@ public final class PersistentStoreCoordinator: Coordinator {
             return try description.driver.open(description, model: model)
         }
         guard let source else { return store }
-        do {
-            defer { try? store.close() }
-            try migrator.run(from: source)
+        do { try migrator.run(from: source) } catch {
+            try? store.close()
+            throw error
         }
+        if let store = store as? any ReopeningStore { return try store.reopened(description, model: model) }
+        try store.close()
         return try description.driver.open(description, model: model)
     }
 

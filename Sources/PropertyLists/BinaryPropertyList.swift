@@ -1,6 +1,6 @@
 package import FoundationEssentials
 
-/// Reads a binary property list, in which an integer and a floating-point number are told apart: a decoder that is asked for a type makes
+/// Reads and writes binary property lists, in which an integer and a floating-point number are told apart: a decoder that is asked for a type makes
 /// an integer of every whole number.
 ///
 /// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
@@ -16,8 +16,11 @@ package import FoundationEssentials
         case data(Data)
         case array([Value])
         case dictionary([String: Value])
-        /// The number of an object of a keyed archive.
+        /// The number of an object of a keyed archive; not negative.
         case uid(Int)
+
+        /// The value as a list: each text once, and keys in ascending order.
+        package var bytes: [UInt8] { BinaryPropertyListWriter.bytes(of: self) }
     }
 
     private static let magic = Array("bplist00".utf8)

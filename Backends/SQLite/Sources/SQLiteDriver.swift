@@ -106,22 +106,21 @@ public struct SQLiteDriver: FileStoreDriver {
                 if writer.isReadOnly { throw StoreError(.denied, .open, "the file may only be read", path: path) }
                 if settings.pageChecksums { try PageChecksums.add(writer) }
                 try settings.applyForWriting(to: writer)
-                let identity = writer.identity
-                let pool = ConnectionPool {
-                    let connection = try Connection(path, .read, timeout: timeout)
-                    guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
-                    try settings.apply(to: connection)
-                    return connection
-                }
-                let store = loaded.store(at: path, writer: writer, pool: pool)
-                // What cannot be removed does no harm.
-                try? store.collector.removeUnnamed(writer)
-                return store
+                return loaded.store(over: writer, settings)
             } catch is UnmadeStore {
                 try StoreCreation(path, description, model, settings).run()
             }
         }
         throw StoreError(.locked, .open, "others keep making and removing the store", path: path)
+    }
+
+    /// Opens a store again over the connection of one that has ended.
+    func open(over writer: Connection, _ description: StoreDescription, model: ManagedObjectModel) throws -> SQLiteStore {
+        try StoreError.naming(.open, path: writer.path) {
+            let settings = try ConnectionSettings(self, description.options.durability, path: writer.path)
+            writer.forgetTables()
+            return try load(writer, description, model).store(over: writer, settings)
+        }
     }
 
     /// A database without anything in it: a store that was not made to the end.
@@ -133,6 +132,21 @@ public struct SQLiteDriver: FileStoreDriver {
         let description: StoreDescription
         let metadata: StoreMetadata
         let schema: StoreSchema
+
+        /// The store of a connection that writes.
+        func store(over writer: Connection, _ settings: ConnectionSettings) -> SQLiteStore {
+            let (path, identity, timeout) = (writer.path, writer.identity, description.options.timeout)
+            let pool = ConnectionPool {
+                let connection = try Connection(path, .read, timeout: timeout)
+                guard connection.identity == identity else { throw FileWatch.error(.replaced, path, .fetch) }
+                try settings.apply(to: connection)
+                return connection
+            }
+            let store = store(at: path, writer: writer, pool: pool)
+            // What cannot be removed does no harm.
+            try? store.collector.removeUnnamed(writer)
+            return store
+        }
 
         func store(at path: String, writer: Connection?, pool: ConnectionPool) -> SQLiteStore {
             SQLiteStore(

@@ -275,19 +275,36 @@ public final class SQLiteStore: PersistentStore {
 
     // MARK: - Closing
 
-    public func close() throws {
-        state.withLock { state in
-            if state.failure == nil || state.failure?.recovery == .reopen { state.failure = closed(.close) }
+    public func close() throws { end() }
+
+    /// Refuses all further work, and waits for a transaction that is under way.
+    ///
+    /// - Returns: The connection that writes, for another store of the file to go on with; `nil` where it had better be closed.
+    @discardableResult func end() -> Connection? {
+        let isSound = state.withLock { state in
+            let isSound = state.failure == nil
+            if isSound || state.failure?.recovery == .reopen { state.failure = closed(.close) }
+            return isSound
         }
         pool.close()
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
         let hasTurn = turn.take(until: Deadline(after: options.timeout))
+        defer { if hasTurn { turn.pass() } }
         let writer = state.withLock { state in
             defer { (state.writer, state.watching) = (nil, nil) }
             return state.writer
         }
-        if hasTurn, let writer { collector.collect([], after: writer) }
-        _ = consume writer
-        if hasTurn { turn.pass() }
+        guard hasTurn, let writer else { return nil }
+        collector.collect([], after: writer)
+        return isSound ? writer : nil
+    }
+}
+
+extension SQLiteStore: ReopeningStore {
+    package func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        if let writer = end(), let driver = description.driver as? SQLiteDriver {
+            do { return try driver.open(over: writer, description, model: model) } catch is SQLiteDriver.UnmadeStore {}
+        }
+        return try description.driver.open(description, model: model)
     }
 }

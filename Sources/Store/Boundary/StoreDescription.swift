@@ -29,7 +29,7 @@ public struct StoreDescription: Sendable {
     package var goesOnWithStage = false
     /// The version that a store of another one was made with, where it is opened to be migrated.
     ///
-    /// A driver that asks opens the store with that; one that does not, or gets no answer, throws `incompatibleModel`.
+    /// A driver that asks opens the store, a ``ReopeningStore``, with that; one that does not, or gets no answer, throws `incompatibleModel`.
     package var sourceVersion: (@Sendable (StoreMetadata) -> SourceVersion?)?
 
     /// The model that a store was made with, and the configuration of it that the store holds.

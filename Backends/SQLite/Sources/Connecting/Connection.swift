@@ -37,6 +37,8 @@ import Synchronization
     var lookups: [Lookup?] = []
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
+    /// The metadata that were read last, and what they were read from.
+    var metadata: (bytes: [UInt8], metadata: StoreMetadata)?
 
     /// What triggers changed.
     let reports = TriggerReports()
@@ -77,6 +79,11 @@ import Synchronization
         unsafe SQLFunctions.register(on: handle)
         unsafe reports.register(on: handle)
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
+    }
+
+    /// Forgets what was prepared for the tables as they were.
+    func forgetTables() {
+        (lookups, plans, triggers) = ([], PlanCache(), nil)
     }
 
     /// Has a trace be told of each statement that is run.

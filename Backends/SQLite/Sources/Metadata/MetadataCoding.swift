@@ -21,7 +21,7 @@ enum MetadataCoding {
     ]
 
     /// The property list of metadata.
-    static func encode(_ metadata: StoreMetadata) throws -> [UInt8] {
+    static func encode(_ metadata: StoreMetadata) -> [UInt8] {
         var list = metadata.userInfo
         list[typeKey] = .string(StoreType.sqlite.rawValue)
         list[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
@@ -31,9 +31,7 @@ enum MetadataCoding {
         // Older versions of Core Data wrote neither digest, and a store keeps being of its version.
         if isOurs || list[digestKey] != nil { list[digestKey] = .string(digest(metadata.versionHashes)) }
         if isOurs || list[checksumKey] != nil { list[checksumKey] = .string(checksum(metadata.versionHashes)) }
-        let encoder = PropertyListEncoder()
-        encoder.outputFormat = .binary
-        return Array(try encoder.encode(list))
+        return BinaryPropertyList.Value.dictionary(list.mapValues(listValue)).bytes
     }
 
     /// The metadata of a property list; without hashes where there is no list.
@@ -82,6 +80,19 @@ enum MetadataCoding {
         case .array(let values): .array(try values.map(metadataValue))
         case .dictionary(let values): .dictionary(try values.mapValues(metadataValue))
         case .uid: throw MalformedBytes()
+        }
+    }
+
+    private static func listValue(_ value: PropertyListValue) -> BinaryPropertyList.Value {
+        switch value {
+        case .bool(let flag): .bool(flag)
+        case .int(let number): .int(number)
+        case .double(let number): .double(number)
+        case .string(let text): .string(text)
+        case .date(let date): .date(date)
+        case .data(let data): .data(data)
+        case .array(let values): .array(values.map(listValue))
+        case .dictionary(let values): .dictionary(values.mapValues(listValue))
         }
     }
 

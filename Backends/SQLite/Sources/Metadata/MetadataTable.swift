@@ -10,7 +10,15 @@ enum MetadataTable {
         guard try statement.step(.open), let storeID = statement.text(0) else {
             throw StoreError(.corrupt, .open, "the store has no metadata", path: connection.path)
         }
-        return try unsafe MetadataCoding.decode(statement.blobBytes(1), storeID: StoreID(storeID), path: connection.path)
+        let bytes = unsafe statement.blobBytes(1)
+        if let bytes = unsafe bytes, let last = connection.metadata, last.metadata.storeID.rawValue == storeID,
+            unsafe last.bytes.elementsEqual(bytes)
+        {
+            return last.metadata
+        }
+        let metadata = try unsafe MetadataCoding.decode(bytes, storeID: StoreID(storeID), path: connection.path)
+        if let bytes = unsafe bytes { connection.metadata = unsafe (Array(bytes), metadata) }
+        return metadata
     }
 
     /// Replaces the row, within the transaction that is open.
@@ -18,7 +26,7 @@ enum MetadataTable {
         var sql = SQLText("INSERT OR REPLACE INTO Z_METADATA (Z_VERSION, Z_UUID, Z_PLIST) VALUES (1, ")
         sql.bind(.text(metadata.storeID.rawValue))
         sql.add(", ")
-        sql.bind(.blob(try MetadataCoding.encode(metadata)))
+        sql.bind(.blob(MetadataCoding.encode(metadata)))
         sql.add(")")
         try connection.execute(sql, .save)
     }

@@ -9,12 +9,11 @@ struct EntityKeys {
 
     /// Replaces the entities of a schema by others; what is not an entity of a model's, as history is, stays.
     func replace(_ old: StoreSchema, with writer: SchemaWriter, _ migration: StoreMigration) throws {
-        for table in Array(old.tables.values) + writer.schema.tables.values {
-            var sql = SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (")
-            sql.add(table.numbers, separator: ", ") { $0.add(number: $1) }
-            sql.add(")")
-            try connection.execute(sql, .migrate)
-        }
+        let numbers = Set((Array(old.tables.values) + writer.schema.tables.values).flatMap(\.numbers))
+        var sql = SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (")
+        sql.add(numbers.sorted(), separator: ", ") { $0.add(number: $1) }
+        sql.add(")")
+        try connection.execute(sql, .migrate)
         for key in writer.keys { try connection.execute(key, .migrate) }
         var counter = ReferenceCounter(connection, writer.schema)
         try counter.note(migration.lastReferences)

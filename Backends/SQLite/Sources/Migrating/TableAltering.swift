@@ -8,6 +8,8 @@ struct TableAltering {
     private let transaction: SQLiteTransaction
     private let migration: StoreMigration
     private let writer: SchemaWriter
+    /// What the store's own version would be written as.
+    private let old: SchemaWriter
     private let tables: TableCorrespondence
 
     private var connection: Connection { transaction.connection }
@@ -20,6 +22,7 @@ struct TableAltering {
         self.transaction = transaction
         self.migration = migration
         self.writer = writer
+        old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration)
         self.tables = tables
     }
 
@@ -45,8 +48,7 @@ struct TableAltering {
         try EntityKeys(connection).replace(transaction.store.schema, with: writer, migration)
         let making = IndexMaking(connection, migration)
         try making.make(writer.indexes.filter { !kept.contains($0.name) })
-        let old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration).locations
-        try making.make(writer.locations, insteadOf: old)
+        try making.make(writer.locations, insteadOf: old.locations)
     }
 
     // MARK: - Indexes
@@ -56,7 +58,6 @@ struct TableAltering {
     /// - Returns: The names of those that stay and are the new model's too.
     private func dropIndexes() throws -> Set<String> {
         let wanted = Dictionary(writer.indexes.map { ($0.name, $0.sql.text) }) { first, _ in first }
-        let old = SchemaWriter(transaction.store.model, configuration: transaction.store.configuration)
         let own = Set(
             old.indexes.map(\.name)
                 // Either side may have named a join table, and its index with it.

@@ -1,0 +1,98 @@
+import FoundationEssentials
+
+/// Writes a binary property list, each text once and keys in ascending order: equal values give equal bytes.
+struct BinaryPropertyListWriter {
+    private enum Object {
+        /// The bytes of a value that refers to no other.
+        case leaf([UInt8])
+        case array([Int])
+        case dictionary(keys: [Int], values: [Int])
+    }
+
+    private var objects: [Object] = []
+    /// The numbers of texts, by their bytes: texts that are equal as Unicode has it may differ in those.
+    private var texts: [[UInt8]: Int] = [:]
+
+    static func bytes(of value: BinaryPropertyList.Value) -> [UInt8] {
+        var writer = BinaryPropertyListWriter()
+        writer.collect(value)
+        return writer.bytes()
+    }
+
+    /// - Returns: The number of the object; what contains others has a smaller one than they.
+    @discardableResult private mutating func collect(_ value: BinaryPropertyList.Value) -> Int {
+        let number = objects.count
+        switch value {
+        case .array(let values):
+            objects.append(.array([]))
+            objects[number] = .array(values.map { collect($0) })
+            return number
+        case .dictionary(let entries):
+            objects.append(.dictionary(keys: [], values: []))
+            let entries = entries.sorted { $0.key < $1.key }
+            let keys = entries.map { collect(.string($0.key)) }
+            objects[number] = .dictionary(keys: keys, values: entries.map { collect($0.value) })
+            return number
+        case .string(let text):
+            let leaf = Self.bytes(of: text)
+            if let known = texts[leaf] { return known }
+            texts[leaf] = number
+            objects.append(.leaf(leaf))
+        case .bool(let flag): objects.append(.leaf([flag ? 9 : 8]))
+        case .int(let integer): objects.append(.leaf(Self.bytes(of: integer)))
+        case .double(let double): objects.append(.leaf([0x23] + Self.bigEndian(double.bitPattern, size: 8)))
+        case .date(let date): objects.append(.leaf([0x33] + Self.bigEndian(date.timeIntervalSinceReferenceDate.bitPattern, size: 8)))
+        case .data(let data): objects.append(.leaf(Self.head(0x40, data.count) + data))
+        case .uid(let uid):
+            let size = Self.size(of: uid)
+            objects.append(.leaf([0x80 | UInt8(size - 1)] + Self.bigEndian(UInt64(uid), size: size)))
+        }
+        return number
+    }
+
+    private func bytes() -> [UInt8] {
+        let referenceSize = Self.size(of: objects.count)
+        func references(_ numbers: [Int]) -> [UInt8] { numbers.flatMap { Self.bigEndian(UInt64($0), size: referenceSize) } }
+        var bytes = Array("bplist00".utf8)
+        var offsets: [Int] = []
+        for object in objects {
+            offsets.append(bytes.count)
+            switch object {
+            case .leaf(let value): bytes += value
+            case .array(let members): bytes += Self.head(0xA0, members.count) + references(members)
+            case .dictionary(let keys, let values): bytes += Self.head(0xD0, keys.count) + references(keys) + references(values)
+            }
+        }
+        let table = bytes.count
+        let offsetSize = Self.size(of: table)
+        for offset in offsets { bytes += Self.bigEndian(UInt64(offset), size: offsetSize) }
+        bytes += [0, 0, 0, 0, 0, 0, UInt8(offsetSize), UInt8(referenceSize)]
+        for number in [objects.count, 0, table] { bytes += Self.bigEndian(UInt64(number), size: 8) }
+        return bytes
+    }
+
+    private static func bytes(of text: String) -> [UInt8] {
+        if text.utf8.allSatisfy({ $0 < 0x80 }) { return head(0x50, text.utf8.count) + text.utf8 }
+        return head(0x60, text.utf16.count) + text.utf16.flatMap { bigEndian(UInt64($0), size: 2) }
+    }
+
+    /// A negative integer takes eight bytes, and is the only one that is signed.
+    private static func bytes(of integer: Int64) -> [UInt8] {
+        let size = integer < 0 ? 8 : size(of: Int(integer))
+        return [0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(UInt64(bitPattern: integer), size: size)
+    }
+
+    /// The kind of an object, and of how many things it consists.
+    private static func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
+        count < 15 ? [kind | UInt8(count)] : [kind | 15] + bytes(of: Int64(count))
+    }
+
+    private static func bigEndian(_ number: UInt64, size: Int) -> [UInt8] {
+        (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+
+    /// The least power of two of bytes that a number which is not negative fits in.
+    private static func size(of number: Int) -> Int {
+        number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
+    }
+}
