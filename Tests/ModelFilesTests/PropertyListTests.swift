@@ -70,6 +70,7 @@ import Testing
         let forms = ["\u{e9}", "e\u{301}"]
         let list = BinaryPropertyList.Value.array(forms.map { .string($0) })
         guard case .array(let texts)? = try read(list.bytes) else { throw DamagedPropertyList() }
-        #expect(texts.map { if case .string(let text) = $0 { Array(text.unicodeScalars) } else { [] } } == forms.map { Array($0.unicodeScalars) })
+        let scalars = texts.map { if case .string(let text) = $0 { Array(text.unicodeScalars) } else { [] } }
+        #expect(scalars == forms.map { Array($0.unicodeScalars) })
     }
 }

@@ -51,7 +51,7 @@ public struct SQLiteDriver: FileStoreDriver {
                 if file.kind == .nothing { throw StoreError(.missing, .open, "there is no store to read", path: path) }
                 return try openForReading(file.path, description, model, settings)
             }
-            return try openForWriting(file, description, model, settings)
+            return try withExtendedLifetime(file) { try openForWriting(file, description, model, settings) }
         }
     }
 

@@ -23,8 +23,7 @@ struct GlobalSaveRecovery {
     /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
     func run() throws {
         try storeErrors {
-            try PendingName.removeLeftovers(forStoreAt: path, files)
-            let names = try PendingName.all(forStoreAt: path, files)
+            let names = try PendingName.all(forStoreAt: path, files, removingLeftovers: true)
             if names.contains(where: { $0.kind == .pending }) {
                 let transaction = try beginWriteAnew()
                 if try !settle(transaction) { transaction.rollback() }

@@ -47,30 +47,35 @@ struct PendingName {
     }
 
     /// All files that lie beside a store.
-    static func all(forStoreAt storePath: String, _ files: any FileSystem) throws(FileError) -> [PendingName] {
+    ///
+    /// - Parameter removesLeftovers: Whether what a crash left of files that were not in their place yet is removed.
+    static func all(
+        forStoreAt storePath: String, _ files: any FileSystem, removingLeftovers removesLeftovers: Bool = false
+    ) throws(FileError) -> [PendingName] {
         let directory = PathName.parent(of: storePath)
         let prefixes = prefixes(storePath)
         var found: [PendingName] = []
         for name in try files.names(inDirectory: directory) {
-            guard let prefix = prefixes.first(where: name.hasPrefix),
+            if let prefix = prefixes.first(where: name.hasPrefix),
                 let (id, kind) = read(name.utf8.dropFirst(prefix.utf8.count)), let kind = Kind(rawValue: String(kind) ?? "")
-            else { continue }
-            found.append(PendingName(directory, prefix, id, kind))
+            {
+                found.append(PendingName(directory, prefix, id, kind))
+            } else if removesLeftovers && name.hasSuffix(".tmp") {
+                try removeLeftover(name, directory, prefixes, files)
+            }
         }
         return found
     }
 
-    /// Removes what a crash left of files that were not in their place yet.
-    static func removeLeftovers(forStoreAt storePath: String, _ files: any FileSystem) throws(FileError) {
-        let directory = PathName.parent(of: storePath)
-        for name in try files.names(inDirectory: directory) where name.hasSuffix(".tmp") {
-            for prefix in prefixes(storePath) where name.hasPrefix("." + prefix) {
-                guard let (id, rest) = read(name.utf8.dropFirst(1 + prefix.utf8.count)),
-                    let kind = String(rest)?.split(separator: ".").first,
-                    let kind = Kind(rawValue: String(kind))
-                else { continue }
-                try AtomicReplacement.removeLeftovers(of: PendingName(directory, prefix, id, kind).path, fileSystem: files)
-            }
+    private static func removeLeftover(
+        _ name: String, _ directory: String, _ prefixes: [String], _ files: any FileSystem
+    ) throws(FileError) {
+        for prefix in prefixes where name.hasPrefix("." + prefix) {
+            guard let (id, rest) = read(name.utf8.dropFirst(1 + prefix.utf8.count)),
+                let kind = String(rest)?.split(separator: ".").first,
+                let kind = Kind(rawValue: String(kind))
+            else { continue }
+            try AtomicReplacement.removeLeftovers(of: PendingName(directory, prefix, id, kind).path, fileSystem: files)
         }
     }
 

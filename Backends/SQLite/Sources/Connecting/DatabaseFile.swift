@@ -8,6 +8,8 @@ struct DatabaseFile {
     let path: String
     /// The kind of file; `sqlite` or `nothing`.
     let kind: FileKind
+    /// Has the descriptor that was looked through kept for the database that is opened next.
+    private let hold: OpenDatabases.Hold?
 
     /// Looks at a file.
     ///
@@ -15,6 +17,7 @@ struct DatabaseFile {
     init(_ path: String, _ operation: StoreError.Operation) throws {
         let system = PosixFileSystem.shared
         self.path = try system.resolvingLinks(path)
+        hold = try? OpenDatabases.hold(self.path)
         let found = try FileKind(at: self.path, operation)
         kind = found == .foreign && DatabaseFile.isHalfWritten(self.path) ? .sqlite : found
         if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
