@@ -110,7 +110,8 @@ public final class ManagedObjectContext {
     /// Whether its objects take note of who reads them.
     var observesAccesses: Bool
     /// The objects that somebody observed.
-    var observedObjects = ObservedObjects()
+    // Exclusivity is not checked at run time for what each assignment reads: the context is on one thread, and no access spans another.
+    @safe @exclusivity(unchecked) var observedObjects = ObservedObjects()
 
     /// Who waits for what happens to it, be it on other threads.
     let signals = LiveSignals()

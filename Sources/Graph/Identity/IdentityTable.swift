@@ -94,6 +94,20 @@ import StrataModel
         unsafe buckets[gap].object = nil
     }
 
+    /// Removes all objects; keeps the room where they needed it.
+    func removeAll() {
+        if kept != nil { kept = [:] }
+        if count == 0 { return }
+        if (mask + 1) > max(16, 4 * count) {
+            unsafe buckets.deallocate()
+            buckets = unsafe IdentityTable.allocate(16)
+            mask = 15
+        } else {
+            unsafe buckets.update(repeating: Bucket(reference: 0, object: nil), count: mask + 1)
+        }
+        count = 0
+    }
+
     var all: [ManagedObject] { (0...mask).compactMap { unsafe buckets[$0].object?.takeUnretainedValue() } }
 
     /// Runs `body` for each object without keeping it alive longer.

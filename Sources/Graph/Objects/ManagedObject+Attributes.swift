@@ -140,7 +140,9 @@ extension ManagedObject {
     /// Makes a value pending and the object updated; an object that no context saves keeps the value to itself.
     final func change(_ place: PropertyPlace, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(place.property) { return }
-        if let context = managedObjectContext { return context.tracker.set(value, place, of: self, isUnfit: isUnfit) }
+        // The tracker, and not the context, which who observes the object may drop: counting references to the context costs more, as there
+        // are weak ones.
+        if let tracker = withContext({ $0.tracker }) { return tracker.set(value, place, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, place, in: self, isUnfit: isUnfit) }
     }
 

@@ -18,7 +18,9 @@ extension ManagedObject: Observable {
 
     /// Tells whoever observes it that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard flags.contains(.observed), let registrar = withContext({ $0.observedObjects[self] }) ?? nil else { return }
+        guard flags.contains(.observed), withContext({ $0.observedObjects.isEmpty }) == false,
+            let registrar = withContext({ $0.observedObjects[self] }) ?? nil
+        else { return }
         announceChange(property, registrar)
     }
 
@@ -40,6 +42,8 @@ extension ManagedObject: Observable {
 /// The objects of a context that somebody observed.
 struct ObservedObjects {
     private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+
+    var isEmpty: Bool { registrars.isEmpty }
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {
         registrars.isEmpty ? nil : registrars[ObjectIdentifier(object)]
