@@ -118,7 +118,8 @@ public struct SQLiteDriver: FileStoreDriver {
     func open(over writer: Connection, _ description: StoreDescription, model: ManagedObjectModel) throws -> SQLiteStore {
         try StoreError.naming(.open, path: writer.path) {
             let settings = try ConnectionSettings(self, description.options.durability, path: writer.path)
-            writer.forgetTables()
+            // They may have gone with the tables of the other version.
+            writer.triggers = nil
             return try load(writer, description, model).store(over: writer, settings)
         }
     }

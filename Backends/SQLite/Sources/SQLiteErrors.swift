@@ -15,6 +15,9 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
         code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_READONLY || code == SQLITE_IOERR | 18 << 8 || code == SQLITE_IOERR | 19 << 8
     }
 
+    /// Whether there was no room for what was to be written.
+    var isAboutWriting: Bool { code & 0xFF == SQLITE_FULL }
+
     /// Whether a statement may have been more than SQLite takes.
     var isAboutLimits: Bool { code & 0xFF == SQLITE_ERROR || code & 0xFF == SQLITE_TOOBIG }
 

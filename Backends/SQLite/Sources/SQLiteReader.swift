@@ -53,6 +53,7 @@ final class SQLiteReader: StoreReader {
 
     /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
     private func lookup(_ root: EntityIndex) throws -> Connection.Lookup? {
+        connection.keepStatements(of: store)
         if connection.lookups.places().contains(root), let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
         let decoder = store.decoder(table, table.tree)

@@ -16,6 +16,9 @@ public final class SQLiteStore: PersistentStore {
     public let isReadOnly: Bool
     public let capabilities = StoreCapabilities(isPersistent: true, isAtomic: false, referenceScope: .tree, allowsSeveralProcesses: true)
 
+    /// Tells it from all others of the process.
+    let serial = SQLiteStore.nextSerial.add(1, ordering: .relaxed).newValue
+    private static let nextSerial = Atomic<UInt64>(0)
     let model: ManagedObjectModel
     let schema: StoreSchema
     let options: StoreOptions

@@ -223,8 +223,13 @@ final class SQLiteTransaction: StoreTransaction {
 
     /// What is left of a commit that failed.
     private func fail(_ error: StoreError) -> StoreError {
-        if error.code == .full { isDiskFull = true }
-        guard error.code == .io else {
+        var isKnown = error.code != .io
+        if error.code == .full {
+            isDiskFull = true
+            // Where not the writing failed but what comes after it, the log has the commit, and whoever opens the store next finds it there.
+            if (error.underlying as? SQLiteFailure)?.isAboutWriting == false { isKnown = LogRoom.recover(connection) }
+        }
+        guard !isKnown else {
             // The transaction is as it was, and may be committed again or rolled back; SQLite itself rolls back where it must.
             if !connection.isInTransaction { rollback() }
             return error

@@ -68,6 +68,21 @@ enum DerivedMigrationCases {
             stack = try stack.reopened(model: try model(size: nil))
             try expectEqual(try values(stack, "size"), ["7"])
         }
+        ConformanceCase(
+            "A store whose derived values are computed anew as it is migrated keeps its objects", in: .migration, requires: .persistence
+        ) { environment in
+            // The plan that computed them was kept by its shape, and read the new tables in the place of those with the objects.
+            let note = Attribute("note", .string)
+            var stack = try filled(environment).opened(try model(size: "pages.@count", [note]))
+            stack = try stack.reopened(model: try model(size: "pages.words.@sum", [note]))
+            try expectEqual(try values(stack, "size"), ["6"])
+            stack = try stack.reopened(model: try model(size: "pages.words.@sum", [note], words: .double))
+            try expectEqual(try values(stack, "size"), ["6"])
+            let context = stack.context()
+            try expectEqual(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Page")).count, 4)
+            try expectEqual(try context.one("Page", "p3").value(forKey: "words") as? Double, 3)
+            try expectEqual(try context.one("Book", "Ö").value(forKey: "name") as? String, "Ö")
+        }
         ConformanceCase("What is derived again after it was not is computed anew", in: .migration, requires: .persistence) { environment in
             // The store once kept the values of this very derivation.
             var stack = try filled(environment).opened(try model(size: "pages.@count"))

@@ -37,6 +37,8 @@ import Synchronization
     var lookups: [Lookup?] = []
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
+    /// The serial number of the store that both are about.
+    private var keptSerial: UInt64 = 0
     /// The metadata that were read last, and what they were read from.
     var metadata: (bytes: [UInt8], metadata: StoreMetadata)?
 
@@ -81,9 +83,11 @@ import Synchronization
         if case .query = mode { try execute("PRAGMA query_only = ON", .open) }
     }
 
-    /// Forgets what was prepared for the tables as they were.
-    func forgetTables() {
-        (lookups, plans, triggers) = ([], PlanCache(), nil)
+    /// Has what is kept for rows and plans be about the tables of a store: while it is migrated there are two over one connection, with other
+    /// tables of the same names.
+    func keepStatements(of store: SQLiteStore) {
+        if keptSerial == store.serial { return }
+        (lookups, plans, keptSerial) = ([], PlanCache(), store.serial)
     }
 
     /// Has a trace be told of each statement that is run.

@@ -57,14 +57,19 @@ struct LogRoom {
     }
 
     /// After a transaction that found the disk full was rolled back: gives back what its part of the log took, and what the rest takes.
-    static func recover(_ connection: Connection) {
-        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run(.save)) != nil else { return }
+    ///
+    /// - Returns: Whether nothing of the transaction is left.
+    @discardableResult static func recover(_ connection: Connection) -> Bool {
+        if !connection.isLogged { return true }
+        guard connection.logState() != nil, (try? connection.statement("BEGIN IMMEDIATE").run(.save)) != nil else { return false }
+        var isGone = false
         // With the lock for writing nobody adds frames; what lies behind the last commit's is of nobody.
         if let state = connection.logState() {
             let end = state.frames == 0 ? 0 : 32 + Int64(state.frames) * Int64(connection.pageSize + 24)
-            _ = unsafe strata_sqlite_truncate_log(connection.handle, end)
+            isGone = unsafe strata_sqlite_truncate_log(connection.handle, end) == SQLITE_OK
         }
         try? connection.statement("ROLLBACK").run(.save)
         connection.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        return isGone
     }
 }

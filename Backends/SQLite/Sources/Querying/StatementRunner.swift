@@ -35,6 +35,7 @@ struct StatementRunner {
 
     /// Answers a plan by the statement kept for its shape; `nil` where there is none, or SQLite's limits stop it.
     func answerAtOnce(_ plan: FetchPlan) throws -> StoreAnswer? {
+        connection.keepStatements(of: store)
         do {
             guard let known = try connection.plans.bind(plan, storeID: store.id) else { return nil }
             return try answer(plan, known.output, known.statement, .nothing)
@@ -56,6 +57,7 @@ struct StatementRunner {
         if extent == .everything, compiled.isWhole, let shape = PlanShape(plan, storeID: store.id),
             compiled.sql.bindings == shape.bindings
         {
+            connection.keepStatements(of: store)
             connection.plans.keep(PreparedPlan(shape, statement, compiled.output))
         }
         return try answer(plan, compiled.output, statement, compiled.remainder)
