@@ -43,7 +43,7 @@ struct InsertedObjects {
         let objects = objects[store]
         let hasChildren = identity.children?.isEmpty == false
         var place = 0
-        for run in runs[store] {
+        for run in runs[store] where place < rows.count {
             let end = min(place + run.count, rows.count)
             let old = run.scope
             let scope = scopes[old.entity.index]

@@ -19,6 +19,8 @@ struct TableCompanions {
     private let store: SQLiteStore
     private let migration: StoreMigration
     private let writer: SchemaWriter
+    /// What the store's own version would be written as.
+    let old: SchemaWriter
     /// All triggers of the tables.
     private var triggers: [String] = []
     private var companions: [Companion] = []
@@ -30,7 +32,7 @@ struct TableCompanions {
         self.store = store
         self.migration = migration
         self.writer = writer
-        let old = SchemaWriter(store.model, configuration: store.configuration)
+        old = SchemaWriter(store.model, configuration: store.configuration)
         let tables = Set(store.schema.tables.values.map { $0.name.uppercased() })
         let catalogue = try connection.prepare("SELECT type, name, tbl_name, sql FROM sqlite_master WHERE type IN ('index', 'trigger')")
         while try catalogue.step(.migrate) {

@@ -36,8 +36,7 @@ struct TableRebuilding {
             }
             let making = IndexMaking(connection, migration)
             try making.make(writer.indexes.filter { !companions.keptIndexes.contains($0.name) })
-            try making.make(
-                writer.locations, insteadOf: SchemaWriter(store.model, configuration: store.configuration).locations)
+            try making.make(writer.locations, insteadOf: companions.old.locations)
             try companions.restoreOthers()
         } catch {
             new.rollback()
