@@ -16,27 +16,9 @@ struct ReferenceMap {
 
     mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
 
-    /// The permanent reference of any reference.
-    ///
-    /// - Parameters:
-    ///   - owner: The reference of the object that it belongs to.
-    ///   - entity: That object's entity.
-    ///   - key: The name of its relationship.
-    /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
-    func resolve(
-        _ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: @autoclosure () -> String?
-    ) throws -> Int64 {
-        if reference > 0 { return reference }
-        guard let found = permanent[reference], found > 0 else {
-            func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
-            throw StoreError(
-                .notFound, .save, "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
-                entity: entity.name, key: key())
-        }
-        return found
-    }
-
     /// Replaces the references of a whole change set.
+    ///
+    /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
     func resolve(_ changes: ChangeSet, model: ManagedObjectModel) throws -> ChangeSet {
         guard !permanent.isEmpty else { return changes }
         var resolved = changes
@@ -45,35 +27,59 @@ struct ReferenceMap {
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         for (place, row) in changes.inserted.enumerated() {
-            resolved.inserted[place] = try resolve(row, model.entities[row.entityIndex], referenceSlots[row.entityIndex], &writer)
+            resolved.inserted[place] = try resolve(row, referenceSlots[row.entityIndex], &writer, model)
         }
         for (place, update) in changes.updated.enumerated() {
-            let row = update.row
             // What an update leaves alone is the store's, whatever it says.
-            let slots = referenceSlots[row.entityIndex].filter(update.changedSlots.contains)
+            let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
             resolved.updated[place] = RowUpdate(
-                row: try resolve(row, model.entities[row.entityIndex], slots, &writer), changedSlots: update.changedSlots)
+                row: try resolve(update.row, slots, &writer, model), changedSlots: update.changedSlots)
         }
         resolved.links = try changes.links.map { change in
             var link = change.link
-            let end = model.linkTables[change.table].first
-            let entity = model.entities[end.entity]
-            let key = entity.properties[end.property].name
-            link.first = try resolve(link.first, of: change.link.second, entity, key)
-            link.second = try resolve(link.second, of: change.link.first, entity, key)
+            guard let first = resolve(link.first), let second = resolve(link.second) else {
+                let end = model.linkTables[change.table].first
+                let entity = model.entities[end.entity]
+                let (owner, other) = resolve(link.first) == nil ? (link.second, link.first) : (link.first, link.second)
+                throw ReferenceMap.unresolved(other, of: owner, entity, entity.properties[end.property].name)
+            }
+            (link.first, link.second) = (first, second)
             return LinkChange(table: change.table, kind: change.kind, link: link)
         }
         return resolved
     }
 
-    private func resolve(_ row: Row, _ entity: EntityDescription, _ slots: [Slot], _ writer: inout RowWriter) throws -> Row {
+    /// The permanent reference of any reference; `nil` for the temporary one of an object that this save does not store.
+    @inline(__always)
+    private func resolve(_ reference: Int64) -> Int64? {
+        if reference > 0 { return reference }
+        guard let found = permanent[reference], found > 0 else { return nil }
+        return found
+    }
+
+    private func resolve(_ row: Row, _ slots: [Slot], _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row {
         if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-        writer.begin(copying: row, reference: try resolve(row.reference, of: row.reference, entity, nil))
+        let entity = row.entityIndex
+        guard let own = resolve(row.reference) else {
+            throw ReferenceMap.unresolved(row.reference, of: row.reference, model.entities[entity], nil)
+        }
+        writer.begin(copying: row, reference: own)
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }
-            let resolved = try resolve(reference, of: row.reference, entity, entity.properties[entity.layout.slots[slot].property].name)
-            writer.set(integer: resolved, at: slot)
+            guard let destination = resolve(reference) else {
+                let entity = model.entities[entity]
+                let key = entity.properties[entity.layout.slots[slot].property].name
+                throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
+            }
+            writer.set(integer: destination, at: slot)
         }
         return writer.finish()
+    }
+
+    private static func unresolved(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {
+        func name(_ reference: Int64) -> String { reference < 0 ? "t\(reference - Int64.min)" : "p\(reference)" }
+        return StoreError(
+            .notFound, .save, "\(name(owner)) is related to \(name(reference)), a new object that is not saved with it",
+            entity: entity.name, key: key)
     }
 }

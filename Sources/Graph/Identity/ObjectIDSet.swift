@@ -1,14 +1,19 @@
 import StrataModel
 
-/// IDs, each once: an array, to which a table of places comes only where the IDs are many and somebody asks for one of them.
+/// IDs, each once: an array of references, to which a table of places comes only where they are many and somebody asks for one of them.
 ///
-/// Most relationships have few destinations, or are filled and then read from end to end; neither needs any hashing.
+/// Most relationships have few destinations, or are filled and then read from end to end; neither needs any hashing. And mostly all IDs
+/// share their scope, which is held once.
 struct ObjectIDSet {
     /// Up to so many IDs are compared one by one.
-    private static let mostCompared = 8
+    private static let mostCompared = 16
 
-    private var stored: [ObjectID] = []
-    /// The number of IDs at the front of `stored` that are known to be there once.
+    private var references: [Int64] = []
+    /// What all IDs share, or the first one has.
+    private var scope: ObjectIDScope?
+    /// The scope of each ID where they are of several; empty otherwise.
+    private var scopes: ContiguousArray<ObjectIDScope> = []
+    /// The number of IDs at the front that are known to be there once.
     private var settledCount = 0
     /// The place of each ID that is known to be there once; empty while nobody asked.
     private var places: [ObjectID: Int] = [:]
@@ -17,7 +22,8 @@ struct ObjectIDSet {
 
     /// Some IDs, none of them twice.
     init(unique ids: [ObjectID]) {
-        stored = ids
+        references.reserveCapacity(ids.count)
+        for id in ids { push(id) }
         settledCount = ids.count
     }
 
@@ -25,16 +31,16 @@ struct ObjectIDSet {
     var ids: [ObjectID] {
         mutating get {
             settle()
-            return stored
+            return references.indices.map { self[$0] }
         }
     }
 
-    var isEmpty: Bool { stored.isEmpty }
+    var isEmpty: Bool { references.isEmpty }
 
     var count: Int {
         mutating get {
             settle()
-            return stored.count
+            return references.count
         }
     }
 
@@ -46,14 +52,15 @@ struct ObjectIDSet {
     @discardableResult
     mutating func insert(_ id: ObjectID) -> Bool {
         if place(of: id) != nil { return false }
-        if !places.isEmpty { places[id] = stored.count }
-        stored.append(id)
-        settledCount = stored.count
+        if !places.isEmpty { places[id] = references.count }
+        push(id)
+        settledCount = references.count
         return true
     }
 
     /// Adds an ID that is most likely not there; whether it is, is found out when somebody asks.
-    mutating func append(_ id: ObjectID) { stored.append(id) }
+    @inline(__always)
+    mutating func append(_ id: ObjectID) { push(id) }
 
     /// Removes an ID.
     ///
@@ -61,54 +68,111 @@ struct ObjectIDSet {
     @discardableResult
     mutating func remove(_ id: ObjectID) -> Bool {
         guard let place = place(of: id) else { return false }
-        let last = stored.removeLast()
-        settledCount = stored.count
+        let last = self[references.count - 1]
+        references.removeLast()
+        if !scopes.isEmpty { scopes.removeLast() }
+        settledCount = references.count
         if !places.isEmpty { places[id] = nil }
-        if place < stored.count {
-            stored[place] = last
+        if place < references.count {
+            references[place] = last.reference
+            if !scopes.isEmpty { scopes[place] = last.scope }
             if !places.isEmpty { places[last] = place }
         }
+        if references.isEmpty { scopes = [] }
         return true
     }
 
     /// Removes the IDs that others are not among.
     mutating func formIntersection(_ others: [ObjectID]) {
-        if stored.isEmpty { return }
+        if references.isEmpty { return }
         let others = Set(others)
         self = ObjectIDSet(unique: ids.filter(others.contains))
     }
 
     /// Removes the IDs that are among others.
     mutating func subtract(_ others: some Sequence<ObjectID>) {
-        if stored.isEmpty { return }
+        if references.isEmpty { return }
         for id in others { remove(id) }
     }
 
     /// Puts other IDs in the place of some; no two become one.
     mutating func rename(_ newID: (ObjectID) -> ObjectID) {
+        let old = self
+        references.removeAll(keepingCapacity: true)
+        (scopes, places) = ([], [:])
+        for place in old.references.indices { push(newID(old[place])) }
+    }
+
+    /// Puts the IDs that a save gave in the place of temporary ones.
+    mutating func rename(_ saved: SavedIDs) {
+        guard let scope, scopes.isEmpty, let newScope = saved.scope(scope), saved.rename(&references) else { return rename { saved[$0] } }
+        self.scope = newScope
         places = [:]
-        for place in stored.indices {
-            let id = newID(stored[place])
-            if id.scope !== stored[place].scope || id.reference != stored[place].reference { stored[place] = id }
+    }
+
+    // MARK: - By place
+
+    private subscript(place: Int) -> ObjectID { ObjectID(scope: scope(at: place), reference: references[place]) }
+
+    private func scope(at place: Int) -> ObjectIDScope {
+        if scopes.isEmpty, let scope { return scope }
+        return scopes[place]
+    }
+
+    @inline(__always)
+    private mutating func push(_ id: ObjectID) {
+        if id.scope !== scope || !scopes.isEmpty { adopt(id.scope) }
+        references.append(id.reference)
+    }
+
+    /// Takes note of the scope of an ID that is about to come.
+    private mutating func adopt(_ new: ObjectIDScope) {
+        if references.isEmpty {
+            scope = new
+            return
         }
+        if scopes.isEmpty, let scope { scopes = ContiguousArray(repeating: scope, count: references.count) }
+        scopes.append(new)
     }
 
     private mutating func place(of id: ObjectID) -> Int? {
         settle()
-        if stored.count <= ObjectIDSet.mostCompared { return stored.firstIndex(of: id) }
+        if references.count <= ObjectIDSet.mostCompared { return firstPlace(of: id, before: references.count) }
         if places.isEmpty {
-            places.reserveCapacity(stored.count)
-            for (place, id) in stored.enumerated() { places[id] = place }
+            places.reserveCapacity(references.count)
+            for place in references.indices { places[self[place]] = place }
         }
         return places[id]
     }
 
+    private func firstPlace(of id: ObjectID, before end: Int) -> Int? {
+        for place in 0..<end where references[place] == id.reference && self[place] == id { return place }
+        return nil
+    }
+
     /// Forgets what was appended and was there.
     private mutating func settle() {
-        if settledCount == stored.count { return }
-        let appended = stored[settledCount...]
-        stored = Array(stored[..<settledCount])
-        stored.reserveCapacity(settledCount + appended.count)
-        for id in appended { insert(id) }
+        if settledCount == references.count { return }
+        let appended = references[settledCount...]
+        // What is above all others is none of them. Looking at the others has to be worth it: few may be appended, again and again.
+        if scopes.isEmpty && places.isEmpty && 2 * appended.count >= settledCount
+            && ObjectIDSet.ascend(appended, above: references[..<settledCount].max())
+        {
+            settledCount = references.count
+            return
+        }
+        let ids = appended.indices.map { self[$0] }
+        references.removeSubrange(settledCount...)
+        if !scopes.isEmpty { scopes.removeSubrange(settledCount...) }
+        for id in ids { insert(id) }
+    }
+
+    private static func ascend(_ references: ArraySlice<Int64>, above least: Int64?) -> Bool {
+        var last = least ?? Int64.min
+        for reference in references {
+            guard reference > last else { return false }
+            last = reference
+        }
+        return true
     }
 }

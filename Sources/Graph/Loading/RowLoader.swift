@@ -224,6 +224,14 @@ final class RowLoader {
         return scopes
     }
 
+    /// The object with a reference in the store of another one, where it is registered, and the store is the one that was asked about last.
+    func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
+        guard let scopes = lastScopes?.scopes, scopes.places.contains(other.entity.index), scopes.places.contains(entity),
+            scopes[other.entity.index] === other
+        else { return nil }
+        return identity[scopes[entity], reference]
+    }
+
     // MARK: - Objects of rows
 
     /// The object of a row: the registered one, which keeps its values where it has any, or a new one.

@@ -79,7 +79,7 @@ extension ManagedObjectContext {
         let roots = Set((changes.inserted + changes.updated + changes.deleted).map(\.entity.root))
         if roots.isEmpty { return }
         for object in identity.all where !object.isNew {
-            for (property, state) in object.extra?.toManyStates ?? [] where state.isLoaded {
+            for (property, state) in object.toManyStates where state.isLoaded {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)
                 else { continue }

@@ -16,7 +16,7 @@ struct RelationshipForgetter {
     /// - Parameter isRevived: Whether the object was deleted and is not any more: others have it again, but for those that stay deleted.
     func forget(_ object: ManagedObject, isRevived: Bool) {
         PairKeeper(context).forget(object)
-        let states = object.extra?.toManyStates ?? []
+        let states = Array(object.toManyStates)
         tracker.forgetDestinations(of: object)
         for property in object.entity.properties {
             guard let relationship = property.relationship, !relationship.isTransient, let inverse = context.model.inverse(of: relationship)

@@ -53,7 +53,8 @@ struct ContextChangesBuilder {
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
-        let row = try packer.pack(object, storeID: try targets.storeID(of: object))
+        let ownStoreID = try targets.storeID(of: object)
+        let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
         if !object.objectID.isTemporary || context.tracker.hasAssignedStores,
             let storeID = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object)
         {
@@ -68,7 +69,8 @@ struct ContextChangesBuilder {
         guard object.extra?.hasValues == true else { return }
         try context.loader.requireRow(of: object)
         guard let base = object.row else { return }
-        let row = try packer.pack(object, storeID: try targets.storeID(of: object))
+        let ownStoreID = try targets.storeID(of: object)
+        let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
         var changed = PropertySet()
         for place in object.entity.places {
             guard let slot = place.slot, object.isPending(place.property) else { continue }
@@ -98,7 +100,7 @@ struct ContextChangesBuilder {
     }
 
     private mutating func addMembers(of object: ManagedObject) throws {
-        for (property, state) in object.extra?.toManyStates ?? [] where state.hasChanges {
+        for (property, state) in object.toManyStates where state.hasChanges {
             guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient else { continue }
             var members = ContextChanges.Members(id: object.objectID, property: property)
             if context.model.inverse(of: relationship)?.isToMany != false {

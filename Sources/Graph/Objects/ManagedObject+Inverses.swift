@@ -135,12 +135,12 @@ extension ManagedObject {
                 managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             }
         }
-        managedObjectContext?.tracker.add(id, to: relationship, state, of: self)
+        withContext { $0.tracker }?.add(id, to: relationship, state, of: self)
     }
 
     /// Takes note of the loss of a destination without touching its side.
     final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
-        managedObjectContext?.tracker.remove(id, from: relationship, state(relationship), of: self)
+        withContext { $0.tracker }?.remove(id, from: relationship, state(relationship), of: self)
     }
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.

@@ -19,7 +19,7 @@ extension ManagedObject {
             guard let relationship = relationship(key.path, key.place, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }
-        set { relate(newValue.map { [$0] } ?? [], toOne(key.path, key.place, D.self)) }
+        set { relate(newValue?.standing, toOne(key.path, key.place, D.self)) }
     }
 
     /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
@@ -121,6 +121,9 @@ extension ManagedObject {
 
     /// Whether an object can be a destination; takes note where it cannot because no context saves it.
     final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        // Mostly it is just this.
+        let isOfDestination = object.entity.index == relationship.destination
+        if isOfDestination && !isGone && !object.isGone && withContext({ object.isIn($0) }) == true { return true }
         join(object)
         do { try checkRelated(object, relationship) } catch {
             guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
@@ -149,14 +152,17 @@ extension ManagedObject {
     /// The object itself, or the one that it became part of when it was saved.
     final var standing: ManagedObject {
         var object = self
-        while object.managedObjectContext == nil, let survivor = object.extra?.survivor { object = survivor }
+        while !object.hasContext, let survivor = object.extra?.survivor { object = survivor }
         return object
     }
 
     /// Sets the destinations of a relationship as its accessor does.
     final func relate(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
-        if relationship.isToMany { return setAll(objects, relationship) }
-        let object = objects.first?.standing
+        if relationship.isToMany { setAll(objects, relationship) } else { relate(objects.first?.standing, relationship) }
+    }
+
+    /// Sets the destination of a to-one relationship as its accessor does.
+    private func relate(_ object: ManagedObject?, _ relationship: RelationshipDescription) {
         if let object, !takes(object, relationship) { return }
         attempt(relationship) { try set(object, relationship) }
     }
@@ -221,17 +227,30 @@ extension ManagedObject {
 
     /// Has what is known of the saved destinations of to-many relationships be loaded anew.
     final func unloadRelationships() {
-        for (property, state) in extra?.toManyStates ?? [] where entity.properties[property].relationship?.isTransient == false {
+        for (property, state) in toManyStates where entity.properties[property].relationship?.isTransient == false {
             state.unload()
         }
     }
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.object(with: id)
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
+    }
+
+    /// The destination that the saved row tells, where that one is here with its row; counts no reference to the context.
+    private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        guard flags.rawValue & ObjectFlags.unreadOrObserved == 0, let row, !isPending(relationship.index),
+            case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0
+        else { return nil }
+        let found = withContext { context in
+            context.loader.registeredObject(reference, row.destinationEntity(entitySlot, of: relationship), near: objectID.scope)
+        }
+        guard let destination = found ?? nil, destination.row != nil, !destination.isGone else { return nil }
+        return destination
     }
 
     /// The destinations of a to-many relationship.
@@ -252,8 +271,8 @@ extension ManagedObject {
 
     final func state(_ relationship: RelationshipDescription) -> ToManyState {
         if let state = extra?.toMany(relationship.index) { return state }
-        let state = ToManyState(isOrdered: relationship.isOrdered, isLoaded: isNew || relationship.isTransient, isNew: isNew)
-        makeExtra().add(state, relationship.index)
+        let state = ToManyState(relationship, isLoaded: isNew || relationship.isTransient, isNew: isNew)
+        makeExtra().add(state)
         return state
     }
 

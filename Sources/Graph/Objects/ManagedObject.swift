@@ -84,6 +84,10 @@ import StrataStore
         set { contextReference = unsafe newValue.map { unsafe Unmanaged.passUnretained($0) } }
     }
 
+    /// Whether the object is in a context; counts no reference to it.
+    @inline(__always)
+    final var hasContext: Bool { unsafe contextReference != nil }
+
     /// Calls `body`, which runs no code of an application, with the context, where there is one, without counting a reference to it.
     @inline(__always) @discardableResult
     final func withContext<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result? {
@@ -91,7 +95,7 @@ import StrataStore
         return try unsafe contextReference._withUnsafeGuaranteedRef { try body($0) }
     }
 
-    /// Whether the object is in a context; counts no reference to it.
+    /// Whether the object is in one context; counts no reference to it.
     @inline(__always)
     final func isIn(_ context: ManagedObjectContext) -> Bool {
         unsafe contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
@@ -154,7 +158,7 @@ import StrataStore
     /// Whether no context saves the object: its row is gone, or the context has forgotten it.
     ///
     /// It holds what it is given itself.
-    final var isDetached: Bool { managedObjectContext == nil || isGone }
+    final var isDetached: Bool { !hasContext || isGone }
 
     // MARK: - What the context's parts write
 

@@ -8,7 +8,7 @@ final class ObjectExtra {
     // Exclusivity is not checked at run time for what each change of an object touches: an object is on one thread, and no access spans
     // another.
     @safe @exclusivity(unchecked) private var pending = PendingValues()
-    @safe @exclusivity(unchecked) private var relationships: [(property: Int, state: ToManyState)] = []
+    @safe @exclusivity(unchecked) private var firstState: ToManyState?
     /// Which values were set, by anything but the model's defaults.
     @safe @exclusivity(unchecked) private var given = PropertySet()
     @safe @exclusivity(unchecked) private var rare: Rare?
@@ -41,6 +41,8 @@ final class ObjectExtra {
 
     /// The properties whose pending values are out of the range of their attributes.
     var unfit: [Int] { rare?.unfit ?? [] }
+    /// Whether there are any.
+    var hasUnfit: Bool { rare.map { !$0.unfit.isEmpty } ?? false }
     /// The object that this one was united with by a save, because a constraint allows for one only.
     var survivor: ManagedObject? { rare?.survivor }
 
@@ -57,7 +59,7 @@ final class ObjectExtra {
     }
 
     var hasValues: Bool { !pending.isEmpty }
-    var isEmpty: Bool { pending.isEmpty && relationships.isEmpty && fetched.isEmpty }
+    var isEmpty: Bool { pending.isEmpty && firstState == nil && (rare == nil || fetched.isEmpty) }
 
     // MARK: - Values
 
@@ -143,21 +145,33 @@ final class ObjectExtra {
     // MARK: - Destinations
 
     func toMany(_ property: Int) -> ToManyState? {
-        for place in relationships.indices where relationships[place].property == property { return relationships[place].state }
+        var state = firstState
+        while let known = state {
+            if known.property == property { return known }
+            state = known.next
+        }
         return nil
     }
 
     /// Adds what is known of a relationship's destinations.
-    func add(_ state: ToManyState, _ property: Int) { relationships.append((property, state)) }
+    func add(_ state: ToManyState) {
+        guard var last = firstState else { return firstState = state }
+        while let next = last.next { last = next }
+        last.next = state
+    }
 
     /// Whether anything is known of the destinations of a to-many relationship.
-    var hasToManyStates: Bool { !relationships.isEmpty }
+    var hasToManyStates: Bool { firstState != nil }
 
-    var toManyStates: [(property: Int, state: ToManyState)] { relationships }
+    var toManyStates: ToManyStates { ToManyStates(beginningWith: firstState) }
 
     /// Drops what is known of to-many relationships.
-    func dropRelationships(_: ChangeTracker.Pass, except isKept: (Int) -> Bool = { _ in false }) {
-        relationships.removeAll { !isKept($0.property) }
+    func dropRelationships(_: ChangeTracker.Pass, except isKept: (ToManyState) -> Bool = { _ in false }) {
+        // Those that go still lead on, for whoever is going through them.
+        let kept = toManyStates.filter { isKept($0.state) }.map(\.state)
+        firstState = kept.first
+        for (state, next) in zip(kept, kept.dropFirst()) { state.next = next }
+        kept.last?.next = nil
     }
 
     // MARK: - All of it
@@ -173,7 +187,7 @@ final class ObjectExtra {
             rareCopy.survivor = rare.survivor
             rareCopy.fetched = rare.fetched
         }
-        copy.relationships = relationships.map { ($0.property, $0.state.copy()) }
+        for (_, state) in toManyStates { copy.add(state.copy()) }
         return copy
     }
 
@@ -181,7 +195,7 @@ final class ObjectExtra {
     func forgetValues(_ pass: ChangeTracker.Pass) {
         pending = PendingValues()
         rare = nil
-        relationships.removeAll { !$0.state.hasChanges }
+        dropRelationships(pass) { $0.hasChanges }
         forgetGiven(pass)
     }
 
@@ -190,13 +204,14 @@ final class ObjectExtra {
         of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass, all: Bool = false
     ) {
         pending.rename(of: object, newID, drafts)
-        for (_, state) in relationships where all || state.hasChanges { state.rename(newID, pass) }
+        for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, pass) }
     }
 
     /// Takes note that a save stored the values and destinations, after which new objects have other IDs.
-    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
-        for (_, state) in relationships { state.didSave(newID, pass) }
+    func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
+        if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
+        for (_, state) in toManyStates { state.didSave(ids, pass) }
         dropStoredValues(object.entity.places, pass)
-        if !pending.isEmpty { pending.rename(of: object, newID, drafts) }
+        if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, drafts) }
     }
 }

@@ -49,6 +49,9 @@ struct PendingValues {
     /// Whether the draft holds a reference, or something is held that a draft cannot.
     func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (draft.exists && !draft.row.isNull(slot)) }
 
+    /// Whether the draft is all there is.
+    var isWholeRow: Bool { others.isEmpty }
+
     /// Whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }
 

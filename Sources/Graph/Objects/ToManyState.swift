@@ -5,39 +5,70 @@ import StrataModel
 /// An unloaded relationship keeps additions and removals apart until it is loaded, so that changing one side of a relationship never has
 /// to load the other. Only the change tracker changes them; loading is none.
 final class ToManyState {
+    /// The index of the relationship.
+    let property: Int
     let isOrdered: Bool
     // Exclusivity is not checked at run time for what every new relation adds to: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
-    @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
-    /// The destinations in order; kept for ordered relationships only.
-    @safe @exclusivity(unchecked) private(set) var order: [ObjectID] = []
-    private var addedToSaved = ObjectIDSet()
     /// Whether the object was never saved, so that all its destinations are added ones.
     @safe @exclusivity(unchecked) private(set) var isNew: Bool
-    @safe @exclusivity(unchecked) private var removedSet = ObjectIDSet()
-    /// Whether the order differs from the saved one other than by additions and removals.
-    private(set) var isReordered = false
-    /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
-    private var loaded: [ObjectID] = []
-    /// The order that was not saved, with the saved one it was made of, while the relationship is to be loaded anew.
-    private var unsaved: (loaded: [ObjectID], order: [ObjectID])?
+    @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
+    @safe @exclusivity(unchecked) private var details: Details?
+    /// The state of another relationship of the object.
+    @safe @exclusivity(unchecked) var next: ToManyState?
 
-    init(isOrdered: Bool, isLoaded: Bool, isNew: Bool) {
-        self.isOrdered = isOrdered
+    /// What relationships without an order have only where saved destinations change.
+    private final class Details {
+        /// The destinations in order; kept for ordered relationships only.
+        var order: [ObjectID] = []
+        var addedToSaved = ObjectIDSet()
+        var removedSet = ObjectIDSet()
+        /// Whether the order differs from the saved one other than by additions and removals.
+        var isReordered = false
+        /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
+        var loaded: [ObjectID] = []
+        /// The order that was not saved, with the saved one it was made of, while the relationship is to be loaded anew.
+        var unsaved: (loaded: [ObjectID], order: [ObjectID])?
+    }
+
+    init(_ relationship: RelationshipDescription, isLoaded: Bool, isNew: Bool) {
+        property = relationship.index
+        isOrdered = relationship.isOrdered
         self.isLoaded = isLoaded
         self.isNew = isNew
     }
 
-    func copy() -> ToManyState {
-        let copy = ToManyState(isOrdered: isOrdered, isLoaded: isLoaded, isNew: isNew)
-        copy.memberSet = memberSet
-        copy.order = order
-        copy.addedToSaved = addedToSaved
-        copy.removedSet = removedSet
-        copy.isReordered = isReordered
-        copy.loaded = loaded
-        copy.unsaved = unsaved
-        return copy
+    private init(copying state: ToManyState) {
+        property = state.property
+        isOrdered = state.isOrdered
+        isLoaded = state.isLoaded
+        isNew = state.isNew
+        memberSet = state.memberSet
+        guard let known = state.details else { return }
+        let copy = Details()
+        copy.order = known.order
+        copy.addedToSaved = known.addedToSaved
+        copy.removedSet = known.removedSet
+        copy.isReordered = known.isReordered
+        copy.loaded = known.loaded
+        copy.unsaved = known.unsaved
+        details = copy
+    }
+
+    /// The same destinations apart from these, and from those of the object's other relationships.
+    func copy() -> ToManyState { ToManyState(copying: self) }
+
+    private func makeDetails() -> Details {
+        if let details { return details }
+        let made = Details()
+        details = made
+        return made
+    }
+
+    /// The destinations in order; kept for ordered relationships only.
+    private(set) var order: [ObjectID] {
+        get { details?.order ?? [] }
+        set { if isOrdered { makeDetails().order = newValue } }
     }
 
     /// The destinations without an order, each once; all of them once loaded.
@@ -47,44 +78,55 @@ final class ToManyState {
     /// Whether an object is among the destinations that are known.
     func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
     /// The destinations that no save has stored, each once.
-    var added: [ObjectID] { isNew ? memberSet.ids : addedToSaved.ids }
+    var added: [ObjectID] { isNew ? memberSet.ids : details?.addedToSaved.ids ?? [] }
     /// Whether a destination is one that no save has stored.
-    func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : addedToSaved.contains(id) }
+    func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : details?.addedToSaved.contains(id) ?? false }
     /// Whether a destination is a saved one that the next save takes away.
-    func isRemoved(_ id: ObjectID) -> Bool { removedSet.contains(id) }
+    func isRemoved(_ id: ObjectID) -> Bool { details?.removedSet.contains(id) ?? false }
     /// The saved destinations that the next save takes away, each once.
-    var removed: [ObjectID] { removedSet.ids }
+    var removed: [ObjectID] { details?.removedSet.ids ?? [] }
 
     /// The saved destinations of an ordered relationship, as they were loaded.
-    var savedOrder: [ObjectID] { loaded }
+    var savedOrder: [ObjectID] { details?.loaded ?? [] }
 
-    var hasChanges: Bool { changesOrder || !removedSet.isEmpty }
+    var hasChanges: Bool { changesOrder || (details.map { !$0.removedSet.isEmpty } ?? false) }
     /// Whether there is more than removals, which leave the others in their order.
-    var changesOrder: Bool { !(isNew ? memberSet.isEmpty : addedToSaved.isEmpty) || isReordered }
+    var changesOrder: Bool {
+        if isNew && !memberSet.isEmpty { return true }
+        return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
+    }
 
     func load(_ saved: [ObjectID]) {
+        isLoaded = true
+        guard isOrdered || details != nil else {
+            // Those of an object that was never saved are its added ones.
+            let added = isNew ? memberSet.ids : []
+            memberSet = ObjectIDSet(unique: saved)
+            for id in added { memberSet.insert(id) }
+            return
+        }
+        let details = makeDetails()
         // Blind additions may have been there, and blind removals not.
-        addedToSaved.subtract(saved)
-        removedSet.formIntersection(saved)
-        let kept = removedSet.isEmpty ? saved : saved.filter { !removedSet.contains($0) }
+        details.addedToSaved.subtract(saved)
+        details.removedSet.formIntersection(saved)
+        let kept = details.removedSet.isEmpty ? saved : saved.filter { !details.removedSet.contains($0) }
         let added = added
         memberSet = ObjectIDSet(unique: kept)
         for id in added { memberSet.insert(id) }
         if isOrdered {
-            loaded = saved
-            order = added.isEmpty && unsaved == nil ? kept : ordered(kept)
-            unsaved = nil
+            details.loaded = saved
+            details.order = added.isEmpty && details.unsaved == nil ? kept : ordered(kept, details)
+            details.unsaved = nil
         }
-        isLoaded = true
     }
 
     /// The destinations in order: the saved ones that stay, with the order that was not saved applied to them, and blind additions last.
-    private func ordered(_ kept: [ObjectID]) -> [ObjectID] {
+    private func ordered(_ kept: [ObjectID], _ details: Details) -> [ObjectID] {
         var order = kept
-        if let unsaved {
+        if let unsaved = details.unsaved {
             order = OrderMerge.merge(base: unsaved.loaded, mine: unsaved.order.filter { memberSet.contains($0) }, theirs: kept)
             let saved = Set(kept)
-            isReordered = order.filter(saved.contains) != kept
+            details.isReordered = order.filter(saved.contains) != kept
         }
         let placed = Set(order)
         return order
@@ -94,36 +136,42 @@ final class ToManyState {
     /// - Returns: Whether the destination was not there, or the object is new and it may not have been.
     func add(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
-            removedSet.remove(id)
-            return addedToSaved.insert(id)
+            let details = makeDetails()
+            details.removedSet.remove(id)
+            return details.addedToSaved.insert(id)
         }
         if isNew && !isOrdered {
             memberSet.append(id)
             return true
         }
         guard memberSet.insert(id) else { return false }
-        if isOrdered { order.append(id) }
+        let details = makeDetails()
+        if isOrdered { details.order.append(id) }
         if isNew { return true }
-        if !removedSet.remove(id) { addedToSaved.insert(id) } else if isOrdered { isReordered = true }
+        if !details.removedSet.remove(id) { details.addedToSaved.insert(id) } else if isOrdered { details.isReordered = true }
         return true
     }
 
     /// - Returns: Whether the destination was, or may have been, there.
     func remove(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
-            addedToSaved.remove(id)
-            return removedSet.insert(id)
+            let details = makeDetails()
+            details.addedToSaved.remove(id)
+            return details.removedSet.insert(id)
         }
         guard memberSet.remove(id) else { return false }
         if isOrdered { order.removeAll { $0 == id } }
-        if !isNew && !addedToSaved.remove(id) { removedSet.insert(id) }
+        if isNew { return true }
+        let details = makeDetails()
+        if !details.addedToSaved.remove(id) { details.removedSet.insert(id) }
         return true
     }
 
     func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
         guard isOrdered, order != ids else { return }
-        order = ids
-        isReordered = order != loaded
+        let details = makeDetails()
+        details.order = ids
+        details.isReordered = ids != details.loaded
     }
 
     /// The destinations of an ordered relationship, those of some IDs that are there before the others.
@@ -136,20 +184,20 @@ final class ToManyState {
 
     /// Takes back that a destination was added, where it was.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
-        guard isNew ? memberSet.contains(id) : addedToSaved.remove(id) else { return }
+        guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         memberSet.remove(id)
-        order.removeAll { $0 == id }
+        if isOrdered { order.removeAll { $0 == id } }
     }
 
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
     func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
-        guard removedSet.remove(id) else { return }
+        guard let details, details.removedSet.remove(id) else { return }
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
-            order = Self.order(order, with: id, asIn: loaded)
-        } else if let unsaved {
-            self.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
+            details.order = Self.order(details.order, with: id, asIn: details.loaded)
+        } else if let unsaved = details.unsaved {
+            details.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
         }
     }
 
@@ -163,39 +211,60 @@ final class ToManyState {
     /// Forgets the saved destinations, so that they are loaded anew; what was changed here is applied to them then.
     func unload() {
         guard isLoaded else { return }
-        if order != loaded { unsaved = (loaded, order) }
         isLoaded = false
         memberSet = ObjectIDSet()
-        order = []
-        loaded = []
+        guard let details else { return }
+        if details.order != details.loaded { details.unsaved = (details.loaded, details.order) }
+        details.order = []
+        details.loaded = []
     }
 
     /// Takes note that new objects got other IDs before they were saved.
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
         memberSet.rename(newID)
-        order = order.map(newID)
-        loaded = loaded.map(newID)
-        unsaved = unsaved.map { ($0.loaded, $0.order.map(newID)) }
-        addedToSaved.rename(newID)
-        removedSet.rename(newID)
+        guard let details else { return }
+        details.order = details.order.map(newID)
+        details.loaded = details.loaded.map(newID)
+        details.unsaved = details.unsaved.map { ($0.loaded, $0.order.map(newID)) }
+        details.addedToSaved.rename(newID)
+        details.removedSet.rename(newID)
     }
 
     /// Takes note that a save stored the changes, after which new objects have other IDs.
-    func didSave(_ permanentID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
+    func didSave(_ ids: SavedIDs, _: ChangeTracker.Pass) {
         if isNew {
-            memberSet.rename(permanentID)
-        } else if isLoaded {
-            for id in addedToSaved.ids where id.isTemporary {
+            memberSet.rename(ids)
+        } else if isLoaded, let details {
+            for id in details.addedToSaved.ids where id.isTemporary {
                 memberSet.remove(id)
-                memberSet.insert(permanentID(id))
+                memberSet.insert(ids[id])
             }
         }
-        if order.contains(where: \.isTemporary) { order = order.map(permanentID) }
-        loaded = order
-        unsaved = nil
-        addedToSaved = ObjectIDSet()
         isNew = false
-        removedSet = ObjectIDSet()
-        isReordered = false
+        guard let known = details else { return }
+        details = nil
+        guard isOrdered else { return }
+        let order = known.order.contains(where: \.isTemporary) ? known.order.map { ids[$0] } : known.order
+        let saved = makeDetails()
+        saved.order = order
+        saved.loaded = order
     }
+}
+
+/// What is known of the to-many relationships of one object, one after the other.
+struct ToManyStates: Sequence, IteratorProtocol {
+    private var state: ToManyState?
+
+    init(beginningWith state: ToManyState?) { self.state = state }
+
+    mutating func next() -> (property: Int, state: ToManyState)? {
+        guard let state else { return nil }
+        self.state = state.next
+        return (state.property, state)
+    }
+}
+
+extension ManagedObject {
+    /// What is known of the object's to-many relationships.
+    final var toManyStates: ToManyStates { extra?.toManyStates ?? ToManyStates(beginningWith: nil) }
 }

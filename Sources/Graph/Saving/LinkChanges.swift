@@ -33,26 +33,56 @@ struct LinkChanges {
         func opposite(_ other: ManagedObject) -> End { End(other, relationship, storeID, table, side) }
     }
 
-    private(set) var changes: [LinkChange] = []
-    private var places: [LinkID: Int] = [:]
+    /// What the ends say, one after the other.
+    private var said: [LinkChange] = []
 
     /// Adds what one end says of a link; what the other end said of its own order before holds.
     ///
     /// - Parameter order: The place of the other object in the order of this end, `nil` where it has none.
     mutating func add(_ kind: LinkChange.Kind, _ end: End, to other: Int64, order: OrderKey? = nil) {
-        let id = LinkID(table: end.table, end.side, from: end.object.objectID.reference, to: other)
-        let place = places[id]
-        var link = place.map { changes[$0].link } ?? Link(first: id.first, second: id.second)
-        switch end.side {
-        case .first: link.orderInFirst = order ?? link.orderInFirst
-        case .second: link.orderInSecond = order ?? link.orderInSecond
+        let own = end.object.objectID.reference
+        let link =
+            switch end.side {
+            case .first: Link(first: own, second: other, orderInFirst: order)
+            case .second: Link(first: other, second: own, orderInSecond: order)
+            }
+        said.append(LinkChange(table: end.table, kind: kind, link: link))
+    }
+
+    /// The changes, in the order of the links: sorting what the ends say finds out who speaks of the same one, without hashing each.
+    var changes: [LinkChange] {
+        let ranks = said.enumerated().map { Rank(table: $1.table, first: $1.link.first, second: $1.link.second, place: $0) }.sorted()
+        var changes: [LinkChange] = []
+        changes.reserveCapacity(ranks.count)
+        var last: Rank?
+        for rank in ranks {
+            let change = said[rank.place]
+            if let last, last.isOfSameLink(as: rank) {
+                var link = change.link
+                link.orderInFirst = link.orderInFirst ?? changes[changes.count - 1].link.orderInFirst
+                link.orderInSecond = link.orderInSecond ?? changes[changes.count - 1].link.orderInSecond
+                changes[changes.count - 1] = LinkChange(table: change.table, kind: change.kind, link: link)
+            } else {
+                changes.append(change)
+            }
+            last = rank
         }
-        let change = LinkChange(table: end.table, kind: kind, link: link)
-        if let place {
-            changes[place] = change
-        } else {
-            places[id] = changes.count
-            changes.append(change)
+        return changes
+    }
+
+    /// A link by its table and ends, and the place of what was said of it.
+    private struct Rank: Comparable {
+        let table: Int
+        let first: Int64
+        let second: Int64
+        let place: Int
+
+        func isOfSameLink(as other: Rank) -> Bool { first == other.first && second == other.second && table == other.table }
+
+        static func < (a: Rank, b: Rank) -> Bool {
+            if a.table != b.table { return a.table < b.table }
+            if a.first != b.first { return a.first < b.first }
+            return a.second != b.second ? a.second < b.second : a.place < b.place
         }
     }
 }

@@ -172,11 +172,11 @@ extension ManagedObjectContext {
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
         let tellsDerived = model.hasDerivedAttributes && (listeners != nil || observesAccesses)
         if tellsDerived { tracker.willGetDerivedValues(saved) }
-        var inserted = InsertedObjects(builder.stores.map(\.inserted))
-        for (number, store) in builder.stores.enumerated() {
+        var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
+        for store in builder.stores {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
-            inserted.settle(number, as: outcome.inserted[store.storeID] ?? [], scopes, in: identity)
+            store.inserted.settle(as: outcome.inserted[store.storeID] ?? [], scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
                     if hasChildren { ownVersions.add(object.objectID, from: old.version, to: row.version) }
@@ -190,7 +190,7 @@ extension ManagedObjectContext {
         }
         adoptDerived(outcome)
         tellChildren(of: saved, outcome)
-        finish(saved) { id in id.reference < 0 ? inserted.permanentID(id.reference) ?? identity.permanent(id) : id }
+        finish(saved, ids)
     }
 
     /// Has the children that want to know hear of a save.
@@ -211,14 +211,14 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         for (object, row) in zip(builder.inserted, builder.changes.inserted) { object.row = row }
         for (object, update) in zip(builder.updated, builder.changes.updated) { object.row = update.row }
-        finish(saved, identity.permanent)
+        finish(saved, SavedIDs(identity))
     }
 
     /// Has saved objects be without changes, and hear of it.
-    private func finish(_ saved: [ManagedObject], _ newID: (ObjectID) -> ObjectID) {
+    private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) {
         var gone: [ManagedObject] = []
         for object in saved {
-            if object.isDeleted { gone.append(object) } else { tracker.didSave(object, newID) }
+            if object.isDeleted { gone.append(object) } else { tracker.didSave(object, ids) }
         }
         // Those that were deleted still have their values, to remove what these name.
         for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }

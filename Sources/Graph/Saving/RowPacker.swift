@@ -16,6 +16,7 @@ struct RowPacker {
     private let targets: TargetStores
     private var writer = RowWriter()
     private let purpose: Purpose
+    private let referenceSlots: [[ReferenceSlot]]
     /// Whether the rows are those of the next version.
     private var advancesVersions: Bool { purpose == .store }
 
@@ -23,6 +24,7 @@ struct RowPacker {
         self.context = context
         self.targets = targets
         self.purpose = purpose
+        referenceSlots = context.model.referenceSlots
     }
 
     /// Whether the rows may lead to objects that were never saved, and are deleted.
@@ -32,11 +34,14 @@ struct RowPacker {
     ///
     /// - Parameters:
     ///   - storeID: The ID of the store that the object is in or goes to.
+    ///   - takesAllNew: Whether all new objects go to that store.
     ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
     ///   a row.
-    mutating func pack(_ object: ManagedObject, storeID: StoreID, orders: [Slot: OrderKey] = [:]) throws -> Row {
-        let areNamedSo = try checkDestinations(of: object, storeID)
+    mutating func pack(
+        _ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]
+    ) throws -> Row {
+        let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
         // What a child gets says that it is not saved: by its temporary reference, or by the store's word.
         let saysSo = advancesVersions || object.objectID.isTemporary
         if object.row == nil && orders.isEmpty && areNamedSo && saysSo, let row = context.tracker.takeRow(of: object) { return row }
@@ -125,15 +130,15 @@ struct RowPacker {
     /// Checks that the pending destinations of an object's to-one relationships can be saved with it.
     ///
     /// - Returns: Whether the pending values name them by the IDs that they have now.
-    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID) throws -> Bool {
-        let references = context.model.referenceSlots[object.entity.index]
-        guard !references.isEmpty, let extra = object.extra else { return true }
+    private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
+        guard let extra = object.extra else { return true }
+        let references = referenceSlots[object.entity.index]
         var areNamedSo = true
         for place in references.indices {
             let slot = references[place].slot
             guard extra.mayLeadSomewhere(slot) else { continue }
             // A new one is saved with it, and in the same store.
-            if extra.leadsToNew(slot), !readsForgotten, targets.ofAllNewObjects == storeID { continue }
+            if extra.leadsToNew(slot), takesAllNew, !readsForgotten { continue }
             let relationship = references[place].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // What leads to an object that comes to nothing is cleared by the save, and may be read before.

@@ -12,16 +12,20 @@ struct SaveChangesRequestBuilder {
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
     private let targets: TargetStores
+    /// The place of the store that new objects of each entity go to, where it is known.
+    private var placesOfNew: [Int?]
 
     /// What goes to one store, with the objects of its rows in their order.
     struct StoreChanges {
         let storeID: StoreID
         /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
+        /// Whether all new objects go to the store.
+        let takesAllNew: Bool
         var changes = ChangeSet()
         var links = LinkChanges()
         var relationships: [RelationshipChange] = []
-        var inserted: [ManagedObject] = []
+        var inserted = InsertedObjects()
         var updated: [ManagedObject] = []
     }
 
@@ -29,6 +33,7 @@ struct SaveChangesRequestBuilder {
         self.context = context
         targets = TargetStores(context)
         packer = RowPacker(context, targets, .store)
+        placesOfNew = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// The request as it stands.
@@ -51,7 +56,9 @@ struct SaveChangesRequestBuilder {
     /// The place of a store among those that change.
     private mutating func place(of storeID: StoreID) throws -> Int {
         if let place = stores.firstIndex(where: { $0.storeID == storeID }) { return place }
-        stores.append(StoreChanges(storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID)))
+        stores.append(
+            StoreChanges(
+                storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID), takesAllNew: targets.ofAllNewObjects == storeID))
         return stores.count - 1
     }
 
@@ -79,18 +86,27 @@ struct SaveChangesRequestBuilder {
 
     /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
     private func requireFit(_ object: ManagedObject) throws {
-        guard let property = object.extra?.unfit.first else { return }
+        guard object.extra?.hasUnfit == true, let property = object.extra?.unfit.first else { return }
         throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")
     }
 
     private mutating func insert(_ object: ManagedObject) throws {
         try requireFit(object)
-        let storeID = try targets.storeID(of: object)
+        let place = try placeOfNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let row = try packer.pack(object, storeID: storeID, orders: own)
-        let place = try place(of: storeID)
+        let row = try packer.pack(object, storeID: stores[place].storeID, takesAllNew: stores[place].takesAllNew, orders: own)
         stores[place].changes.inserted.append(row)
         stores[place].inserted.append(object)
+    }
+
+    /// The place of the store that a new object goes to: mostly that of the others of its entity.
+    private mutating func placeOfNew(_ object: ManagedObject) throws -> Int {
+        let scope = object.objectID.scope
+        let isLikeOthers = scope.isTemporary && !context.tracker.hasAssignedStores
+        if isLikeOthers, let known = placesOfNew[scope.entity.index] { return known }
+        let place = try place(of: try targets.storeID(of: object))
+        if isLikeOthers { placesOfNew[scope.entity.index] = place }
+        return place
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -100,7 +116,7 @@ struct SaveChangesRequestBuilder {
         guard object.extra?.hasValues == true || !own.isEmpty else { return }
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
-        let row = try packer.pack(object, storeID: storeID, orders: own)
+        let row = try packer.pack(object, storeID: storeID, takesAllNew: targets.ofAllNewObjects == storeID, orders: own)
         var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
@@ -159,23 +175,29 @@ struct SaveChangesRequestBuilder {
 
     /// Adds the links that changed many-to-many relationships make and remove.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
-        for object in changed where object.isDeleted && !object.isNew {
+        let haveLinks = context.model.entities.map { entity in
+            entity.relationships.contains { if case .links = $0.storage { true } else { false } }
+        }
+        for object in changed where object.isDeleted && !object.isNew && haveLinks[object.entity.index] {
             // Those that it lost before, where its rule would lead over them to the other objects.
-            for (property, state) in object.extra?.toManyStates ?? [] where !state.removed.isEmpty {
+            for (property, state) in object.toManyStates where !state.removed.isEmpty {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
                     end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
                 else { continue }
-                for id in state.removed { try add(.remove, end, to: id) }
+                let place = try place(of: end.storeID)
+                for id in state.removed { try add(.remove, end, to: id, in: place) }
             }
         }
-        for object in changed where !object.isDeleted {
-            guard let extra = object.extra, extra.hasToManyStates else { continue }
-            for (property, state) in extra.toManyStates where state.hasChanges {
+        for object in changed where !object.isDeleted && haveLinks[object.entity.index] {
+            for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
+                let place = try place(of: end.storeID)
                 // An order is written whole: which keys the other links have is not known here.
                 let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : state.added
-                for (place, id) in put.enumerated() { try add(.put, end, to: id, order: state.isOrdered ? OrderKey(at: place) : nil) }
-                for id in state.removed { try add(.remove, end, to: id) }
+                for (position, id) in put.enumerated() {
+                    try add(.put, end, to: id, in: place, order: state.isOrdered ? OrderKey(at: position) : nil)
+                }
+                for id in state.removed { try add(.remove, end, to: id, in: place) }
             }
         }
         for place in stores.indices { stores[place].changes.links = stores[place].links.changes }
@@ -193,7 +215,15 @@ struct SaveChangesRequestBuilder {
         }
     }
 
-    private mutating func add(_ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, order: OrderKey? = nil) throws {
+    /// Adds what one end says of a link, in the store at a place.
+    private mutating func add(
+        _ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, in place: Int, order: OrderKey? = nil
+    ) throws {
+        let isReflexive = context.model.linkTables[end.table].isReflexive
+        // All new objects are saved with this one, and in the same store.
+        if stores[place].takesAllNew && id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty {
+            return stores[place].links.add(kind, end, to: id.reference, order: order)
+        }
         let other = context.object(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
@@ -202,11 +232,8 @@ struct SaveChangesRequestBuilder {
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)
         }
-        let place = try place(of: end.storeID)
         stores[place].links.add(kind, end, to: other.objectID.reference, order: order)
         // Of a relationship that is its own inverse the other end is a link of its own, and that object may not have heard of this one.
-        if context.model.linkTables[end.table].isReflexive {
-            stores[place].links.add(kind, end.opposite(other), to: end.object.objectID.reference)
-        }
+        if isReflexive { stores[place].links.add(kind, end.opposite(other), to: end.object.objectID.reference) }
     }
 }

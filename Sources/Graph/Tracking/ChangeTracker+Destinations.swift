@@ -76,7 +76,7 @@ extension ChangeTracker {
     /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
     func forgetDestinations(of object: ManagedObject) {
         unannounced { pass in
-            object.extra?.dropRelationships(pass) { object.entity.properties[$0].relationship?.isTransient != false }
+            object.extra?.dropRelationships(pass) { object.entity.properties[$0.property].relationship?.isTransient != false }
         }
     }
 }

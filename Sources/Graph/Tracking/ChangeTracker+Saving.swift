@@ -22,10 +22,12 @@ extension ChangeTracker {
     }
 
     /// Has a saved object be without changes, and name others by what their IDs are after the save.
-    func didSave(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
+    func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
         unannounced { pass in
-            object.extra?.didSave(object, newID, drafts, pass)
-            if object.extra?.isEmpty == true { object.setExtra(nil, pass) }
+            if let extra = object.extra {
+                extra.didSave(object, ids, drafts, pass)
+                if extra.isEmpty { object.setExtra(nil, pass) }
+            }
             // A fault that only gained or lost destinations stays one.
             object.mark(clearing: [.inserted, .updated], pass)
         }

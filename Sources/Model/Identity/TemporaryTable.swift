@@ -18,6 +18,15 @@ package struct TemporaryTable {
 
         package init() {}
 
+        /// Those of several.
+        package init(uniting extents: [Extent]) {
+            for extent in extents {
+                count += extent.count
+                least = min(least, extent.least)
+                greatest = max(greatest, extent.greatest)
+            }
+        }
+
         /// Adds a reference, where it is temporary.
         package mutating func add(_ reference: Int64) {
             guard reference < 0 else { return }

@@ -1,0 +1,54 @@
+import StrataModel
+
+/// The IDs that objects have after a save, by those that they had before.
+struct SavedIDs {
+    private let identity: IdentityMap
+    /// The permanent references that the save gave.
+    private var references: TemporaryTable
+    /// The scope that objects have now, by the index of their entity; `nil` where the save inserted none.
+    private var scopes: [ObjectIDScope?]
+    /// The IDs of objects whose entity's other objects went to another store.
+    private var others: [Int64: ObjectID] = [:]
+
+    /// - Parameter extents: The temporary references that the save gives permanent ones for, by store.
+    init(_ identity: IdentityMap, _ extents: [TemporaryTable.Extent] = []) {
+        self.identity = identity
+        references = TemporaryTable(TemporaryTable.Extent(uniting: extents))
+        scopes = Array(repeating: nil, count: references.isEmpty ? 0 : identity.temporaryScopes.places.count)
+    }
+
+    /// Adds the permanent ID of a temporary reference.
+    mutating func add(_ temporary: Int64, _ reference: Int64, _ scope: ObjectIDScope) {
+        references[temporary] = reference
+        let entity = scope.entity.index
+        if let known = scopes[entity] {
+            if known !== scope { others[temporary] = ObjectID(scope: scope, reference: reference) }
+        } else {
+            scopes[entity] = scope
+        }
+    }
+
+    /// What an ID is after the save.
+    subscript(id: ObjectID) -> ObjectID {
+        guard id.reference < 0 else { return id }
+        if let reference = references[id.reference] {
+            if let other = others[id.reference] { return other }
+            if let scope = scopes[id.entity.index] { return ObjectID(scope: scope, reference: reference) }
+        }
+        return identity.permanent(id)
+    }
+
+    /// The scope that all IDs of a temporary scope have after the save, of those that the save gave; `nil` where they are of several.
+    func scope(_ temporary: ObjectIDScope) -> ObjectIDScope? {
+        temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entity.index] : nil
+    }
+
+    /// Puts the references that the save gave in the place of temporary ones.
+    ///
+    /// - Returns: Whether it gave one for each; nothing is changed otherwise.
+    func rename(_ temporary: inout [Int64]) -> Bool {
+        for reference in temporary where references[reference] == nil { return false }
+        for place in temporary.indices { temporary[place] = references[temporary[place]] ?? 0 }
+        return true
+    }
+}
