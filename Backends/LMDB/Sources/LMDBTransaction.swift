@@ -90,9 +90,14 @@ import StrataStore
     /// Takes note of changes that were applied.
     private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
         applied.append(packed)
+        // By the root of the tree: many rows are of few trees.
+        var greatest = [Int64](repeating: 0, count: schema.model.entities.count)
         for row in packed.changes.inserted {
             let root = schema.model.entities[row.entityIndex].root
-            if try row.reference > lastReference(root) { lastReferences[root] = row.reference }
+            if row.reference > greatest[root] { greatest[root] = row.reference }
+        }
+        for root in greatest.places(EntityIndex.self) where greatest[root] > 0 {
+            if try greatest[root] > lastReference(root) { lastReferences[root] = greatest[root] }
         }
         if !conflicts.isEmpty {
             failure = StoreError(

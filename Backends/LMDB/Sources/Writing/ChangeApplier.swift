@@ -47,10 +47,12 @@ struct ChangeApplier {
     // MARK: - Checking
 
     private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree {
-        guard schema.model.entities.places().contains(entity) else {
-            throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
-        }
+        guard schema.model.entities.places().contains(entity) else { throw unknown(entity) }
         return try snapshot.tree(schema.model.entities[entity].root)
+    }
+
+    private func unknown(_ entity: EntityIndex) -> StoreError {
+        StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
     }
 
     /// Compares versions and collects what changes in the indexes, before anything is written.
@@ -96,14 +98,10 @@ struct ChangeApplier {
                 }
             }
         }
-        for row in packed.changes.inserted {
-            guard row.reference > 0 else {
-                throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
-            }
-            for place in indexes.indices where indexes[place].index.entities.contains(row.entityIndex) {
-                indexes[place].additions.add(row, indexes[place].index, &encoder)
-            }
+        for row in packed.changes.inserted where row.reference <= 0 {
+            throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
         }
+        for place in indexes.indices { indexes[place].addInserted(packed.changes.inserted, &encoder) }
         return conflicts
     }
 
@@ -142,16 +140,20 @@ struct ChangeApplier {
         _ key: (Change) -> (entity: EntityIndex, reference: Int64),
         _ body: (Int, Change, RowStorage.Place) throws -> Void
     ) throws {
-        if changes.isEmpty { return }
-        var order: [(root: EntityIndex, reference: Int64, place: Int)] = []
-        order.reserveCapacity(changes.count)
+        var ranks: [(root: EntityIndex, reference: Int64, place: Int)] = []
+        ranks.reserveCapacity(changes.count)
         for (place, change) in changes.enumerated() {
             let (entity, reference) = key(change)
-            order.append((try tree(of: entity).root, reference, place))
+            guard schema.model.entities.places().contains(entity) else { throw unknown(entity) }
+            ranks.append((schema.model.entities[entity].root, reference, place))
         }
-        order.sort { ($0.root, $0.reference) < ($1.root, $1.reference) }
+        // New rows mostly come so.
+        let areInOrder = zip(ranks, ranks.dropFirst()).allSatisfy { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
+        if !areInOrder {
+            ranks.sort { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
+        }
         var current: RowStorage.Place?
-        for (root, _, number) in order {
+        for (root, _, number) in ranks {
             let place: RowStorage.Place
             if let current, current.tree.root == root { place = current } else { place = try storage.place(try snapshot.tree(root)) }
             current = place

@@ -35,7 +35,7 @@ struct KeyBatch {
 
     /// Visits the entries in the order of the index.
     mutating func forEach(_ body: (UnsafeRawBufferPointer, Int64) throws -> Void) throws {
-        pairs.sort { $0 < $1 }
+        pairs.sort { $0.key == $1.key ? $0.reference < $1.reference : $0.key < $1.key }
         for pair in pairs { try unsafe withUnsafeBytes(of: pair.key) { try unsafe body($0, pair.reference) } }
         var entries = entries
         try unsafe bytes.withUnsafeBytes { bytes in
@@ -61,6 +61,12 @@ struct IndexChanges {
     var lost: Set<Int64> = []
 
     init(_ index: StoreSchema.Index) { self.index = index }
+
+    /// Adds the entries of new rows, those of the index's entities among them.
+    mutating func addInserted(_ rows: [Row], _ encoder: inout KeyEncoder) {
+        let (index, entities) = (index, index.entities)
+        for row in rows where entities.contains(row.entityIndex) { additions.add(row, index, &encoder) }
+    }
 
     /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too.
     ///

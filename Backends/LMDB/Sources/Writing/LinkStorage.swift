@@ -22,8 +22,11 @@ import StrataStore
     /// Changes the links under their ends of one side, neighbours in the file together.
     private func apply(_ changes: [LinkChange], to links: StoreSchema.Links, _ side: LinkSide) throws {
         let cursor = try unsafe Cursor(transaction, links.database(side))
-        func key(_ change: LinkChange) -> (Int64, Int64) { (change.link.reference(side), change.link.reference(side.opposite)) }
-        for change in changes.sorted(by: { key($0) < key($1) }) {
+        let inOrder = changes.sorted { a, b in
+            let (owner, other) = (a.link.reference(side), b.link.reference(side))
+            return owner == other ? a.link.reference(side.opposite) < b.link.reference(side.opposite) : owner < other
+        }
+        for change in inOrder {
             let owner = change.link.reference(side)
             let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
             switch change.kind {
