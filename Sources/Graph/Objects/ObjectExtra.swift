@@ -41,8 +41,6 @@ final class ObjectExtra {
 
     /// The properties whose pending values are out of the range of their attributes.
     var unfit: [Int] { rare?.unfit ?? [] }
-    /// Whether there are any.
-    var hasUnfit: Bool { rare.map { !$0.unfit.isEmpty } ?? false }
     /// The object that this one was united with by a save, because a constraint allows for one only.
     var survivor: ManagedObject? { rare?.survivor }
 
@@ -59,7 +57,7 @@ final class ObjectExtra {
     }
 
     var hasValues: Bool { !pending.isEmpty }
-    var isEmpty: Bool { pending.isEmpty && firstState == nil && (rare == nil || fetched.isEmpty) }
+    var isEmpty: Bool { pending.isEmpty && firstState == nil && fetched.isEmpty }
 
     // MARK: - Values
 

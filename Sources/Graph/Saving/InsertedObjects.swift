@@ -2,7 +2,7 @@ import StrataModel
 
 /// The objects that a save inserts into one store, in the order of their rows, on their way to the IDs and rows that they have after it.
 struct InsertedObjects {
-    private(set) var objects: [ManagedObject] = []
+    private var objects: [ManagedObject] = []
     /// The scopes that the objects have before the save, one after another.
     private var runs: [Run] = []
     /// The temporary references that they have before the save.

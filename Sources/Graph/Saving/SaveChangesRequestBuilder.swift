@@ -86,7 +86,7 @@ struct SaveChangesRequestBuilder {
 
     /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
     private func requireFit(_ object: ManagedObject) throws {
-        guard object.extra?.hasUnfit == true, let property = object.extra?.unfit.first else { return }
+        guard let property = object.extra?.unfit.first else { return }
         throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")
     }
 
@@ -101,11 +101,10 @@ struct SaveChangesRequestBuilder {
 
     /// The place of the store that a new object goes to: mostly that of the others of its entity.
     private mutating func placeOfNew(_ object: ManagedObject) throws -> Int {
-        let scope = object.objectID.scope
-        let isLikeOthers = scope.isTemporary && !context.tracker.hasAssignedStores
-        if isLikeOthers, let known = placesOfNew[scope.entity.index] { return known }
+        guard targets.goesWithItsEntity(object) else { return try place(of: try targets.storeID(of: object)) }
+        if let known = placesOfNew[object.entity.index] { return known }
         let place = try place(of: try targets.storeID(of: object))
-        if isLikeOthers { placesOfNew[scope.entity.index] = place }
+        placesOfNew[object.entity.index] = place
         return place
     }
 

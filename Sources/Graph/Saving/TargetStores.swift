@@ -24,13 +24,16 @@ final class TargetStores {
         return only
     }()
 
+    /// Whether an object goes where the other new ones of its entity go.
+    func goesWithItsEntity(_ object: ManagedObject) -> Bool {
+        object.isNew && object.objectID.isTemporary && !context.tracker.hasAssignedStores
+    }
+
     /// The ID of the store that an object is in, or goes to.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {
-        guard object.isNew, object.objectID.isTemporary, !context.tracker.hasAssignedStores else {
-            return try context.targetStoreID(of: object)
-        }
+        guard goesWithItsEntity(object) else { return try context.targetStoreID(of: object) }
         if let known = storeOfEntity[object.entity.index] { return known }
         let storeID = try context.targetStoreID(of: object)
         storeOfEntity[object.entity.index] = storeID

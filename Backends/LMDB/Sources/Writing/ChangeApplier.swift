@@ -46,14 +46,14 @@ struct ChangeApplier {
 
     // MARK: - Checking
 
-    private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree {
-        guard schema.model.entities.places().contains(entity) else { throw unknown(entity) }
-        return try snapshot.tree(schema.model.entities[entity].root)
+    private func root(of entity: EntityIndex) throws -> EntityIndex {
+        guard schema.model.entities.places().contains(entity) else {
+            throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
+        }
+        return schema.model.entities[entity].root
     }
 
-    private func unknown(_ entity: EntityIndex) -> StoreError {
-        StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
-    }
+    private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree { try snapshot.tree(root(of: entity)) }
 
     /// Compares versions and collects what changes in the indexes, before anything is written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
@@ -144,14 +144,9 @@ struct ChangeApplier {
         ranks.reserveCapacity(changes.count)
         for (place, change) in changes.enumerated() {
             let (entity, reference) = key(change)
-            guard schema.model.entities.places().contains(entity) else { throw unknown(entity) }
-            ranks.append((schema.model.entities[entity].root, reference, place))
+            ranks.append((try root(of: entity), reference, place))
         }
-        // New rows mostly come so.
-        let areInOrder = zip(ranks, ranks.dropFirst()).allSatisfy { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
-        if !areInOrder {
-            ranks.sort { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
-        }
+        ranks.sort { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
         var current: RowStorage.Place?
         for (root, _, number) in ranks {
             let place: RowStorage.Place
