@@ -95,13 +95,13 @@ final class ShelfTransaction: StoreTransaction {
         var links = state.links[change.table] ?? []
         let place = links.firstIndex { $0.first == link.first && $0.second == link.second }
         switch (change.kind, place) {
-        case (.put, let place?):
+        case (.put, let place?), (.order, let place?):
             // An order that is not given stays.
             links[place].orderInFirst = link.orderInFirst ?? links[place].orderInFirst
             links[place].orderInSecond = link.orderInSecond ?? links[place].orderInSecond
         case (.put, nil): links.append(link)
         case (.remove, let place?): links.remove(at: place)
-        case (.remove, nil): break
+        case (.remove, nil), (.order, nil): break
         }
         state.links[change.table] = links
     }

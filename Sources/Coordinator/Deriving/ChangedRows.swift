@@ -119,6 +119,7 @@ final class ChangedRows: RowResolver {
             switch change.kind {
             case .remove: if let place { rows.remove(at: place) }
             case .put: if place == nil, let row = try row(root: root, reference: other) { rows.append(row) }
+            case .order: break
             }
         }
         return rows

@@ -108,9 +108,11 @@ struct StoreLedger: Sendable {
     private mutating func take(_ change: LinkChange) {
         guard contents.links[change.table] != nil else { return }
         let ends = LedgerContents.Ends(change.link)
+        let known = contents.links[change.table]?[ends]
         switch change.kind {
-        case .put:
-            var places = contents.links[change.table]?[ends] ?? LedgerContents.Places(change.link)
+        case .order where known == nil: return
+        case .put, .order:
+            var places = known ?? LedgerContents.Places(change.link)
             places.inFirst = change.link.orderInFirst ?? places.inFirst
             places.inSecond = change.link.orderInSecond ?? places.inSecond
             contents.links[change.table]?[ends] = places

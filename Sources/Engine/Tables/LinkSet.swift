@@ -52,6 +52,11 @@ struct LinkSet: Sendable {
         second.put(link, .second)
     }
 
+    /// Gives a link the orders that are not nil, where it exists.
+    mutating func order(_ link: Link) {
+        if first.find(link, .first) != nil { put(link) }
+    }
+
     /// Removes a link where it exists.
     mutating func remove(_ link: Link) {
         first.remove(link, .first)

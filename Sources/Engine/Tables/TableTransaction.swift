@@ -174,6 +174,7 @@ package final class TableTransaction: StoreTransaction {
             switch change.kind {
             case .put: next.links[change.table].put(change.link)
             case .remove: next.links[change.table].remove(change.link)
+            case .order: next.links[change.table].order(change.link)
             }
         }
     }

@@ -66,12 +66,12 @@ extension ManagedObjectContext {
         arrival.fill()
     }
 
-    /// Registers an object that has no context under a new ID, empty; the tracker is still to hear of it.
-    func takeIn(_ object: ManagedObject, _ entity: EntityDescription) {
+    /// Registers an object that has no context, empty, under a new ID or the one given; the tracker is still to hear of it.
+    func takeIn(_ object: ManagedObject, _ entity: EntityDescription, as id: ObjectID? = nil) {
         ChangeTracker.empty(object)
         object.row = nil
         object.markLoading(clearing: .loading)
-        object.objectID = identity.temporaryID(for: entity)
+        object.objectID = id ?? identity.temporaryID(for: entity)
         object.managedObjectContext = self
         identity.register(object)
     }

@@ -125,7 +125,7 @@ extension ManagedObjectContext {
         loader.forgetRows(of: object.objectID)
         if mergeChanges && object.hasChanges {
             let old = object.row
-            tracker.completeComposites(of: object)
+            keepChanges(of: object)
             object.row = nil
             object.unloadRelationships()
             object.extra?.fetched = [:]
@@ -161,7 +161,7 @@ extension ManagedObjectContext {
         tracker.willReplaceValues(of: object)
         // What an object set as it awoke is no change: it awakes again.
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
-        if object.hasChanges { tracker.completeComposites(of: object) }
+        if object.hasChanges { keepChanges(of: object) }
         loader.replaceRow(of: object, by: row)
         if object.hasChanges { PairKeeper(self).keep(object, from: old) }
     }

@@ -94,7 +94,7 @@ struct ConflictResolver {
     /// Puts an object's changes upon another row, those that the resolution leaves.
     private func rebase(_ object: ManagedObject, onto stored: Row, _ resolution: MergePolicy.Resolution) throws {
         let base = object.row
-        context.tracker.completeComposites(of: object)
+        context.keepChanges(of: object)
         let changedComposites = base.map { self.changedComposites(of: object, $0, stored) } ?? []
         var replaced = PropertySet()
         var forgotten: [RelationshipDescription] = []

@@ -33,6 +33,7 @@ struct RelationshipForgetter {
                 forgetOwner(of: object, relationship, inverse, isRevived)
             }
         }
+        if isRevived { leaveDeleted(object) }
         if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
@@ -96,6 +97,31 @@ struct RelationshipForgetter {
         }
         for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.isPending(inverse.index) == true {
             tracker.remove(id, from: relationship, object.state(relationship), of: object)
+        }
+    }
+
+    /// Has an object that is not deleted after all lead to none of those that stay so, and would have taken it along or let go of it.
+    private func leaveDeleted(_ object: ManagedObject) {
+        for relationship in object.entity.relationships where !relationship.isTransient {
+            guard let inverse = context.model.inverse(of: relationship), inverse.deleteRule == .cascade || inverse.deleteRule == .nullify else {
+                continue
+            }
+            if !relationship.isToMany {
+                guard let id = object.currentDestination(relationship), isDeleted(id) else { continue }
+                object.change(relationship.index, to: .null)
+                continue
+            }
+            let destination = context.model.destination(of: relationship)
+            for other in tracker.changed where other.isDeleted && !other.isGone && other.entity.isKind(of: destination) {
+                if !inverse.isToMany {
+                    guard other.currentDestination(inverse) == object.objectID else { continue }
+                } else if let links = other.extra?.toMany(inverse.index), links.contains(object.objectID) {
+                    tracker.remove(object.objectID, from: inverse, links, of: other)
+                } else {
+                    continue
+                }
+                tracker.remove(other.objectID, from: relationship, object.state(relationship), of: object)
+            }
         }
     }
 

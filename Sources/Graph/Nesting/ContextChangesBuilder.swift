@@ -6,6 +6,7 @@ struct ContextChangesBuilder {
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var packer: RowPacker
+    private var changedPartners: ChangedPartners?
     private(set) var changes = ContextChanges()
     /// The objects of the rows, in their order.
     private(set) var inserted: [ManagedObject] = []
@@ -74,8 +75,7 @@ struct ContextChangesBuilder {
         var changed = PropertySet()
         for place in object.entity.places {
             guard let slot = place.slot, object.isPending(place.property) else { continue }
-            // Both ends of a pair are told, so that none of them is older than it should be.
-            if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && isPair(place, of: object)) {
+            if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && hasChangedPartner(object, place)) {
                 changed.insert(place.property)
             }
         }
@@ -89,8 +89,14 @@ struct ContextChangesBuilder {
         updated.append(object)
     }
 
-    private func isPair(_ place: PropertyPlace, of object: ManagedObject) -> Bool {
-        context.model.oneToOneRelationships[object.entity.index].contains { $0.index == place.property }
+    /// Whether the other end changes of what is as it was.
+    private mutating func hasChangedPartner(_ object: ManagedObject, _ place: PropertyPlace) -> Bool {
+        guard let pair = context.model.oneToOneRelationships[object.entity.index].first(where: { $0.index == place.property }) else {
+            return false
+        }
+        let partners = changedPartners ?? ChangedPartners(context)
+        changedPartners = partners
+        return partners.contains(object, pair)
     }
 
     private mutating func delete(_ object: ManagedObject) throws {

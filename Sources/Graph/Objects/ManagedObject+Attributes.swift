@@ -126,6 +126,11 @@ extension ManagedObject {
         return row.value(slot, place.kind)
     }
 
+    /// Whether a saved object's pending value is the stored one, be it that it was changed and changed back.
+    final func keepsValue(_ place: PropertyPlace) -> Bool {
+        !isNew && row != nil && place.slot != nil && pendingValue(place.property) == storedValue(place)
+    }
+
     @usableFromInline
     final func setAttribute(_ value: Value, _ place: PropertyPlace) {
         // Most values are such: nothing needs to be known of the attribute.

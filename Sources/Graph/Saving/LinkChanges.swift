@@ -61,7 +61,9 @@ struct LinkChanges {
                 var link = change.link
                 link.orderInFirst = link.orderInFirst ?? changes[changes.count - 1].link.orderInFirst
                 link.orderInSecond = link.orderInSecond ?? changes[changes.count - 1].link.orderInSecond
-                changes[changes.count - 1] = LinkChange(table: change.table, kind: change.kind, link: link)
+                // One end may only order what the other makes or removes.
+                let kind = change.kind == .order ? changes[changes.count - 1].kind : change.kind
+                changes[changes.count - 1] = LinkChange(table: change.table, kind: kind, link: link)
             } else {
                 changes.append(change)
             }

@@ -12,6 +12,7 @@ struct SaveChangesRequestBuilder {
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
     private let targets: TargetStores
+    private var changedPartners: ChangedPartners?
     /// The place of the store that new objects of each entity go to, where it is known.
     private var placesOfNew: [Int?]
 
@@ -126,12 +127,14 @@ struct SaveChangesRequestBuilder {
         stores[place].updated.append(object)
     }
 
-    /// The slots of pending partners in one-to-one relationships.
-    ///
-    /// What is as it was is written all the same: the partner's row says that it is so only where the versions of both are compared.
-    private func pairedSlots(_ object: ManagedObject) -> [Slot] {
-        context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
-            guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index) else { return nil }
+    /// The slots of one-to-one relationships that are as they were, while the other end of the pair changes.
+    private mutating func pairedSlots(_ object: ManagedObject) -> [Slot] {
+        let pending = context.model.oneToOneRelationships[object.entity.index].filter { object.isPending($0.index) }
+        if pending.isEmpty { return [] }
+        let partners = changedPartners ?? ChangedPartners(context)
+        changedPartners = partners
+        return pending.compactMap { relationship in
+            guard case .toOne(let slot, _, _) = relationship.storage, partners.contains(object, relationship) else { return nil }
             return slot
         }
     }
@@ -191,10 +194,13 @@ struct SaveChangesRequestBuilder {
             for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
                 let place = try place(of: end.storeID)
-                // An order is written whole: which keys the other links have is not known here.
-                let put = state.isOrdered && state.changesOrder ? try object.loadedState(end.relationship).order : state.added
-                for (position, id) in put.enumerated() {
-                    try add(.put, end, to: id, in: place, order: state.isOrdered ? OrderKey(at: position) : nil)
+                if state.isOrdered && state.changesOrder {
+                    // An order is written whole: which keys the other links have is not known here. Those that others removed stay away.
+                    for (position, id) in try object.loadedState(end.relationship).order.enumerated() {
+                        try add(state.isAdded(id) ? .put : .order, end, to: id, in: place, order: OrderKey(at: position))
+                    }
+                } else {
+                    for id in state.added { try add(.put, end, to: id, in: place) }
                 }
                 for id in state.removed { try add(.remove, end, to: id, in: place) }
             }

@@ -1,3 +1,4 @@
+import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
@@ -73,7 +74,10 @@ extension ManagedObjectContext {
 
     /// Takes an object that left as a new one, without values.
     func bringBack(_ object: ManagedObject) {
-        takeIn(object, object.entity)
+        // A child may know one that was never saved by its ID.
+        let id = object.objectID
+        let isFree = id.isTemporary && identity.temporaryScopes[object.entity.index] === id.scope && identity.permanent(id) == id
+        takeIn(object, object.entity, as: isFree && registeredObject(for: id) == nil ? id : nil)
         tracker.bringBack(object)
     }
 }

@@ -42,7 +42,7 @@ struct Validator {
         }
         let unfit = object.extra?.unfit ?? []
         // A value that the attribute cannot hold is nothing for its rules.
-        for place in rules.required where object.lacksValue(place) && !unfit.contains(place.property) {
+        for place in rules.required where object.lacksValue(place) && !unfit.contains(place.property) && !object.keepsValue(place) {
             fail(.missingMandatoryProperty, object, rules.entity.properties[place.property].name, .null, "a value is required")
         }
         if checksValues, let validating = object as? any PropertyValidating {
@@ -92,17 +92,22 @@ struct Validator {
         if value.isNull && !attribute.isOptional { return }
         if !value.isNull {
             for rule in attribute.declaration.validation {
-                guard let (broken, message) = rules.failure(of: rule, value, attribute, object.entity, context.model) else { continue }
+                guard let (broken, message) = rules.failure(of: rule, value, attribute, object.entity, context.model),
+                    !object.keepsValue(object.entity.places[attribute.index])
+                else { continue }
                 fail(broken, object, attribute.name, value, message)
             }
         }
-        guard let validating else { return }
+        guard let validating, !object.keepsValue(object.entity.places[attribute.index]) else { return }
         check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
     /// Checks that a changed composite attribute is there where it has to be, and whole.
     private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
-        guard object.isNew || composite.attributes.contains(where: { object.isPending($0.index) }) else { return }
+        let isChanged = composite.attributes.contains { attribute in
+            object.isPending(attribute.index) && !object.keepsValue(object.entity.places[attribute.index])
+        }
+        guard object.isNew || isChanged else { return }
         for (path, message) in composite.missing({ object.currentValue(.attribute($0)) }) {
             fail(.missingMandatoryProperty, object, path, .null, message)
         }
@@ -120,7 +125,7 @@ struct Validator {
     private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {
         if !relationship.isToMany {
             guard object.isNew || object.isPending(relationship.index) else { return }
-            if !relationship.isOptional && object.lacksDestination(relationship) {
+            if !relationship.isOptional && object.lacksDestination(relationship) && (object.isNew || !object.keepsDestination(relationship)) {
                 fail(.missingMandatoryProperty, object, relationship.name, .null, "a destination is required")
             }
             return

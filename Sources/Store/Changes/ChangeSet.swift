@@ -73,6 +73,8 @@ public struct LinkChange: Sendable, Hashable {
         case put = 0
         /// The link goes; nothing happens where it does not exist.
         case remove = 1
+        /// The link gets the orders given where it exists: an order that is nil stays as it is; nothing happens where it does not exist.
+        case order = 2
     }
 
     /// The index of the link table in the model.

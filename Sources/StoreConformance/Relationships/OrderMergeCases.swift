@@ -64,6 +64,24 @@ enum OrderMergeCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
+        ConformanceCase("An order that is saved brings no link back that others removed", in: .relationships) { environment in
+            // The order was written with links of its own, which made again what another context had removed meanwhile.
+            let stack = try environment.stack(Models.shapes)
+            for (key, member) in [("playlist", "Leaf"), ("ranked", "Node")] {
+                let (here, there) = (stack.context(), stack.context())
+                let owner = try here.add("Node", "owner of \(key)")
+                try owner.setValue((0..<3).map { try here.add(member, "\(key)\($0)") }, forKey: key)
+                try here.save()
+                let other = try there.one("Node", "owner of \(key)")
+                try other.setValue(other.ordered(key).filter { try $0.text("name") != "\(key)1" }, forKey: key)
+                try there.save()
+                try owner.setValue(Array(owner.ordered(key).reversed()) + [here.add(member, "\(key)3")], forKey: key)
+                try here.save()
+                let stored = try stack.context().one("Node", "owner of \(key)")
+                try expectEqual(try inOrder(stored.ordered(key)), ["\(key)2", "\(key)0", "\(key)3"])
+                for store in stack.coordinator.stores { try expectEqual(try stack.coordinator.verify(store).count, 0) }
+            }
+        }
         // Unsaved members came back in the order of their IDs, behind all others.
         merge("Unsaved members keep their places when their owner is read anew", ["z", "d0", "y", "d1", "d2", "x", "w"]) {
             try insert("w", at: 3, $0, $1, $2)

@@ -197,6 +197,24 @@ enum UndoCases {
             try expectEqual(desk.undoManager.redoActionName, "Rename")
             try expectEqual(desk.undoManager.undoCount, 1)
         }
+        ConformanceCase("A child knows a new object again whose deletion its parent takes back", in: .undo) { environment in
+            // It came back under another ID, and what the child changed of it was refused as deleted by someone else.
+            let desk = try Desk(environment)
+            let person = Person("p", desk.context)
+            try desk.context.processPendingChanges()
+            let child = desk.stack.child(of: desk.context)
+            let childs = try child.existingObject(with: person.objectID, as: Person.self)
+            let id = person.objectID
+            desk.context.delete(person)
+            try desk.context.save()
+            try desk.context.undo()
+            try expectEqual(person.objectID, id)
+            childs.name = "q"
+            childs.friends = [Person("new", child)]
+            try child.save()
+            try desk.context.save()
+            try expectEqual(try desk.saved(), ["new", "q"])
+        }
         ConformanceCase("A child's save is a step of its parent", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)

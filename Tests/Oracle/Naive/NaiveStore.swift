@@ -7,6 +7,8 @@ struct NaiveStore {
     var maybe: [Int: [(epoch: Int, author: Int)]] = [:]
     /// Which context deleted what is gone; -1 for a batch request.
     var removers: [Int: Int] = [:]
+    /// The objects that were stored at any time.
+    var once: Set<Int> = []
     /// How often anything was stored.
     var epoch = 0
 
@@ -23,6 +25,7 @@ struct NaiveStore {
         }
         graph = next
         graph.deleted = [:]
+        once.formUnion(next.objects.keys)
     }
 
     /// The objects whose place in an ordered relationship may have changed, and stands in their rows.
@@ -52,6 +55,8 @@ struct NaiveContext {
     var policy = 0
     /// The objects whose partner in a one-to-one relationship was changed since the last save, be it back to what it was: both are written then.
     var touchedPairs: Set<Int> = []
+    /// Whether it has deleted what a child's save had it delete, of which nobody knows what it led to by then.
+    var hasOpenDeletions = false
     /// Whether it has no changes, and may see what is newer than what it read.
     var isUncertain = false
 
@@ -89,6 +94,7 @@ struct NaiveContext {
     /// Has nothing be changed, as it was saved.
     mutating func settle() {
         touchedPairs = []
+        hasOpenDeletions = false
         view.deleted = [:]
         base = view
     }

@@ -15,6 +15,7 @@ extension Oracle {
         let context = contexts[at]
         let failures = context.view.failures(since: context.base)
         let isCurrent = isInSync(at)
+        if context.hasOpenDeletions { return .open("deletions that a child's save made") }
         if failures.contains(where: { $0.hasSuffix(".1600") }) && !isCurrent { return .open("a denied deletion of stale objects") }
         if !failures.isEmpty { return .invalid(failures) }
         if !context.hasChanges { return .saved }
@@ -82,9 +83,10 @@ extension Oracle {
             let isMaybeWritten = store.maybe[tag]?.contains { $0.epoch > context.sourceEpoch && $0.author != at } == true
             if isMaybeWritten { may.insert(tag) }
         }
+        let isDoubtful = merged(at).graph.breaksConstraint
         for (tag, other) in newDestinations(at) where store.graph.objects[other] == nil && context.base.objects[other] != nil {
-            // Where versions stand against the save, nothing else need be told.
-            if must.isEmpty { must.insert(tag) } else { may.formUnion([tag, other]) }
+            // Where versions stand against the save, or constraints, nothing else need be told.
+            if must.isEmpty && may.isEmpty && !isDoubtful { must.insert(tag) } else { may.formUnion([tag, other]) }
             may.insert(other)
             may.formUnion(ordered)
         }

@@ -65,6 +65,19 @@ struct Oracle {
         return isChange
     }
 
+    /// Whether a step brings back as new objects some that were stored, and that others know: to these they are others.
+    func bringsBackKnown(_ at: Int, _ step: NaiveGraph?) -> Bool {
+        guard let step else { return false }
+        let (view, base) = (contexts[at].view, contexts[at].base)
+        return step.objects.keys.contains { tag in
+            guard view.objects[tag] == nil, base.objects[tag] == nil, store.once.contains(tag) else { return false }
+            return store.graph.objects[tag] != nil
+                || contexts.indices.contains {
+                    $0 != at && (contexts[$0].view.objects[tag] != nil || contexts[$0].base.objects[tag] != nil)
+                }
+        }
+    }
+
     mutating func pushStep(_ at: Int, _ before: NaiveGraph) {
         contexts[at].undo.append(before)
         contexts[at].redo = []
@@ -84,6 +97,7 @@ struct Oracle {
 
     mutating func rollback(_ at: Int) {
         contexts[at].touchedPairs = []
+        contexts[at].hasOpenDeletions = false
         contexts[at].view = contexts[at].base
         contexts[at].epoch += 1
         contexts[at].undo = []
@@ -102,6 +116,7 @@ struct Oracle {
         contexts[at].undo = []
         contexts[at].redo = []
         contexts[at].isUncertain = false
+        contexts[at].hasOpenDeletions = false
         contexts[at].touchedPairs = []
     }
 

@@ -51,14 +51,19 @@ struct Walker {
             }
             return schema.isKind(object.kind, of: schema.ends[end].owner) && object[end] != others
         case .delete(let at, let tag): return isThere(at, tag)
-        case .undo(let at): return at < oracle.contexts.count && !oracle.contexts[at].undo.isEmpty
-        case .redo(let at): return at < oracle.contexts.count && !oracle.contexts[at].redo.isEmpty
+        case .undo(let at):
+            return at < oracle.contexts.count && !oracle.contexts[at].undo.isEmpty
+                && !oracle.bringsBackKnown(at, oracle.contexts[at].undo.last)
+        case .redo(let at):
+            return at < oracle.contexts.count && !oracle.contexts[at].redo.isEmpty
+                && !oracle.bringsBackKnown(at, oracle.contexts[at].redo.last)
         case .save(let at, _), .rollback(let at), .policy(let at, _): return at < oracle.contexts.count
         case .sync(let at):
             guard at < oracle.contexts.count, !oracle.isChild(at) || oracle.isInSync(0) && !oracle.isMurky(0) else { return false }
-            return !oracle.contexts[at].hasChanges || oracle.isInSync(at)
+            // What a deleted object leads to is read anew by whoever takes the deletion back.
+            return !oracle.contexts[at].hasChanges || oracle.isInSync(at) && oracle.contexts[at].view.deleted.isEmpty
         case .refresh(let at, let tag): return isThere(at, tag) && oracle.isInSync(at)
-        case .fetch(let at, _): return at < oracle.contexts.count && oracle.isInSync(at)
+        case .fetch(let at, _): return at < oracle.contexts.count && oracle.isInSync(at) && !oracle.isMurky(at)
         case .batchInsert(_, let tags, _):
             return tags.allSatisfy { tag in
                 oracle.store.graph.objects[tag] == nil
@@ -257,6 +262,7 @@ struct Walker {
             let parent = try subject.graph(0)
             try checkMutual(parent, withPending: oracle.contexts[0].base)
             oracle.contexts[0].go(to: parent)
+            oracle.contexts[0].hasOpenDeletions = !oracle.contexts[0].view.deleted.isEmpty
             oracle.contexts[0].undo = []
             oracle.contexts[0].redo = []
             subject.contexts[0].undoManager?.removeAllActions()

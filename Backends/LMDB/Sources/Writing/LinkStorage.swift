@@ -31,6 +31,11 @@ import StrataStore
             let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
             switch change.kind {
             case .put: try put(owner, entry, isOrdered: links.table.end(side).isOrdered, cursor)
+            case .order:
+                guard links.table.end(side).isOrdered, entry.order != nil,
+                    try find(owner, entry.other, isOrdered: true, cursor) != nil
+                else { continue }
+                try put(owner, entry, isOrdered: true, cursor)
             case .remove: try remove(owner, entry.other, isOrdered: links.table.end(side).isOrdered, cursor)
             }
         }

@@ -10,6 +10,7 @@ struct LinkWriter {
     mutating func apply(_ changes: [LinkChange]) throws {
         var puts: [Int: Statement] = [:]
         var removals: [Int: Statement] = [:]
+        var orders: [Int: Statement] = [:]
         for change in changes {
             let joins = transaction.store.schema.joins
             guard joins.indices.contains(change.table), let join = joins[change.table] else {
@@ -20,11 +21,12 @@ struct LinkWriter {
             case .put:
                 let statement = try puts[change.table] ?? put(join)
                 puts[change.table] = statement
-                statement.bind(change.link.first, at: 1)
-                statement.bind(change.link.second, at: 2)
-                LinkWriter.bind(change.link.orderInFirst, to: statement, at: 3)
-                LinkWriter.bind(change.link.orderInSecond, to: statement, at: 4)
-                try statement.run(.save)
+                try LinkWriter.run(statement, change.link)
+            case .order:
+                if join.orders.isEmpty { continue }
+                let statement = try orders[change.table] ?? ordering(join)
+                orders[change.table] = statement
+                try LinkWriter.run(statement, change.link)
             case .remove:
                 let statement = try removals[change.table] ?? removal(join)
                 removals[change.table] = statement
@@ -33,6 +35,15 @@ struct LinkWriter {
                 try statement.run(.save)
             }
         }
+    }
+
+    /// Runs a statement with the ends of a link and its places.
+    private static func run(_ statement: Statement, _ link: Link) throws {
+        statement.bind(link.first, at: 1)
+        statement.bind(link.second, at: 2)
+        bind(link.orderInFirst, to: statement, at: 3)
+        bind(link.orderInSecond, to: statement, at: 4)
+        try statement.run(.save)
     }
 
     private static func bind(_ order: OrderKey?, to statement: Statement, at index: Int) {
@@ -46,8 +57,7 @@ struct LinkWriter {
     /// ON CONFLICT (Z_1MEMBERS, Z_3PROJECTS) DO UPDATE SET Z_FOK_1MEMBERS = IFNULL(?4, Z_FOK_1MEMBERS)
     /// ```
     private func put(_ join: JoinTable) throws -> Statement {
-        let orders: [(column: String, isFirst: Bool)] =
-            [join.orderInFirst.map { ($0, true) }, join.orderInSecond.map { ($0, false) }].compactMap(\.self)
+        let orders = join.orders
         var sql = SQLText("INSERT INTO ")
         sql.add(identifier: join.name)
         sql.add(" (")
@@ -58,12 +68,17 @@ struct LinkWriter {
         sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
         sql.add(") DO ")
         if orders.isEmpty { sql.add("NOTHING") } else { sql.add("UPDATE SET ") }
-        sql.add(orders, separator: ", ") { sql, order in
-            sql.add(identifier: order.column)
-            sql.add(order.isFirst ? " = IFNULL(?3, " : " = IFNULL(?4, ")
-            sql.add(identifier: order.column)
-            sql.add(")")
-        }
+        LinkWriter.addOrders(join, to: &sql)
+        return try transaction.connection.statement(sql.text)
+    }
+
+    /// `UPDATE Z_1PROJECTS SET Z_FOK_1MEMBERS = IFNULL(?4, Z_FOK_1MEMBERS) WHERE Z_1MEMBERS = ?1 AND Z_3PROJECTS = ?2`.
+    private func ordering(_ join: JoinTable) throws -> Statement {
+        var sql = SQLText("UPDATE ")
+        sql.add(identifier: join.name)
+        sql.add(" SET ")
+        LinkWriter.addOrders(join, to: &sql)
+        LinkWriter.addEnds(join, to: &sql)
         return try transaction.connection.statement(sql.text)
     }
 
@@ -71,11 +86,32 @@ struct LinkWriter {
     private func removal(_ join: JoinTable) throws -> Statement {
         var sql = SQLText("DELETE FROM ")
         sql.add(identifier: join.name)
+        LinkWriter.addEnds(join, to: &sql)
+        return try transaction.connection.statement(sql.text)
+    }
+
+    /// Sets the places that are not null.
+    private static func addOrders(_ join: JoinTable, to sql: inout SQLText) {
+        sql.add(join.orders, separator: ", ") { sql, order in
+            sql.add(identifier: order.column)
+            sql.add(order.isFirst ? " = IFNULL(?3, " : " = IFNULL(?4, ")
+            sql.add(identifier: order.column)
+            sql.add(")")
+        }
+    }
+
+    private static func addEnds(_ join: JoinTable, to sql: inout SQLText) {
         sql.add(" WHERE ")
         sql.add(identifier: join.first)
         sql.add(" = ?1 AND ")
         sql.add(identifier: join.second)
         sql.add(" = ?2")
-        return try transaction.connection.statement(sql.text)
+    }
+}
+
+extension JoinTable {
+    /// The columns of the places that a link has among those of its ends.
+    fileprivate var orders: [(column: String, isFirst: Bool)] {
+        [orderInFirst.map { ($0, true) }, orderInSecond.map { ($0, false) }].compactMap(\.self)
     }
 }

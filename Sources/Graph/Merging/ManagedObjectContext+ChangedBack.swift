@@ -1,0 +1,32 @@
+import StrataModel
+
+extension ManagedObjectContext {
+    /// Has an object that is to get another row keep its changes, and only these: what was changed back is as others have it now.
+    ///
+    /// A composite attribute is kept as a whole where any of its elements is changed.
+    func keepChanges(of object: ManagedObject) {
+        guard object.row != nil, !object.isNew, object.extra?.hasValues == true else { return }
+        for attribute in object.entity.attributes where object.isPending(attribute.index) {
+            let whole = object.entity.attributes(with: attribute)
+            if whole.allSatisfy({ !object.isPending($0.index) || object.keepsValue(object.entity.places[$0.index]) }) {
+                tracker.forget(attribute.index, of: object)
+            }
+        }
+        for relationship in object.entity.relationships where object.isPending(relationship.index) && !relationship.isTransient {
+            forgetKeptDestination(relationship, of: object)
+        }
+        tracker.completeComposites(of: object)
+    }
+
+    private func forgetKeptDestination(_ relationship: RelationshipDescription, of object: ManagedObject) {
+        guard object.keepsDestination(relationship) else { return }
+        if let id = object.pendingValue(relationship.index)?.objectID, let inverse = model.inverse(of: relationship),
+            let destination = registeredObject(for: id)
+        {
+            // Of a pair both ends are changed, or none.
+            if !inverse.isToMany && !destination.keepsDestination(inverse) { return }
+            if inverse.isToMany { tracker.forgetAddition(of: object.objectID, to: destination.extra?.toMany(inverse.index)) }
+        }
+        tracker.forget(relationship.index, of: object)
+    }
+}

@@ -1,0 +1,34 @@
+import StrataModel
+import StrataStore
+
+/// Whose partners in one-to-one relationships change with a save.
+///
+/// Each of a pair holds the other. One that holds what it was read with is saved all the same where the other changes: what was read of the
+/// two may be of different moments, which shows where the versions of both are compared.
+struct ChangedPartners {
+    private struct End: Hashable {
+        let id: ObjectID
+        let property: Int
+    }
+
+    private var ends: Set<End> = []
+
+    /// - Complexity: O(n) in the changed objects.
+    init(_ context: ManagedObjectContext) {
+        for object in context.tracker.changed {
+            for relationship in context.model.oneToOneRelationships[object.entity.index] {
+                guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship) else {
+                    continue
+                }
+                for case .objectID(let id)? in [object.storedDestination(relationship), object.pendingValue(relationship.index)] {
+                    ends.insert(End(id: id, property: inverse))
+                }
+            }
+        }
+    }
+
+    /// Whether the partner changes that an object has in a relationship, or had.
+    func contains(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        ends.contains(End(id: object.objectID, property: relationship.index))
+    }
+}
