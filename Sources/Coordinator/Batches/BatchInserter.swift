@@ -23,7 +23,7 @@ struct BatchInserter {
 
     /// - Throws: ``BatchInsertError`` where objects were refused, after the others were inserted; everything else with nothing changed.
     func run(_ write: Writing) throws -> BatchResult {
-        var packer = BatchRowPacker(entity, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
+        var packer = BatchRowPacker(entity, model, request.start(), tracksGiven: hasConstraints && BatchMerger.asksForGiven(policy))
         // Before the store's turn is taken: most mistakes show here.
         let first = try packer.next()
         var outcome = Outcome(scopes: ObjectIDScopes(model: model, storeID: nil))
@@ -33,16 +33,27 @@ struct BatchInserter {
         func changes(_ entry: StoreEntry) -> [SaveEvent.StoreChanges] {
             let slots = outcome.updated.map { outcome.changedSlots[$0.reference, default: []].sorted() }
             let derived = outcome.derived.map { (id: ids([$0.object])[0], slots: $0.slots) }
-            return [.init(entry, inserted: ids(outcome.inserted), updated: Array(zip(ids(outcome.updated), slots)) + derived)]
+            var told = SaveEvent.StoreChanges(
+                entry, inserted: ids(outcome.inserted), updated: Array(zip(ids(outcome.updated), slots)) + derived)
+            told.links = outcome.links
+            return [told]
         }
         if !first.rows.isEmpty {
             try write(changes) { entry, transaction in
                 outcome.scopes = entry.scopes
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
+                var linker = BatchLinker(entity, model, entry.store.id)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
                 while !chunk.rows.isEmpty {
                     chunk.number(from: try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction))
-                    try insert(chunk, position, &expectsCollisions, entry, transaction, &merger, &outcome)
+                    var start = 0
+                    while start < chunk.rows.count {
+                        let count = linker.countOfIndependent(chunk, from: start)
+                        var part = chunk.part(start..<(start + count))
+                        let links = part.references.isEmpty ? [] : try transaction.read { try linker.fill(&part, $0) }
+                        try insert(part, links, position + start, &expectsCollisions, entry, transaction, &merger, linker, &outcome)
+                        start += count
+                    }
                     if chunk.isLast { break }
                     position += chunk.rows.count
                     chunk = try packer.next()
@@ -63,8 +74,8 @@ struct BatchInserter {
     ///
     /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
-        _ chunk: BatchRowPacker.Chunk, _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
-        _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ outcome: inout Outcome
+        _ chunk: BatchRowPacker.Chunk, _ links: [BatchLinker.Links], _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
+        _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ linker: BatchLinker, _ outcome: inout Outcome
     ) throws {
         var chunk = chunk
         // A constraint may be over what is derived.
@@ -78,12 +89,18 @@ struct BatchInserter {
                 throw StoreError(.unsupported, .batchInsert, "a store inserted other rows than it was given", path: entry.store.path)
             }
             for row in rows[..<done] { outcome.insert(row) }
-            if done == rows.count { return }
-            changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
-            expectsCollisions = done + changes.inserted.count < rows.count
+            if done < rows.count {
+                changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
+                expectsCollisions = done + changes.inserted.count < rows.count
+            }
         } else {
             changes.inserted = rows
             for row in rows { outcome.insert(row) }
+        }
+        if !links.isEmpty {
+            changes.links = try transaction.read { try linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) } }
+            if entry.isFollowed { outcome.links += changes.links }
+            outcome.others = [:]
         }
         if changes.isEmpty { return }
         let conflicts = try entry.checked(transaction.apply(changes))
@@ -115,6 +132,10 @@ struct BatchInserter {
         /// Both, in the order of the source.
         var written: [ObjectReference] = []
         var collisions: [BatchInsertError.Collision] = []
+        /// The rows that those of the last chunk became part of, by reference; `nil` for one that was refused or passed over.
+        var others: [Int64: Int64?] = [:]
+        /// The links that were changed, where somebody follows the store.
+        var links: [LinkChange] = []
         /// The other rows that were in the store and whose derived values changed.
         private(set) var derived: [(object: ObjectReference, slots: [Slot])] = []
 
@@ -123,6 +144,12 @@ struct BatchInserter {
             let own = Set(inserted).union(updated)
             derived = rows.map { (ObjectReference(entity: $0.row.entityIndex, reference: $0.row.reference), $0.slots.sorted()) }
                 .filter { !own.contains($0.object) }
+        }
+
+        /// The reference that a row of the last chunk has in the store, and whether it was there before; `nil` of one that is not there.
+        func standing(of reference: Int64) -> (reference: Int64, wasThere: Bool)? {
+            guard let other = others[reference] else { return (reference, false) }
+            return other.map { ($0, true) }
         }
 
         mutating func insert(_ row: Row) {

@@ -82,17 +82,18 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            try collide(row, chunk.given(place), others, position + place, &chunkChanges, &outcome)
+            try collide(
+                row, chunk.given(place), chunk.toOnes[place] ?? [], others, position + place, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
     private mutating func collide(
-        _ row: Row, _ given: ArraySlice<Bool>, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
-        _ chunkChanges: inout ChunkChanges,
-        _ outcome: inout BatchInserter.Outcome
+        _ row: Row, _ given: ArraySlice<Bool>, _ toOnes: [BatchRowPacker.ToOneSlots], _ others: [(reference: Int64, key: UniqueKey)],
+        _ index: Int, _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
     ) throws {
         let other = others[0].reference
+        outcome.others[row.reference] = .some(nil)
         let current = known.row(other)
         let names = entity.uniquenessConstraints[others[0].key.constraint].names
         let existing = ObjectID(scope: scopes[current?.entityIndex ?? entity.index], reference: other)
@@ -113,10 +114,11 @@ struct BatchMerger {
             let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
-        guard let current, let merged = try merge(row, given, into: current, resolution, chunkChanges) else {
+        guard let current, let merged = try merge(row, given, toOnes, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
+        outcome.others[row.reference] = .some(other)
         known.write(merged)
         put(merged, over: current, &chunkChanges)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)
@@ -133,7 +135,8 @@ struct BatchMerger {
 
     /// The other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ row: Row, _ given: ArraySlice<Bool>, into current: Row, _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
+        _ row: Row, _ given: ArraySlice<Bool>, _ toOnes: [BatchRowPacker.ToOneSlots], into current: Row,
+        _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
     ) throws -> Row? {
         guard case .changesOther = resolution.onCollision else { return nil }
         let kind = model.entities[current.entityIndex]
@@ -143,6 +146,11 @@ struct BatchMerger {
             // Whether a value was given is known where the policy may ask for it.
             let isGiven = units[place].contains { $0 < given.count && given[given.startIndex + $0] }
             isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
+        }
+        // A member that stays where it is keeps its place there.
+        for slots in toOnes
+        where resolution.takesAttribute(isGiven: true) && row.integer(slots.reference) != current.integer(slots.reference) {
+            for slot in [slots.reference, slots.entity, slots.order].compactMap(\.self) { isTaken[slot] = true }
         }
         var replaced: [Slot: Value] = [:]
         for (name, value) in resolution.givenValues {

@@ -2,9 +2,10 @@ public import StrataModel
 public import StrataQuery
 import StrataStore
 
-/// The attributes of an object that a batch insert is about to make.
+/// The attributes and relationships of an object that a batch insert is about to make.
 ///
-/// Attributes that are not set take their defaults. What does not fit the entity is reported when the object is complete.
+/// Attributes that are not set take their defaults, relationships lead nowhere. What does not fit the entity is reported when the object is
+/// complete.
 public struct BatchRow: ~Copyable {
     /// What is to be known of an attribute that stores hold, without references to count.
     private struct Column {
@@ -22,6 +23,7 @@ public struct BatchRow: ~Copyable {
 
     /// The entity of the object, as the request names it.
     public let entity: EntityDescription
+    private let model: ManagedObjectModel
     private let serial: UInt32
     /// The columns and their states, by the index of the property; no column for what no store holds.
     private let columns: [Column?]
@@ -31,6 +33,10 @@ public struct BatchRow: ~Copyable {
     /// What composite attributes demand.
     private let requirements: [CompositeRequirement]
     private var writer = RowWriter()
+    /// What the relationships are given, each once.
+    private(set) var references: [BatchReference] = []
+    /// The relationships that names were found to set, for all rows.
+    private var relationships: [String: BatchRelationship] = [:]
     /// The bytes of values so far.
     private var size = 0
     /// Whether values were filled in twice, which leaves bytes that no slot names.
@@ -38,8 +44,9 @@ public struct BatchRow: ~Copyable {
     /// The first name or value that does not fit.
     private var failure: StoreError?
 
-    init(_ entity: EntityDescription) {
+    init(_ entity: EntityDescription, _ model: ManagedObjectModel) {
         self.entity = entity
+        self.model = model
         serial = entity.serial
         var columns = [Column?](repeating: nil, count: entity.properties.count)
         for attribute in entity.attributes {
@@ -57,6 +64,13 @@ public struct BatchRow: ~Copyable {
     }
 
     /// The value of an attribute; `nil` where none was given.
+    ///
+    /// By the key of an attribute of a to-one relationship's destination the relationship is set, see ``subscript(_:)-(String)``:
+    ///
+    /// ```swift
+    /// row[Book.title] = "Emma"
+    /// row[Book.author.appending(Author.name)] = "Jane Austen"
+    /// ```
     @inlinable
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? {
         get { value(key.path, key.keyPlace).flatMap(V.init(value:)) }
@@ -66,11 +80,15 @@ public struct BatchRow: ~Copyable {
     /// The value of an attribute by name; `nil` where none was given.
     ///
     /// By the name of a composite attribute all of its elements are set to `null`, or are not given; they have values by their paths.
+    ///
+    /// A relationship is set by its name, which takes the ID of an object, or by the path of an attribute of its destination, which takes the
+    /// value that this has: `row["author.name"] = "Jane Austen"` relates a book to the one author of that name that is in the store, or came
+    /// earlier in the request. A to-many relationship takes a list of either.
     public subscript(name: String) -> Value? {
-        get { entity.attribute(named: name).flatMap { value($0.index) } }
+        get { entity.attribute(named: name).map { value($0.index) } ?? destinations(name) }
         set {
             let attributes = entity.attribute(named: name).map { [$0] } ?? elements(of: name, for: newValue)
-            if attributes.isEmpty { return refuse(name) }
+            if attributes.isEmpty { return relate(name, to: newValue) }
             for attribute in attributes { if let newValue { set(newValue, attribute.index) } else { forget(attribute.index) } }
         }
     }
@@ -107,12 +125,12 @@ public struct BatchRow: ~Copyable {
 
     @usableFromInline
     func value(_ path: String, _ place: KeyPlace) -> Value? {
-        property(path, place).flatMap { value($0) }
+        property(path, place).map { value($0) } ?? destinations(path)
     }
 
     @usableFromInline
     mutating func set(_ value: Value, _ path: String, _ place: KeyPlace) {
-        guard let property = property(path, place) else { return refuse(path) }
+        guard let property = property(path, place) else { return relate(path, to: value) }
         set(value, property)
     }
 
@@ -173,16 +191,33 @@ public struct BatchRow: ~Copyable {
         if column.kind.isVariable { hasGaps = true }
     }
 
+    // MARK: - Relationships
+
+    /// What a relationship was given by a name.
+    private func destinations(_ name: String) -> Value? {
+        guard let known = relationships[name], let reference = references.first(where: { $0.target == known.target }) else { return nil }
+        return known.relationship.isToMany ? .list(reference.values) : reference.values.first ?? .null
+    }
+
+    private mutating func relate(_ name: String, to value: Value?) {
+        do throws(StoreError) {
+            if relationships[name] == nil { relationships[name] = try BatchRelationship(name, of: entity, in: model) }
+            guard let known = relationships[name] else { return refuse(name) }
+            references.removeAll { $0.target.property == known.relationship.index }
+            if let value { references.append(try known.reference(value, of: entity)) }
+        } catch {
+            failure = failure ?? error
+        }
+    }
+
     // MARK: - Mistakes
 
     private mutating func refuse(_ name: String) {
         let what =
             if let composite = entity.compositeAttribute(named: name) {
                 "of a composite attribute the elements are set, \(composite.elements.map(\.path).joined(separator: ", ")), or all of it to nil"
-            } else if entity.relationship(named: name) == nil {
-                "there is no such attribute"
             } else {
-                "a batch insert sets attributes only"
+                "there is no such property"
             }
         failure = failure ?? StoreError(.unknownKey, .batchInsert, what, entity: entity.name, key: name)
     }
@@ -197,6 +232,7 @@ public struct BatchRow: ~Copyable {
     mutating func start() {
         writer.begin(entity, reference: 0, version: 1)
         for property in states.indices { states[property] = .untouched }
+        if !references.isEmpty { references = [] }
         size = 0
         hasGaps = false
         failure = nil

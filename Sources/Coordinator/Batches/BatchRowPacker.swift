@@ -3,9 +3,20 @@ import StrataStore
 
 /// Packs the rows of a batch insert, a chunk at a time.
 struct BatchRowPacker: ~Copyable {
+    /// The slots of a to-one relationship.
+    struct ToOneSlots {
+        let reference: Slot
+        let entity: Slot?
+        let order: Slot?
+    }
+
     /// Some rows, in the order of the source, without references.
     struct Chunk {
         var rows: [Row] = []
+        /// What the relationships of rows are given, in the order of the rows.
+        var references: [(place: Int, reference: BatchReference)] = []
+        /// The to-one relationships that rows were given, by place.
+        var toOnes: [Int: [ToOneSlots]] = [:]
         var isLast = false
         /// Whether each stored attribute was given, row after row; empty where nobody asks.
         fileprivate var given: [Bool] = []
@@ -14,6 +25,18 @@ struct BatchRowPacker: ~Copyable {
         func given(_ place: Int) -> ArraySlice<Bool> {
             let width = rows.isEmpty ? 0 : given.count / rows.count
             return given[(place * width)..<((place + 1) * width)]
+        }
+
+        /// The rows of some places alone.
+        func part(_ places: Range<Int>) -> Chunk {
+            if places == rows.indices { return self }
+            let width = given.count / rows.count
+            let references = references.filter { places.contains($0.place) }.map {
+                (place: $0.place - places.lowerBound, reference: $0.reference)
+            }
+            return Chunk(
+                rows: Array(rows[places]), references: references,
+                given: Array(given[(places.lowerBound * width)..<(places.upperBound * width)]))
         }
 
         /// Gives the rows their references, from the first of as many as there are rows.
@@ -27,10 +50,12 @@ struct BatchRowPacker: ~Copyable {
     private var source: BatchInsertRequest.Source
     private var row: BatchRow
 
-    init(_ entity: EntityDescription, _ source: @escaping BatchInsertRequest.Source, tracksGiven: Bool) {
+    init(
+        _ entity: EntityDescription, _ model: ManagedObjectModel, _ source: @escaping BatchInsertRequest.Source, tracksGiven: Bool
+    ) {
         self.source = source
         self.tracksGiven = tracksGiven
-        row = BatchRow(entity)
+        row = BatchRow(entity, model)
     }
 
     /// The next rows.
@@ -47,6 +72,7 @@ struct BatchRowPacker: ~Copyable {
             }
             let packed = try row.finish()
             size += packed.byteCount
+            for reference in row.references { chunk.references.append((chunk.rows.count, reference)) }
             chunk.rows.append(packed)
             if tracksGiven { row.appendGiven(to: &chunk.given) }
         }

@@ -36,6 +36,8 @@ public struct SaveEvent: Sendable {
         ///
         /// Preserved are those with ``/StrataModel/Attribute/preservesValueInHistoryOnDeletion``; objects of entities without one are not here.
         public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
+        /// The links that a batch request changed, for those who follow the store.
+        var links: [LinkChange] = []
         /// The place of the change in the store's history; `nil` of a store that keeps none.
         public internal(set) var token: TransactionToken?
 

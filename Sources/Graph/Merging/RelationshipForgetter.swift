@@ -103,7 +103,8 @@ struct RelationshipForgetter {
     /// Has an object that is not deleted after all lead to none of those that stay so, and would have taken it along or let go of it.
     private func leaveDeleted(_ object: ManagedObject) {
         for relationship in object.entity.relationships where !relationship.isTransient {
-            guard let inverse = context.model.inverse(of: relationship), inverse.deleteRule == .cascade || inverse.deleteRule == .nullify else {
+            guard let inverse = context.model.inverse(of: relationship), inverse.deleteRule == .cascade || inverse.deleteRule == .nullify
+            else {
                 continue
             }
             if !relationship.isToMany {

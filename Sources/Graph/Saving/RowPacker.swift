@@ -158,7 +158,8 @@ struct RowPacker {
         let destination = context.object(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
         if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil {
-            if purpose == .reading { return destination }
+            // That it is gone is for the parent to find.
+            if purpose == .reading || (purpose == .parent && destination.isGone) { return destination }
             guard try context.loader.savedRow(of: destination.objectID) != nil else {
                 throw StoreError(
                     .notFound, .save, "\(object.objectID) is related to \(destination.objectID), a new object that is not saved with it",

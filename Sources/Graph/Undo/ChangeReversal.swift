@@ -31,7 +31,7 @@ struct ChangeReversal {
         for record in kept { try restoreValues(record) }
         for record in kept { restoreMembers(record) }
         for record in kept { restoreOrders(record) }
-        takeAway()
+        try takeAway()
         try context.followDueDeleteRules()
         tracker.settle(kept.map(\.object))
         let came = Set(returned.map(\.object) + revived)
@@ -58,13 +58,15 @@ struct ChangeReversal {
         }
     }
 
-    private func takeAway() {
+    private func takeAway() throws {
         var forgotten: [ManagedObject] = []
         for record in records where leaving.contains(record.object) && isPresent(record.object) {
             let object = record.object
             if object.isNew {
                 detach(object)
                 forgotten.append(object)
+            } else {
+                try release(object)
             }
             tracker.delete(object, isAnnounced: false)
         }
@@ -88,6 +90,22 @@ struct ChangeReversal {
             }
         }
     }
+
+    /// Has a saved object lead to none of those that its rules would take along, or keep it for: they were there without it.
+    private func release(_ object: ManagedObject) throws {
+        for relationship in object.entity.relationships where !relationship.isTransient && relationship.inverse != nil {
+            guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
+            guard relationship.isToMany else {
+                try object.set(nil, relationship)
+                continue
+            }
+            for id in try object.loadedState(relationship).members where !isLeaving(id) {
+                try object.removeMember(context.object(with: id), relationship)
+            }
+        }
+    }
+
+    private func isLeaving(_ id: ObjectID) -> Bool { context.registeredObject(for: id).map(leaving.contains) ?? false }
 
     // MARK: - Values and relationships
 

@@ -125,7 +125,8 @@ struct Validator {
     private mutating func check(_ relationship: RelationshipDescription, of object: ManagedObject) throws {
         if !relationship.isToMany {
             guard object.isNew || object.isPending(relationship.index) else { return }
-            if !relationship.isOptional && object.lacksDestination(relationship) && (object.isNew || !object.keepsDestination(relationship)) {
+            if !relationship.isOptional && object.lacksDestination(relationship) && (object.isNew || !object.keepsDestination(relationship))
+            {
                 fail(.missingMandatoryProperty, object, relationship.name, .null, "a destination is required")
             }
             return

@@ -173,7 +173,6 @@ enum BatchInsertCases {
             try expectNothing(stack)
         }
         refused("An unknown name in a batch is refused", .unknownKey, key: "nmae") { [["id": "1"], ["id": "2", "nmae": "x"]] }
-        refused("A relationship in a batch insert is refused", .unknownKey, key: "team") { [["id": "1"], ["id": "2", "team": .null]] }
         refused("A transient attribute in a batch insert is refused", .unknownKey, key: "scratch") { [["id": "1", "scratch": "x"]] }
         refused("A value of the wrong type in a batch is refused", .wrongValue, key: "age") { [["id": "1"], ["id": "2", "age": "old"]] }
         refused("A number out of range in a batch is refused", .wrongValue, key: "age") { [["id": "1", "age": 40_000]] }

@@ -45,7 +45,7 @@ public enum StoreConformance {
         case .validation: ValidationCases.all + ValidationRequestCases.all
         case .conflicts:
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
-                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all
+                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all + ChangedBackCases.all
                 + ComposedPolicyCases.all
         case .nesting:
             NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
@@ -59,7 +59,8 @@ public enum StoreConformance {
                 + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
                 + (ShortRequestCases.all + ObjectValueCases.all).filter { $0.room == .queries }
         case .batches:
-            BatchInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all + BatchOutcomeCases.all
+            BatchInsertCases.all + RelatedInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all
+                + BatchOutcomeCases.all
                 + RemoteChangesCases.all + OtherCoordinatorCases.all
         case .events:
             (SaveEventCases.all + TombstoneCases.all + RemoteEventCases.all + InterleavedEventCases.all).filter { $0.room == .events }

@@ -215,6 +215,25 @@ enum UndoCases {
             try desk.context.save()
             try expectEqual(try desk.saved(), ["new", "q"])
         }
+        ConformanceCase("A saved insertion that is taken back takes none along that were there before", in: .undo) { environment in
+            // What the new object's delete rule reached went with it.
+            let desk = try Desk(environment, Models.company)
+            let department = Department(context: desk.context)
+            department.name = "d"
+            try desk.context.save()
+            let company = Company(context: desk.context)
+            company.name = "c"
+            company.departments = [department]
+            try desk.context.processPendingChanges()
+            try desk.context.save()
+            try desk.context.undo()
+            try expect(company.isDeleted && !department.isDeleted && department.company == nil, "the department went along")
+            try desk.context.save()
+            try expectEqual(try inOrder(desk.stack.context().all("Department")), ["d"])
+            try desk.context.redo()
+            try desk.context.save()
+            try expectEqual(try inOrder(desk.stack.context().named("c", Company.self).departments), ["d"])
+        }
         ConformanceCase("A child's save is a step of its parent", in: .undo) { environment in
             let desk = try Desk(environment)
             let person = Person("p", desk.context)

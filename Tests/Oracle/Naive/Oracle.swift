@@ -65,11 +65,21 @@ struct Oracle {
         return isChange
     }
 
-    /// Whether a step brings back as new objects some that were stored, and that others know: to these they are others.
-    func bringsBackKnown(_ at: Int, _ step: NaiveGraph?) -> Bool {
+    /// Whether it can be told what a step leads to.
+    ///
+    /// Objects that were stored, and that others know, come back as others to these; and what led
+    /// to one whose deletion was pending, as its rule denied it, has nothing to lead to where that is saved.
+    func isClear(_ step: NaiveGraph?, _ at: Int) -> Bool {
         guard let step else { return false }
         let (view, base) = (contexts[at].view, contexts[at].base)
-        return step.objects.keys.contains { tag in
+        let leadsNowhere = step.objects.values.contains {
+            $0.refs.values.contains { $0.contains { step.objects[$0] == nil && base.objects[$0] == nil } }
+        }
+        return !leadsNowhere && !bringsBackKnown(step, view, base, at)
+    }
+
+    private func bringsBackKnown(_ step: NaiveGraph, _ view: NaiveGraph, _ base: NaiveGraph, _ at: Int) -> Bool {
+        step.objects.keys.contains { tag in
             guard view.objects[tag] == nil, base.objects[tag] == nil, store.once.contains(tag) else { return false }
             return store.graph.objects[tag] != nil
                 || contexts.indices.contains {

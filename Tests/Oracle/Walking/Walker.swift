@@ -52,11 +52,9 @@ struct Walker {
             return schema.isKind(object.kind, of: schema.ends[end].owner) && object[end] != others
         case .delete(let at, let tag): return isThere(at, tag)
         case .undo(let at):
-            return at < oracle.contexts.count && !oracle.contexts[at].undo.isEmpty
-                && !oracle.bringsBackKnown(at, oracle.contexts[at].undo.last)
+            return at < oracle.contexts.count && oracle.isClear(oracle.contexts[at].undo.last, at)
         case .redo(let at):
-            return at < oracle.contexts.count && !oracle.contexts[at].redo.isEmpty
-                && !oracle.bringsBackKnown(at, oracle.contexts[at].redo.last)
+            return at < oracle.contexts.count && oracle.isClear(oracle.contexts[at].redo.last, at)
         case .save(let at, _), .rollback(let at), .policy(let at, _): return at < oracle.contexts.count
         case .sync(let at):
             guard at < oracle.contexts.count, !oracle.isChild(at) || oracle.isInSync(0) && !oracle.isMurky(0) else { return false }
@@ -267,9 +265,14 @@ struct Walker {
             oracle.contexts[0].redo = []
             subject.contexts[0].undoManager?.removeAllActions()
         } else {
-            let before = oracle.store.graph.objects.keys
+            let (before, versions) = (oracle.store.graph.objects.keys, oracle.store.versions)
             oracle.store.store(stored, by: -1)
-            for tag in before where stored.objects[tag] == nil { oracle.store.removers[tag] = at }
+            // An object that became part of another has given it its tag, by which others know it without having been written.
+            oracle.store.versions.merge(versions) { _, old in old }
+            for tag in before where stored.objects[tag] == nil {
+                oracle.store.removers[tag] = at
+                oracle.store.versions[tag] = nil
+            }
             // Which of the rows were written is not known.
             for tag in stored.objects.keys { oracle.store.maybe[tag, default: []].append((oracle.store.epoch, -1)) }
         }

@@ -1,0 +1,243 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Finds what the relationships of a batch insert's objects lead to, in the store that gets them.
+struct BatchLinker {
+    /// The links of a row that is to be written.
+    struct Links {
+        let place: Int
+        let relationship: RelationshipDescription
+        /// The references of the destinations, in the order given.
+        let others: [Int64]
+    }
+
+    private struct Owner: Hashable {
+        let orderSlot: Slot
+        let reference: Int64
+    }
+
+    /// How many values are remembered of each attribute.
+    private static let mostKnown = 1 << 16
+
+    private let model: ManagedObjectModel
+    private let entity: EntityDescription
+    private let storeID: StoreID
+    /// The objects that have the values of attributes, and those with the IDs that were given; `nil` where there are several.
+    private var known: [BatchReference.Target: [Value: ObjectReference?]] = [:]
+    /// The last keys of ordered relationships that rows joined.
+    private var lastKeys: [Owner: OrderKey] = [:]
+    private var writer = RowWriter()
+
+    init(_ entity: EntityDescription, _ model: ManagedObjectModel, _ storeID: StoreID) {
+        self.entity = entity
+        self.model = model
+        self.storeID = storeID
+    }
+
+    private func relationship(_ target: BatchReference.Target) -> RelationshipDescription? {
+        entity.properties[target.property].relationship
+    }
+
+    /// The attribute of the destinations by which they are found.
+    private func attribute(_ target: BatchReference.Target) -> AttributeDescription? {
+        guard let index = target.attribute, let relationship = relationship(target) else { return nil }
+        return model.destination(of: relationship).properties[index].attribute
+    }
+
+    // MARK: - Objects that lead to others of the request
+
+    /// The attributes by which objects of the request may lead to others of it.
+    private func ownTargets(_ chunk: BatchRowPacker.Chunk) -> [(target: BatchReference.Target, slot: Slot, kind: SlotKind)] {
+        Set(chunk.references.map(\.reference.target)).compactMap { target in
+            guard let relationship = relationship(target), let attribute = attribute(target), let slot = attribute.slot,
+                model.destination(of: relationship).tree.contains(entity.index)
+            else { return nil }
+            return (target, slot, attribute.slotKind)
+        }
+    }
+
+    /// How many of a chunk's rows from a place on lead to none of those among them that come before: these are written first, and found then.
+    mutating func countOfIndependent(_ chunk: BatchRowPacker.Chunk, from start: Int) -> Int {
+        let targets = ownTargets(chunk)
+        if targets.isEmpty { return chunk.rows.count - start }
+        var own: [BatchReference.Target: Set<Value>] = [:]
+        var next = chunk.references.firstIndex { $0.place >= start } ?? chunk.references.endIndex
+        for place in start..<chunk.rows.count {
+            while next < chunk.references.endIndex, chunk.references[next].place == place {
+                let reference = chunk.references[next].reference
+                if let values = own[reference.target], reference.values.contains(where: values.contains) { return place - start }
+                next += 1
+            }
+            for (target, slot, kind) in targets {
+                let value = chunk.rows[place].value(slot, kind)
+                own[target, default: []].insert(value)
+                // There may be several of them now.
+                known[target]?[value] = nil
+            }
+        }
+        return chunk.rows.count - start
+    }
+
+    // MARK: - Finding
+
+    /// Has rows lead where they are to, as far as they say so themselves.
+    ///
+    /// - Returns: What links are to say.
+    /// - Throws: `StoreError` with `notFound` or `wrongValue` where there is not exactly one destination, or `crossStore`; what the store throws.
+    mutating func fill(_ chunk: inout BatchRowPacker.Chunk, _ reader: any StoreReader) throws -> [Links] {
+        if chunk.references.isEmpty { return [] }
+        try load(chunk.references.map(\.reference), reader)
+        var links: [Links] = []
+        var start = 0
+        while start < chunk.references.count {
+            let place = chunk.references[start].place
+            let end = chunk.references[start...].firstIndex { $0.place != place } ?? chunk.references.endIndex
+            writer.begin(copying: chunk.rows[place])
+            for (_, reference) in chunk.references[start..<end] {
+                guard let relationship = relationship(reference.target) else { continue }
+                let found = try reference.values.map { try destination($0, reference.target, relationship) }
+                switch relationship.storage {
+                case .toOne(let slot, let entitySlot, let orderSlot):
+                    chunk.toOnes[place, default: []].append(
+                        BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
+                    guard let destination = found.first else { continue }
+                    writer.set(integer: destination.reference, at: slot)
+                    if let entitySlot { writer.set(integer: Int64(destination.entity.rawValue), at: entitySlot) }
+                    if let orderSlot { writer.set(order: try nextKey(orderSlot, destination, relationship, reader), at: orderSlot) }
+                case .links:
+                    var others: [Int64] = []
+                    for other in found where !others.contains(other.reference) { others.append(other.reference) }
+                    links.append(Links(place: place, relationship: relationship, others: others))
+                case .inverse, .none: continue
+                }
+            }
+            chunk.rows[place] = writer.finish()
+            start = end
+        }
+        return links
+    }
+
+    private mutating func load(_ references: [BatchReference], _ reader: any StoreReader) throws {
+        var wanted: [BatchReference.Target: Set<Value>] = [:]
+        for reference in references {
+            for value in reference.values where known[reference.target]?[value] == nil {
+                wanted[reference.target, default: []].insert(value)
+            }
+        }
+        for (target, values) in wanted {
+            guard let relationship = relationship(target) else { continue }
+            if (known[target]?.count ?? 0) + values.count > BatchLinker.mostKnown {
+                // What this chunk leads to is asked for anew.
+                known[target] = nil
+                let all = references.lazy.filter { $0.target == target }.flatMap(\.values)
+                try load(Set(all), target, relationship, reader)
+            } else {
+                try load(values, target, relationship, reader)
+            }
+        }
+    }
+
+    private mutating func load(
+        _ values: Set<Value>, _ target: BatchReference.Target, _ relationship: RelationshipDescription, _ reader: any StoreReader
+    ) throws {
+        let destination = model.destination(of: relationship)
+        var found = known.removeValue(forKey: target) ?? [:]
+        defer { known[target] = found }
+        guard let attribute = attribute(target), let slot = attribute.slot else {
+            let ids = try values.compactMap { value -> ObjectID? in
+                guard case .objectID(let id) = value else { return nil }
+                guard id.storeID == storeID else {
+                    throw StoreError(
+                        .crossStore, .batchInsert, "\(id) is in another store than the new objects", entity: entity.name,
+                        key: relationship.name)
+                }
+                return id
+            }
+            let existing = try reader.existing(root: destination.root, references: ids.map(\.reference))
+            let byReference = Dictionary(existing.map { ($0.reference, $0) }) { first, _ in first }
+            for id in ids {
+                if let there = byReference[id.reference], destination.tree.contains(there.entity) { found[.objectID(id)] = .some(there) }
+            }
+            return
+        }
+        var plan = FetchPlan(destination)
+        plan.predicate = try QueryPredicate.comparison(
+            QueryComparison(.keyPath(attribute.name), .isIn, .constant(.list(Array(values))))
+        ).resolved(for: destination, in: model)
+        guard case .rows(let rows, _) = try reader.answer(plan) else { return }
+        for row in try model.checked(rows, .batchInsert) {
+            let value = row.value(slot, attribute.slotKind)
+            let isSecond = found[value] != nil
+            found[value] = .some(isSecond ? nil : ObjectReference(entity: row.entityIndex, reference: row.reference))
+        }
+    }
+
+    private func destination(
+        _ value: Value, _ target: BatchReference.Target, _ relationship: RelationshipDescription
+    ) throws -> ObjectReference {
+        let name = model.destination(of: relationship).name
+        let path = [relationship.name, attribute(target)?.name].compactMap(\.self).joined(separator: ".")
+        guard let found = known[target]?[value] else {
+            throw StoreError(.notFound, .batchInsert, "there is no \(name) with \(value)", entity: entity.name, key: path)
+        }
+        guard let found else {
+            throw StoreError(.wrongValue, .batchInsert, "there are several \(name) with \(value)", entity: entity.name, key: path)
+        }
+        return found
+    }
+
+    /// The key of a row that joins an ordered relationship behind the others.
+    private mutating func nextKey(
+        _ slot: Slot, _ destination: ObjectReference, _ relationship: RelationshipDescription, _ reader: any StoreReader
+    ) throws -> OrderKey {
+        let owner = Owner(orderSlot: slot, reference: destination.reference)
+        var last = lastKeys[owner]
+        if last == nil, let inverse = model.inverse(of: relationship),
+            let row = try reader.row(root: model.entities[destination.entity].root, reference: destination.reference)
+        {
+            let members = try reader.destinations(of: inverse, root: entity.root, owner: row)
+            last = members.compactMap { $0.order(slot) }.max()
+        }
+        let next = OrderKey(after: last)
+        lastKeys[owner] = next
+        return next
+    }
+
+    // MARK: - Links
+
+    /// The changes that make the links of rows.
+    ///
+    /// - Parameter reference: The reference that a row has in the store, and whether it was there before, so that it has links already; `nil`
+    ///   of one that is not inserted.
+    func changes(
+        _ links: [Links], _ reader: any StoreReader, reference: (Int) -> (reference: Int64, wasThere: Bool)?
+    ) throws -> [LinkChange] {
+        var changes: [LinkChange] = []
+        for link in links {
+            guard case .links(let table, let side) = link.relationship.storage, let (own, wasThere) = reference(link.place) else {
+                continue
+            }
+            func add(_ kind: LinkChange.Kind, _ other: Int64, _ order: OrderKey?) {
+                var ends = [(own, other)]
+                if model.linkTables[table].isReflexive && own != other { ends.append((other, own)) }
+                for (near, far) in ends {
+                    let made =
+                        side == .first
+                        ? Link(first: near, second: far, orderInFirst: order) : Link(first: far, second: near, orderInSecond: order)
+                    changes.append(LinkChange(table: table, kind: kind, link: made))
+                }
+            }
+            if wasThere {
+                for other in try reader.destinations(of: link.relationship, owner: own) where !link.others.contains(other.reference) {
+                    add(.remove, other.reference, nil)
+                }
+            }
+            for (position, other) in link.others.enumerated() {
+                add(.put, other, link.relationship.isOrdered ? OrderKey(at: position) : nil)
+            }
+        }
+        return changes
+    }
+}

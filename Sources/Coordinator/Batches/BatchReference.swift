@@ -1,0 +1,87 @@
+import StrataModel
+import StrataStore
+
+/// What an object of a batch insert is given for one of its relationships.
+struct BatchReference {
+    /// A relationship, and what says which objects it is to lead to.
+    struct Target: Hashable {
+        /// The index of the relationship.
+        let property: Int
+        /// The index of the attribute of the destinations whose values are given; `nil` where IDs are.
+        let attribute: Int?
+    }
+
+    let target: Target
+    /// IDs, or values of the attribute in its own type; none where it leads nowhere.
+    let values: [Value]
+}
+
+/// A name by which a batch insert sets a relationship: that of the relationship itself, or with the path of an attribute of the destinations
+/// behind it.
+struct BatchRelationship {
+    let relationship: RelationshipDescription
+    private let destination: EntityDescription
+    private let attribute: AttributeDescription?
+
+    var target: BatchReference.Target { BatchReference.Target(property: relationship.index, attribute: attribute?.index) }
+
+    /// - Returns: `nil` where the name does not begin with that of a relationship.
+    /// - Throws: `StoreError` with `unknownKey`, or `unsupported` for a relationship that others hold.
+    init?(_ name: String, of entity: EntityDescription, in model: ManagedObjectModel) throws(StoreError) {
+        let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let relationship = entity.relationship(named: String(parts[0])), !relationship.isHidden else { return nil }
+        func error(_ code: StoreError.Code, _ message: String) -> StoreError {
+            StoreError(code, .batchInsert, message, entity: entity.name, key: name)
+        }
+        self.relationship = relationship
+        destination = model.destination(of: relationship)
+        let inverse = model.inverse(of: relationship)
+        switch relationship.storage {
+        case .toOne:
+            if inverse?.isToMany == false {
+                throw error(.unsupported, "the inverse is to one too: its objects would have to be changed with these")
+            }
+        case .links:
+            if inverse?.isOrdered == true {
+                throw error(.unsupported, "the inverse is ordered: its objects would have to be changed with these")
+            }
+        case .inverse:
+            throw error(.unsupported, "\(destination.name).\(inverse?.name ?? "") is to be set instead, by the objects that hold it")
+        case .none: throw error(.unknownKey, "the relationship is transient: no store holds it")
+        }
+        attribute = parts.count > 1 ? destination.attribute(named: String(parts[1])) : nil
+        if parts.count > 1 && attribute?.slot == nil {
+            throw error(.unknownKey, "\(destination.name) has no attribute \(parts[1]) that stores hold")
+        }
+    }
+
+    /// What a value says.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`.
+    func reference(_ value: Value, of entity: EntityDescription) throws(StoreError) -> BatchReference {
+        func wrong(_ message: String) -> StoreError {
+            let path = [relationship.name, attribute?.name].compactMap(\.self).joined(separator: ".")
+            return StoreError(.wrongValue, .batchInsert, message, entity: entity.name, key: path)
+        }
+        let given: [Value]
+        switch value {
+        case .null: given = []
+        case .list(let values) where relationship.isToMany: given = values
+        case _ where relationship.isToMany: throw wrong("a to-many relationship takes a list")
+        default: given = [value]
+        }
+        var values: [Value] = []
+        for value in given {
+            if let attribute {
+                guard let fitting = attribute.type.coerce(value), !fitting.isNull else { throw wrong("\(value) is no \(attribute.type)") }
+                values.append(fitting)
+            } else {
+                guard case .objectID(let id) = value, !id.isTemporary, id.entity.rootName == destination.rootName else {
+                    throw wrong("\(value) is no ID of an object that was saved of \(destination.name)")
+                }
+                values.append(value)
+            }
+        }
+        return BatchReference(target: target, values: values)
+    }
+}
