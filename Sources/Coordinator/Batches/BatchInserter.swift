@@ -42,7 +42,7 @@ struct BatchInserter {
             try write(changes) { entry, transaction in
                 outcome.scopes = entry.scopes
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
-                var linker = BatchLinker(entity, model, entry.store.id)
+                var linker = BatchLinker(entity, model, entry)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
                 while !chunk.rows.isEmpty {
                     chunk.number(from: try entry.reserveReferences(chunk.rows.count, root: entity.root, in: transaction))

@@ -23,17 +23,17 @@ struct BatchLinker {
 
     private let model: ManagedObjectModel
     private let entity: EntityDescription
-    private let storeID: StoreID
+    private let entry: StoreEntry
     /// The objects that have the values of attributes, and those with the IDs that were given; `nil` where there are several.
     private var known: [BatchReference.Target: [Value: ObjectReference?]] = [:]
     /// The last keys of ordered relationships that rows joined.
     private var lastKeys: [Owner: OrderKey] = [:]
     private var writer = RowWriter()
 
-    init(_ entity: EntityDescription, _ model: ManagedObjectModel, _ storeID: StoreID) {
+    init(_ entity: EntityDescription, _ model: ManagedObjectModel, _ entry: StoreEntry) {
         self.entity = entity
         self.model = model
-        self.storeID = storeID
+        self.entry = entry
     }
 
     private func relationship(_ target: BatchReference.Target) -> RelationshipDescription? {
@@ -100,15 +100,18 @@ struct BatchLinker {
                 let found = try reference.values.map { try destination($0, reference.target, relationship) }
                 switch relationship.storage {
                 case .toOne(let slot, let entitySlot, let orderSlot):
-                    chunk.toOnes[place, default: []].append(
-                        BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
+                    // Asked for where the row becomes part of another.
+                    if !entity.uniquenessConstraints.isEmpty {
+                        chunk.toOnes[place, default: []].append(
+                            BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
+                    }
                     guard let destination = found.first else { continue }
                     writer.set(integer: destination.reference, at: slot)
                     if let entitySlot { writer.set(integer: Int64(destination.entity.rawValue), at: entitySlot) }
                     if let orderSlot { writer.set(order: try nextKey(orderSlot, destination, relationship, reader), at: orderSlot) }
                 case .links:
-                    var others: [Int64] = []
-                    for other in found where !others.contains(other.reference) { others.append(other.reference) }
+                    var seen: Set<Int64> = []
+                    let others = found.map(\.reference).filter { seen.insert($0).inserted }
                     links.append(Links(place: place, relationship: relationship, others: others))
                 case .inverse, .none: continue
                 }
@@ -145,23 +148,26 @@ struct BatchLinker {
         let destination = model.destination(of: relationship)
         var found = known.removeValue(forKey: target) ?? [:]
         defer { known[target] = found }
+        // What only other stores hold no object of this one leads to.
+        let isHeld = entry.holds(anyOf: destination.tree)
         guard let attribute = attribute(target), let slot = attribute.slot else {
             let ids = try values.compactMap { value -> ObjectID? in
                 guard case .objectID(let id) = value else { return nil }
-                guard id.storeID == storeID else {
+                guard id.storeID == entry.store.id else {
                     throw StoreError(
                         .crossStore, .batchInsert, "\(id) is in another store than the new objects", entity: entity.name,
                         key: relationship.name)
                 }
                 return id
             }
-            let existing = try reader.existing(root: destination.root, references: ids.map(\.reference))
+            let existing = !isHeld ? [] : try reader.existing(root: destination.root, references: ids.map(\.reference))
             let byReference = Dictionary(existing.map { ($0.reference, $0) }) { first, _ in first }
             for id in ids {
                 if let there = byReference[id.reference], destination.tree.contains(there.entity) { found[.objectID(id)] = .some(there) }
             }
             return
         }
+        guard isHeld else { return }
         var plan = FetchPlan(destination)
         plan.predicate = try QueryPredicate.comparison(
             QueryComparison(.keyPath(attribute.name), .isIn, .constant(.list(Array(values))))
@@ -214,11 +220,22 @@ struct BatchLinker {
     func changes(
         _ links: [Links], _ reader: any StoreReader, reference: (Int) -> (reference: Int64, wasThere: Bool)?
     ) throws -> [LinkChange] {
-        var changes: [LinkChange] = []
+        struct End: Hashable {
+            let reference: Int64
+            let property: Int
+        }
+        // Of several objects that became one, the last says what it leads to.
+        var last: [End: Links] = [:]
+        var changed: [(end: End, wasThere: Bool)] = []
         for link in links {
-            guard case .links(let table, let side) = link.relationship.storage, let (own, wasThere) = reference(link.place) else {
-                continue
-            }
+            guard let (own, wasThere) = reference(link.place) else { continue }
+            let end = End(reference: own, property: link.relationship.index)
+            if last.updateValue(link, forKey: end) == nil { changed.append((end, wasThere)) }
+        }
+        var changes: [LinkChange] = []
+        for (end, wasThere) in changed {
+            guard let link = last[end], case .links(let table, let side) = link.relationship.storage else { continue }
+            let own = end.reference
             func add(_ kind: LinkChange.Kind, _ other: Int64, _ order: OrderKey?) {
                 var ends = [(own, other)]
                 if model.linkTables[table].isReflexive && own != other { ends.append((other, own)) }
@@ -230,7 +247,8 @@ struct BatchLinker {
                 }
             }
             if wasThere {
-                for other in try reader.destinations(of: link.relationship, owner: own) where !link.others.contains(other.reference) {
+                let stay = Set(link.others)
+                for other in try reader.destinations(of: link.relationship, owner: own) where !stay.contains(other.reference) {
                     add(.remove, other.reference, nil)
                 }
             }

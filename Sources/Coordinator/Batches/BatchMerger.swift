@@ -118,7 +118,7 @@ struct BatchMerger {
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
-        outcome.others[row.reference] = .some(other)
+        if resolution.takesAttribute(isGiven: true) { outcome.others[row.reference] = .some(other) }
         known.write(merged)
         put(merged, over: current, &chunkChanges)
         let reference = ObjectReference(entity: merged.entityIndex, reference: merged.reference)

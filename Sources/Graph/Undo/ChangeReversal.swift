@@ -91,21 +91,31 @@ struct ChangeReversal {
         }
     }
 
-    /// Has a saved object lead to none of those that its rules would take along, or keep it for: they were there without it.
+    /// Has a saved object that leaves lead to none of those that its rules would take along, or keep it for, though they were there without it.
+    ///
+    /// One whose deletion is done again leads to those that deny it, as it did.
     private func release(_ object: ManagedObject) throws {
-        for relationship in object.entity.relationships where !relationship.isTransient && relationship.inverse != nil {
+        for relationship in object.entity.relationships where !relationship.isTransient {
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
-            guard relationship.isToMany else {
-                try object.set(nil, relationship)
-                continue
-            }
-            for id in try object.loadedState(relationship).members where !isLeaving(id) {
-                try object.removeMember(context.object(with: id), relationship)
+            let ids =
+                relationship.isToMany
+                ? try object.loadedState(relationship).members : object.currentDestination(relationship).map { [$0] } ?? []
+            for other in ids.map({ context.object(with: $0) }) where !leaving.contains(other) {
+                if relationship.deleteRule == .deny && !cameToLead(other, to: object, relationship) { continue }
+                if relationship.isToMany {
+                    try object.removeMember(other, relationship)
+                } else {
+                    try object.set(nil, relationship)
+                }
             }
         }
     }
 
-    private func isLeaving(_ id: ObjectID) -> Bool { context.registeredObject(for: id).map(leaving.contains) ?? false }
+    /// Whether an object got another one as a member of the inverse of a relationship since the moment that is gone back to.
+    private func cameToLead(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverse, let record = records.first(where: { $0.object === other }) else { return false }
+        return record.members[inverse]?.added.contains(object) == true
+    }
 
     // MARK: - Values and relationships
 
