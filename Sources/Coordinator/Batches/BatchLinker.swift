@@ -225,17 +225,18 @@ struct BatchLinker {
             let property: Int
         }
         // Of several objects that became one, the last says what it leads to.
-        var last: [End: Links] = [:]
-        var changed: [(end: End, wasThere: Bool)] = []
-        for link in links {
-            guard let (own, wasThere) = reference(link.place) else { continue }
-            let end = End(reference: own, property: link.relationship.index)
-            if last.updateValue(link, forKey: end) == nil { changed.append((end, wasThere)) }
+        var last: [End: Int] = [:]
+        var standings: [(reference: Int64, wasThere: Bool)?] = []
+        for (place, link) in links.enumerated() {
+            let standing = reference(link.place)
+            standings.append(standing)
+            if let standing { last[End(reference: standing.reference, property: link.relationship.index)] = place }
         }
         var changes: [LinkChange] = []
-        for (end, wasThere) in changed {
-            guard let link = last[end], case .links(let table, let side) = link.relationship.storage else { continue }
-            let own = end.reference
+        for (place, link) in links.enumerated() {
+            guard let (own, wasThere) = standings[place], last[End(reference: own, property: link.relationship.index)] == place,
+                case .links(let table, let side) = link.relationship.storage
+            else { continue }
             func add(_ kind: LinkChange.Kind, _ other: Int64, _ order: OrderKey?) {
                 var ends = [(own, other)]
                 if model.linkTables[table].isReflexive && own != other { ends.append((other, own)) }
@@ -248,6 +249,13 @@ struct BatchLinker {
             }
             if wasThere {
                 let stay = Set(link.others)
+                if model.linkTables[table].isReflexive {
+                    // What others said before of a relationship that is its own inverse.
+                    changes.removeAll {
+                        let (first, second) = ($0.link.first, $0.link.second)
+                        return $0.table == table && (first == own && !stay.contains(second) || second == own && !stay.contains(first))
+                    }
+                }
                 for other in try reader.destinations(of: link.relationship, owner: own) where !stay.contains(other.reference) {
                     add(.remove, other.reference, nil)
                 }

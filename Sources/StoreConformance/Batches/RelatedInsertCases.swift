@@ -187,8 +187,15 @@ enum RelatedInsertCases {
             }
             try insert("Book", objects, stack, .overwrite)
             try expectEqual(try books(stack, closes: false), ["a author:Eliot subjects:money", "b author:Eliot subjects:love"])
+            let similar: [(String, [Value])] = [("c", []), ("d", ["c"]), ("e", ["c"]), ("c", ["d"])]
+            try insert("Book", similar.map { ["name": .string($0), "similar.name": .list($1)] }, stack, .overwrite)
+            let context = stack.context()
+            try expectEqual(try texts(context.one("Book", "c").many("similar")), ["d"])
+            try expect(try context.one("Book", "e").many("similar").isEmpty, "the link is there at one end")
             try insert("Book", [["name": "a", "subjects.name": .list(["love"])], ["name": "a", "pages": 3]], stack, .overwrite)
-            try expectEqual(try books(stack), ["a author:Eliot subjects:love", "b author:Eliot subjects:love"])
+            try expectEqual(
+                try books(stack),
+                ["a author:Eliot subjects:love", "b author:Eliot subjects:love", "c similar:d", "d similar:c", "e"])
         }
         ConformanceCase("A refused object of a batch leaves no link", in: .batches) { environment in
             let stack = try filled(environment)

@@ -77,7 +77,13 @@ struct NaiveContext {
         view = next
         view.deleted = [:]
         for (tag, object) in base.objects where next.objects[tag] == nil {
-            view.deleted[tag] = next.deleted[tag] ?? before.objects[tag] ?? before.deleted[tag] ?? object
+            var gone = next.deleted[tag] ?? before.objects[tag] ?? before.deleted[tag] ?? object
+            // Whom it was related to in the step that is gone back over, it is not any more.
+            for (end, others) in gone.refs {
+                let inverse = view.schema.ends[end].inverse
+                gone.refs[end] = others.filter { next.objects[$0].map { $0[inverse].contains(tag) } ?? true }
+            }
+            view.deleted[tag] = gone
         }
         epoch += 1
     }

@@ -16,7 +16,8 @@ extension Oracle {
         let failures = context.view.failures(since: context.base)
         let isCurrent = isInSync(at)
         if context.hasOpenDeletions { return .open("deletions that a child's save made") }
-        if failures.contains(where: { $0.hasSuffix(".1600") }) && !isCurrent { return .open("a denied deletion of stale objects") }
+        let mayBeDenied = context.view.deleted.values.contains { schema.ends(of: $0.kind).contains { schema.ends[$0].rule == .deny } }
+        if mayBeDenied && !isCurrent { return .open("a deletion of stale objects that may be denied") }
         if !failures.isEmpty { return .invalid(failures) }
         if !context.hasChanges { return .saved }
         if isChild(at) { return isCurrent || contexts[1].sourceEpoch == contexts[0].epoch ? .saved : expectationOfStaleChild() }
