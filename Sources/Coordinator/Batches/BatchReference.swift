@@ -34,7 +34,8 @@ struct BatchRelationship {
             StoreError(code, .batchInsert, message, entity: entity.name, key: name)
         }
         self.relationship = relationship
-        destination = model.destination(of: relationship)
+        let destination = model.destination(of: relationship)
+        self.destination = destination
         let inverse = model.inverse(of: relationship)
         switch relationship.storage {
         case .toOne:
@@ -46,7 +47,8 @@ struct BatchRelationship {
                 throw error(.unsupported, "the inverse is ordered: its objects would have to be changed with these")
             }
         case .inverse:
-            throw error(.unsupported, "\(destination.name).\(inverse?.name ?? "") is to be set instead, by the objects that hold it")
+            let instead = inverse.map { $0.isHidden ? "and it has no inverse" : "as \(destination.name).\($0.name)" } ?? ""
+            throw error(.unsupported, "the objects that it leads to hold it, \(instead): these would have to be changed")
         case .none: throw error(.unknownKey, "the relationship is transient: no store holds it")
         }
         attribute = parts.count > 1 ? destination.attribute(named: String(parts[1])) : nil

@@ -203,7 +203,11 @@ public struct BatchRow: ~Copyable {
         do throws(StoreError) {
             if relationships[name] == nil { relationships[name] = try BatchRelationship(name, of: entity, in: model) }
             guard let known = relationships[name] else { return refuse(name) }
-            references.removeAll { $0.target.property == known.relationship.index }
+            if references.contains(where: { $0.target.property == known.target.property && $0.target != known.target }) {
+                throw StoreError(
+                    .wrongValue, .batchInsert, "the relationship is given by another name too", entity: entity.name, key: name)
+            }
+            references.removeAll { $0.target == known.target }
             if let value { references.append(try known.reference(value, of: entity)) }
         } catch {
             failure = failure ?? error

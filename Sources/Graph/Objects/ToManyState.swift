@@ -148,7 +148,11 @@ final class ToManyState {
         let details = makeDetails()
         if isOrdered { details.order.append(id) }
         if isNew { return true }
-        if !details.removedSet.remove(id) { details.addedToSaved.insert(id) } else if isOrdered { details.isReordered = true }
+        if !details.removedSet.remove(id) {
+            details.addedToSaved.insert(id)
+        } else if isOrdered {
+            details.isReordered = details.order != details.loaded
+        }
         return true
     }
 
@@ -198,6 +202,13 @@ final class ToManyState {
             details.order = Self.order(details.order, with: id, asIn: details.loaded)
         } else if let unsaved = details.unsaved {
             details.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
+        }
+    }
+
+    /// The destinations in order, some of them where they stood when they were loaded: each behind what it stood behind.
+    func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
+        savedOrder.filter { ids.contains($0) && order.contains($0) }.reduce(order) { order, id in
+            Self.order(order.filter { $0 != id }, with: id, asIn: savedOrder)
         }
     }
 

@@ -171,6 +171,13 @@ struct ChangeReversal {
     }
 
     private func restoreOrders(_ record: ChangeGroup.Record) {
+        // Those that left an order before it was loaded have come back to its end.
+        for (property, members) in record.members where record.orders[property] == nil && !members.removed.isEmpty {
+            guard let relationship = record.object.entity.properties[property].relationship, relationship.isOrdered else { continue }
+            let state = record.object.state(relationship)
+            let order = state.order(restoring: Set(members.removed.map(\.standing.objectID)))
+            tracker.reorder(order, of: relationship, state, of: record.object)
+        }
         for (property, order) in record.orders {
             guard let relationship = record.object.entity.properties[property].relationship else { continue }
             let state = record.object.state(relationship)

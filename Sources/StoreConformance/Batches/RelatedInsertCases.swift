@@ -240,6 +240,16 @@ enum RelatedInsertCases {
         refused("A batch is refused that gives a to-many relationship one object", .wrongValue, key: "subjects.name") { _ in
             ["name": "x", "subjects.name": "love"]
         }
+        ConformanceCase("A batch is refused that gives a relationship by ID and by key", in: .batches) { environment in
+            // Which one counted depended on the order of a dictionary.
+            let stack = try filled(environment)
+            let id = try stack.context().one("Author", "Eliot").objectID
+            let error = try expectThrows(StoreError.self) {
+                try insert("Book", [["name": "x", "author.name": "Austen", "author": .objectID(id)]], stack)
+            }
+            try expectEqual(error.code, .wrongValue)
+            try expectEqual(try books(stack), [])
+        }
         refused("A batch is refused that sets one end of a pair", .unsupported, key: "sequel.name") { _ in
             ["name": "x", "sequel.name": "y"]
         }

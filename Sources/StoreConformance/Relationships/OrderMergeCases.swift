@@ -64,6 +64,25 @@ enum OrderMergeCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
+        ConformanceCase("An order that was taken apart and put together again is no change", in: .relationships) { environment in
+            // It was written over another one that someone else had saved meanwhile.
+            for (owner, member, key) in [("Node", "Node", "children"), ("Node", "Leaf", "playlist")] {
+                let stack = try environment.stack(Models.shapes, key)
+                let (here, there) = (stack.context(), stack.context())
+                let own = try here.add(owner, "owner")
+                let members = try (0..<3).map { try here.add(member, "d\($0)") }
+                try own.setValue(members, forKey: key)
+                try here.save()
+                try own.setValue([ManagedObject](), forKey: key)
+                try own.setValue(members, forKey: key)
+                try expect(!own.hasPersistentChangedValues, "\(key) is changed")
+                let other = try there.one(owner, "owner")
+                try other.setValue(Array(other.ordered(key).reversed()), forKey: key)
+                try there.save()
+                try here.save()
+                try expectEqual(try inOrder(stack.context().one(owner, "owner").ordered(key)), ["d2", "d1", "d0"], key)
+            }
+        }
         ConformanceCase("An order that is saved brings no link back that others removed", in: .relationships) { environment in
             // The order was written with links of its own, which made again what another context had removed meanwhile.
             let stack = try environment.stack(Models.shapes)

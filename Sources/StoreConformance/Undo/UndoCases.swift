@@ -8,8 +8,8 @@ enum UndoCases {
         let context: ManagedObjectContext
         let undoManager = UndoManager()
 
-        init(_ environment: ConformanceEnvironment, _ model: ModelResult = Models.company) throws {
-            stack = try environment.stack(model.get())
+        init(_ environment: ConformanceEnvironment, _ model: ModelResult = Models.company, _ name: String = "store") throws {
+            stack = try environment.stack(model.get(), name)
             context = stack.context()
             context.undoManager = undoManager
         }
@@ -233,6 +233,34 @@ enum UndoCases {
             try desk.context.redo()
             try desk.context.save()
             try expectEqual(try inOrder(desk.stack.context().named("c", Company.self).departments), ["d"])
+        }
+        ConformanceCase("A member that left an order nobody had loaded comes back to its place", in: .undo) { environment in
+            // It came back as the last, and the next save stored it there.
+            for leaving in 0..<3 {
+                for isLoaded in [false, true] {
+                    let desk = try Desk(environment, Models.company, "\(leaving)-\(isLoaded)")
+                    let first = desk.stack.context()
+                    let company = Company(context: first)
+                    company.name = "c"
+                    company.departments = ["0", "1", "2"].map { name in
+                        let department = Department(context: first)
+                        department.name = name
+                        return department
+                    }
+                    try first.save()
+                    let department = try unwrap(desk.context.object(with: company.departments[leaving].objectID) as? Department)
+                    let own = try unwrap(desk.context.object(with: company.objectID) as? Company)
+                    if isLoaded { try expectEqual(own.departments.count, 3) }
+                    department.company = nil
+                    try desk.context.processPendingChanges()
+                    try desk.context.undo()
+                    try expectEqual(try inOrder(own.departments), ["0", "1", "2"], "\(leaving) \(isLoaded)")
+                    try expect(!own.hasPersistentChangedValues, "the order is changed")
+                    try desk.context.save()
+                    try expectEqual(
+                        try inOrder(desk.stack.context().named("c", Company.self).departments), ["0", "1", "2"], "\(leaving) \(isLoaded)")
+                }
+            }
         }
         ConformanceCase("A child's save is a step of its parent", in: .undo) { environment in
             let desk = try Desk(environment)
