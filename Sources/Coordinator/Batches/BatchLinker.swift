@@ -87,7 +87,6 @@ struct BatchLinker {
     /// - Returns: What links are to say.
     /// - Throws: `StoreError` with `notFound` or `wrongValue` where there is not exactly one destination, or `crossStore`; what the store throws.
     mutating func fill(_ chunk: inout BatchRowPacker.Chunk, _ reader: any StoreReader) throws -> [Links] {
-        if chunk.references.isEmpty { return [] }
         try load(chunk.references.map(\.reference), reader)
         var links: [Links] = []
         var start = 0
@@ -183,14 +182,13 @@ struct BatchLinker {
     private func destination(
         _ value: Value, _ target: BatchReference.Target, _ relationship: RelationshipDescription
     ) throws -> ObjectReference {
-        let name = model.destination(of: relationship).name
-        let path = [relationship.name, attribute(target)?.name].compactMap(\.self).joined(separator: ".")
-        guard let found = known[target]?[value] else {
-            throw StoreError(.notFound, .batchInsert, "there is no \(name) with \(value)", entity: entity.name, key: path)
+        func error(_ code: StoreError.Code, _ number: String) -> StoreError {
+            let path = [relationship.name, attribute(target)?.name].compactMap(\.self).joined(separator: ".")
+            let message = "\(number) \(model.destination(of: relationship).name) with \(value)"
+            return StoreError(code, .batchInsert, message, entity: entity.name, key: path)
         }
-        guard let found else {
-            throw StoreError(.wrongValue, .batchInsert, "there are several \(name) with \(value)", entity: entity.name, key: path)
-        }
+        guard let found = known[target]?[value] else { throw error(.notFound, "there is no") }
+        guard let found else { throw error(.wrongValue, "there are several") }
         return found
     }
 

@@ -82,16 +82,16 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            try collide(
-                row, chunk.given(place), chunk.toOnes[place] ?? [], others, position + place, &chunkChanges, &outcome)
+            try collide(chunk, place, others, position + place, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
     private mutating func collide(
-        _ row: Row, _ given: ArraySlice<Bool>, _ toOnes: [BatchRowPacker.ToOneSlots], _ others: [(reference: Int64, key: UniqueKey)],
-        _ index: Int, _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
+        _ chunk: BatchRowPacker.Chunk, _ place: Int, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
+        _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
     ) throws {
+        let row = chunk.rows[place]
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
         let current = known.row(other)
@@ -114,7 +114,7 @@ struct BatchMerger {
             let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
-        guard let current, let merged = try merge(row, given, toOnes, into: current, resolution, chunkChanges) else {
+        guard let current, let merged = try merge(chunk, place, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
@@ -135,10 +135,10 @@ struct BatchMerger {
 
     /// The other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ row: Row, _ given: ArraySlice<Bool>, _ toOnes: [BatchRowPacker.ToOneSlots], into current: Row,
-        _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
+        _ chunk: BatchRowPacker.Chunk, _ place: Int, into current: Row, _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
     ) throws -> Row? {
         guard case .changesOther = resolution.onCollision else { return nil }
+        let (row, given) = (chunk.rows[place], chunk.given(place))
         let kind = model.entities[current.entityIndex]
         // Which slots get what the new row holds.
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
@@ -148,7 +148,7 @@ struct BatchMerger {
             isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
         }
         // A member that stays where it is keeps its place there.
-        for slots in toOnes
+        for slots in chunk.toOnes[place] ?? []
         where resolution.takesAttribute(isGiven: true) && row.integer(slots.reference) != current.integer(slots.reference) {
             for slot in [slots.reference, slots.entity, slots.order].compactMap(\.self) { isTaken[slot] = true }
         }

@@ -6,7 +6,7 @@ struct ContextChangesBuilder {
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var packer: RowPacker
-    private var changedPartners: ChangedPartners?
+    private let changedPartners: ChangedPartners
     private(set) var changes = ContextChanges()
     /// The objects of the rows, in their order.
     private(set) var inserted: [ManagedObject] = []
@@ -15,6 +15,7 @@ struct ContextChangesBuilder {
     init(_ context: ManagedObjectContext) {
         self.context = context
         targets = TargetStores(context)
+        changedPartners = ChangedPartners(context)
         packer = RowPacker(context, targets, .parent)
     }
 
@@ -90,13 +91,10 @@ struct ContextChangesBuilder {
     }
 
     /// Whether the other end changes of what is as it was.
-    private mutating func hasChangedPartner(_ object: ManagedObject, _ place: PropertyPlace) -> Bool {
-        guard let pair = context.model.oneToOneRelationships[object.entity.index].first(where: { $0.index == place.property }) else {
-            return false
+    private func hasChangedPartner(_ object: ManagedObject, _ place: PropertyPlace) -> Bool {
+        context.model.oneToOneRelationships[object.entity.index].contains {
+            $0.index == place.property && changedPartners.contains(object, $0)
         }
-        let partners = changedPartners ?? ChangedPartners(context)
-        changedPartners = partners
-        return partners.contains(object, pair)
     }
 
     private mutating func delete(_ object: ManagedObject) throws {

@@ -5,16 +5,16 @@ import StrataStore
 ///
 /// Each of a pair holds the other. One that holds what it was read with is saved all the same where the other changes: what was read of the
 /// two may be of different moments, which shows where the versions of both are compared.
-struct ChangedPartners {
+final class ChangedPartners {
     private struct End: Hashable {
         let id: ObjectID
         let property: Int
     }
 
-    private var ends: Set<End> = []
-
-    /// - Complexity: O(n) in the changed objects.
-    init(_ context: ManagedObjectContext) {
+    private let context: ManagedObjectContext
+    /// Collected where somebody asks: few saves have a pair that was changed back.
+    private lazy var ends: Set<End> = {
+        var ends: Set<End> = []
         for object in context.tracker.changed {
             for relationship in context.model.oneToOneRelationships[object.entity.index] {
                 guard let inverse = relationship.inverse, object.isDeleted || object.isNew || !object.keepsDestination(relationship) else {
@@ -25,9 +25,14 @@ struct ChangedPartners {
                 }
             }
         }
-    }
+        return ends
+    }()
+
+    init(_ context: ManagedObjectContext) { self.context = context }
 
     /// Whether the partner changes that an object has in a relationship, or had.
+    ///
+    /// - Complexity: O(n) in the changed objects, once.
     func contains(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         ends.contains(End(id: object.objectID, property: relationship.index))
     }

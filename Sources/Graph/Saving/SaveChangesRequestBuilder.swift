@@ -12,7 +12,7 @@ struct SaveChangesRequestBuilder {
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
     private let targets: TargetStores
-    private var changedPartners: ChangedPartners?
+    private let changedPartners: ChangedPartners
     /// The place of the store that new objects of each entity go to, where it is known.
     private var placesOfNew: [Int?]
 
@@ -33,6 +33,7 @@ struct SaveChangesRequestBuilder {
     init(_ context: ManagedObjectContext) {
         self.context = context
         targets = TargetStores(context)
+        changedPartners = ChangedPartners(context)
         packer = RowPacker(context, targets, .store)
         placesOfNew = Array(repeating: nil, count: context.model.entities.count)
     }
@@ -128,13 +129,11 @@ struct SaveChangesRequestBuilder {
     }
 
     /// The slots of one-to-one relationships that are as they were, while the other end of the pair changes.
-    private mutating func pairedSlots(_ object: ManagedObject) -> [Slot] {
-        let pending = context.model.oneToOneRelationships[object.entity.index].filter { object.isPending($0.index) }
-        if pending.isEmpty { return [] }
-        let partners = changedPartners ?? ChangedPartners(context)
-        changedPartners = partners
-        return pending.compactMap { relationship in
-            guard case .toOne(let slot, _, _) = relationship.storage, partners.contains(object, relationship) else { return nil }
+    private func pairedSlots(_ object: ManagedObject) -> [Slot] {
+        context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
+            guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index),
+                changedPartners.contains(object, relationship)
+            else { return nil }
             return slot
         }
     }

@@ -97,10 +97,7 @@ struct ChangeReversal {
     private func release(_ object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
-            let ids =
-                relationship.isToMany
-                ? try object.loadedState(relationship).members : object.currentDestination(relationship).map { [$0] } ?? []
-            for other in ids.map({ context.object(with: $0) }) where !leaving.contains(other) {
+            for other in try object.destinationIDs(relationship).map({ context.object(with: $0) }) where !leaving.contains(other) {
                 if relationship.deleteRule == .deny && !cameToLead(other, to: object, relationship) { continue }
                 if relationship.isToMany {
                     try object.removeMember(other, relationship)
