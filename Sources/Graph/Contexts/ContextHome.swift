@@ -10,6 +10,8 @@ enum ContextHome {
     /// A queue that the application made.
     case dispatchQueue(DispatchQueue)
     case mainActor
+    /// Wherever others see to it that the context is used.
+    case place(any ContextPlace)
     case actor(Reference)
 
     /// Does not keep an actor alive, which may have the context.
@@ -33,7 +35,7 @@ enum ContextHome {
     func check(_ name: String?) {
         func message() -> String { "\(name ?? "a managed object context") is used outside of its queue or actor" }
         switch self {
-        case .owner: break
+        case .owner, .place: break
         case .queue(let queue): if !queue.isCurrent { programmerError(message()) }
         case .dispatchQueue(let queue): dispatchPrecondition(condition: .onQueue(queue))
         case .mainActor: if !MainQueue.isCurrent { programmerError(message()) }
@@ -48,6 +50,7 @@ enum ContextHome {
         switch self {
         case .owner: return false
         case .queue(let queue): queue.async(block)
+        case .place(let place): place.async(block)
         case .dispatchQueue(let queue): queue.async(execute: block)
         case .mainActor: Task { @MainActor in block() }
         case .actor(let reference):

@@ -3,26 +3,26 @@ import Glibc
 import Synchronization
 
 /// The serial queue of a context: blocks run on it at once, later, or as parts of a task.
-final class ContextQueue: TaskExecutor {
+package final class ContextQueue: TaskExecutor, ContextPlace {
     let queue: DispatchQueue
     /// The thread that runs a block of the queue just now; only that one finds itself here.
     private let owner = Atomic<UInt>(0)
 
-    init(label: String) { queue = DispatchQueue(label: label) }
+    package init(label: String) { queue = DispatchQueue(label: label) }
 
     /// Whether this thread runs a block of the queue, be it one within blocks of other queues.
-    var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
+    package var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Runs a block and waits for it; within another block of the queue, right away.
-    func sync<T>(_ block: () throws -> T) rethrows -> T {
+    package func sync<T>(_ block: () throws -> T) rethrows -> T {
         if isCurrent { return try block() }
         return try MainQueue.remembering { try queue.sync { try run(block) } }
     }
 
     /// Runs a block after those that were sent before.
-    func async(_ block: @escaping @Sendable () -> Void) { queue.async { self.run(block) } }
+    package func async(_ block: @escaping @Sendable () -> Void) { queue.async { self.run(block) } }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }

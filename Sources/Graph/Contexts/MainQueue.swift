@@ -5,7 +5,7 @@ import Synchronization
 /// The queue of the main actor.
 ///
 /// Which thread runs it is not always the same one: where the main thread gave itself up, any does.
-enum MainQueue {
+package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
         DispatchQueue.main.setSpecific(key: key, value: true)
@@ -16,12 +16,12 @@ enum MainQueue {
     private static let owner = Atomic<UInt>(0)
 
     /// Whether this thread runs a block of the queue, be it one within blocks of background contexts.
-    static var isCurrent: Bool {
+    package static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self())
     }
 
     /// Runs a block on the queue and waits for it; within another block of the queue, right away.
-    static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
+    package static func sync<T: Sendable>(_ block: @Sendable () throws -> T) rethrows -> T {
         if isCurrent { return try block() }
         return try DispatchQueue.main.sync(execute: block)
     }

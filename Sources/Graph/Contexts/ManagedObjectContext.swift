@@ -22,6 +22,8 @@ public final class ManagedObjectContext {
     public var name: String?
     /// Who saves, for save events and for stores that keep a history.
     public var transactionAuthor: String?
+    /// What stands for the context in a module with other names.
+    package weak var counterpart: AnyObject?
     /// What an application likes to find with the context; the context does nothing with it.
     public var userInfo: [String: Any] = [:]
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
@@ -142,6 +144,9 @@ public final class ManagedObjectContext {
         self.init(coordinator, home: ContextHome(queue, isolation))
     }
 
+    /// A context whose maker sees to it where it is used.
+    package convenience init(_ coordinator: any Coordinator, at place: any ContextPlace) { self.init(coordinator, home: .place(place)) }
+
     convenience init(_ coordinator: any Coordinator, home: ContextHome) {
         self.init(coordinator, over: coordinator, ObjectIDScopes(model: coordinator.model, storeID: nil), home)
     }
@@ -218,7 +223,7 @@ public final class ManagedObjectContext {
     @discardableResult
     public func insert<T: ManagedObject>(_ type: T.Type) -> T { T(context: self) }
 
-    func register(inserted object: ManagedObject) {
+    package func register(inserted object: ManagedObject) {
         assertQueue()
         identity.register(object)
         tracker.insert(object)

@@ -81,6 +81,21 @@ struct EventStart {
 }
 
 extension ManagedObject {
+    /// The value of an attribute, or of the composite one that it is an element of, as an event began.
+    fileprivate func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
+        guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
+            return readable(start.value(.attribute(attribute), of: self), attribute)
+        }
+        return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
+    }
+
+    /// The value of an attribute that is here, without the fault firing.
+    fileprivate func heldValue(_ attribute: AttributeDescription) -> Value {
+        pendingValue(attribute.index) ?? storedValue(entity.places[attribute.index])
+    }
+}
+
+extension ManagedObjectMembers where Self: ManagedObject {
     /// The values, by name, that persistent properties had before they were changed in the present event.
     ///
     /// That began when the context told of changes the last time, see ``ContextEvent/Kind/objectsDidChange``. Whoever hears of an event is still in it.
@@ -98,7 +113,8 @@ extension ManagedObject {
     /// ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an event.
     ///
     /// Does not fire the object's fault; the destinations of a to-many relationship that was changed are loaded.
-    public final func changedValuesForCurrentEvent() -> [String: Any] {
+    @_disfavoredOverload
+    public func changedValuesForCurrentEvent() -> [String: Any] {
         checkHome()
         guard let context = managedObjectContext, let start = context.eventStart(of: self) else { return [:] }
         var old: [String: Any] = [:]
@@ -120,18 +136,5 @@ extension ManagedObject {
             }
         }
         return old
-    }
-
-    /// The value of an attribute, or of the composite one that it is an element of, as an event began.
-    private func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
-        guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
-            return readable(start.value(.attribute(attribute), of: self), attribute)
-        }
-        return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
-    }
-
-    /// The value of an attribute that is here, without the fault firing.
-    private func heldValue(_ attribute: AttributeDescription) -> Value {
-        pendingValue(attribute.index) ?? storedValue(entity.places[attribute.index])
     }
 }

@@ -9,6 +9,7 @@ extension FetchRequesting {
     /// A request for all objects of the one entity that names this class: `Person.fetchRequest()`.
     ///
     /// Where several entities name it, or none does, the request needs an ``ObjectFetchRequest/entityName``, and a fetch throws without.
+    @_disfavoredOverload
     public static func fetchRequest() -> ObjectFetchRequest<Self> { ObjectFetchRequest() }
 }
 

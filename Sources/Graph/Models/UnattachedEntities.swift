@@ -58,7 +58,7 @@ extension ManagedObject {
     }
 
     /// Gives an object without a context the values that it begins with.
-    final func beginWithoutContext() {
+    package final func beginWithoutContext() {
         for attribute in entity.attributes where !attribute.defaultValue.isNull { change(attribute.index, to: attribute.defaultValue) }
         setInitialValues()
     }

@@ -39,6 +39,11 @@ extension ManagedObjectContext {
         self.init(parent: .queue(parent), home: ContextHome(queue, isolation))
     }
 
+    /// A child whose maker sees to it where it, and its parent, are used.
+    package convenience init(parent: ManagedObjectContext, of parentPlace: any ContextPlace, at place: any ContextPlace) {
+        self.init(parent: .place(parentPlace, parent), home: .place(place))
+    }
+
     convenience init(parent link: ParentContext.Link, home: ContextHome) {
         let introduction = link.perform { parent in
             let children = parent.children ?? ChildContexts()

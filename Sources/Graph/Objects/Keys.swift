@@ -5,10 +5,13 @@ public import StrataQuery
 public struct ToOne<Destination: ManagedObject>: Sendable {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
-    let place = KeyPlace()
+    let place: KeyPlace
 
     /// A key of a relationship.
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) { self.init(path, KeyPlace()) }
+
+    /// A key that remembers the same place as another one.
+    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
 
     /// The key of an attribute of the destination, for predicates and sort orders.
     public func appending<Value>(_ key: Key<Value>) -> Key<Value> { Key(path + "." + key.path) }
@@ -27,18 +30,24 @@ public struct ToOne<Destination: ManagedObject>: Sendable {
 public struct ToMany<Destination: ManagedObject>: Sendable {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
-    let place = KeyPlace()
+    let place: KeyPlace
 
     /// A key of a relationship.
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) { self.init(path, KeyPlace()) }
+
+    /// A key that remembers the same place as another one.
+    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
 }
 
 /// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
 public struct ToManyOrdered<Destination: ManagedObject>: Sendable {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
-    let place = KeyPlace()
+    let place: KeyPlace
 
     /// A key of a relationship.
-    public init(_ path: String) { self.path = path }
+    public init(_ path: String) { self.init(path, KeyPlace()) }
+
+    /// A key that remembers the same place as another one.
+    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
 }

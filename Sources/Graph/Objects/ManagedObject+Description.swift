@@ -1,11 +1,8 @@
 import StrataModel
 
 extension ManagedObject: CustomStringConvertible {
-    /// The entity, the ID, the state, and the values that are here; long ones are cut.
-    ///
-    /// It fires nothing: a fault says that it is one, a to-one relationship shows the ID of its destination, and a to-many one the number of its
-    /// destinations where they are loaded.
-    public var description: String {
+    /// What ``description`` says unless a class says otherwise.
+    final var stateDescription: String {
         let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
         let head = "\(entity.name) \(objectID) \(state)"
         if isFault || row == nil && extra?.hasValues != true { return "<\(head)>" }

@@ -6,29 +6,6 @@ import StrataStore
 import StrataText
 
 extension ManagedObject {
-    /// The value of a property by name.
-    ///
-    /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
-    /// transformer made; a composite attribute as a `[String: Any]` of those of its elements that have a value, `nil` where none has one; an
-    /// element, by its path `colorScheme.primary`, as any attribute; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of
-    /// them, an ordered one as an array.
-    ///
-    /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
-    ///   the transformer throws.
-    public final func value(forKey key: String) throws -> Any? {
-        if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try any(try readValue($0), $0) } }
-        switch try property(key) {
-        case .attribute(let attribute): return try any(try readValue(attribute), attribute)
-        case .relationship(let relationship):
-            if !relationship.isToMany {
-                try requireRead(key)
-                return destination(relationship)
-            }
-            let members = try readMembers(relationship)
-            return relationship.isOrdered ? members : Set(members)
-        }
-    }
-
     /// The value of an attribute, as a store holds it.
     ///
     /// - Throws: As ``value(forKey:)``, but for transformers.
@@ -39,35 +16,6 @@ extension ManagedObject {
             throw error
         }
         return value
-    }
-
-    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`; for a composite attribute
-    /// a dictionary, or a `CompositeValue`: elements that are not in it are nil afterwards.
-    ///
-    /// - Throws: `StoreError` with `unknownKey`, also for an element that there is not, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
-    ///   its range, or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
-    ///   asked for. The object is as it was then.
-    public final func setValue(_ value: Any?, forKey key: String) throws {
-        if let composite = entity.compositeAttribute(named: key) {
-            let values = try stored(value, composite)
-            try requireChangeable(key)
-            for (attribute, value) in values { change(attribute.index, to: value) }
-            return
-        }
-        switch try property(key) {
-        case .attribute(let attribute):
-            let value = try assignable(value, attribute)
-            try requireChangeable(key)
-            change(attribute.index, to: value)
-        case .relationship(let relationship) where !relationship.isToMany:
-            let object = try destination(value, relationship)
-            if let object { try requireOrders(of: [object], relationship) }
-            try set(object, relationship)
-        case .relationship(let relationship):
-            let objects = try destinations(value, relationship)
-            try requireOrders(of: objects, relationship)
-            try set(objects, relationship)
-        }
     }
 
     /// What an attribute keeps of a value.
@@ -115,80 +63,6 @@ extension ManagedObject {
             try checkRelated(object, relationship)
         }
         return standing
-    }
-
-    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
-    ///
-    /// - Throws: `StoreError` with `unknownKey`; what the store throws.
-    public final func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
-        guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
-        if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }
-        if !relationship.isToMany {
-            try requireRead(name)
-            return currentDestination(relationship).map { [$0] } ?? []
-        }
-        let state = try loadedState(relationship)
-        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, name) }
-        return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
-    }
-
-    /// The pending values, by name, of the persistent properties changed since the last fetch or save; a composite attribute is one of them,
-    /// whole, where any of its elements was changed.
-    ///
-    /// Does not fire the object's fault.
-    ///
-    /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
-    /// bytes; see ``ManagedObjectContext/lastFaultError``.
-    public final func changedValues() -> [String: Any] {
-        var changed: [String: Any] = [:]
-        guard hasChanges else { return changed }
-        for property in entity.properties {
-            switch property {
-            case .attribute(let attribute):
-                guard !attribute.isTransient, let value = pendingValue(attribute.index),
-                    isNew || value != storedValue(entity.places[attribute.index])
-                else { continue }
-                if let name = attribute.compositeName {
-                    if changed[name] == nil { changed[name] = currentDictionary(name) ?? .some(Optional<Any>.none as Any) }
-                    continue
-                }
-                changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
-            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
-            case .relationship(let relationship) where relationship.isToMany:
-                if let state = extra?.toMany(relationship.index), state.hasChanges {
-                    let members = members(relationship)
-                    changed[relationship.name] = relationship.isOrdered ? members : Set(members)
-                }
-            case .relationship(let relationship):
-                if let value = pendingValue(relationship.index), value != storedDestination(relationship) {
-                    changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
-                }
-            }
-        }
-        return changed
-    }
-
-    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all attributes and to-one
-    /// relationships, the latter as IDs.
-    ///
-    /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
-    public final func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        if flags.contains(.fault) { fireFault() }
-        var committed: [String: Any] = [:]
-        let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
-        for composite in composites {
-            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
-        }
-        for property in entity.properties where keys?.contains(property.name) ?? true {
-            switch property {
-            case .attribute(let attribute):
-                if keys == nil && attribute.compositeName != nil { continue }
-                if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
-            case .relationship(let relationship):
-                if !relationship.isHidden, case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
-            }
-        }
-        return committed
     }
 
     final func property(_ key: String) throws -> PropertyDescription {
@@ -282,5 +156,138 @@ extension Value {
         case .objectID(let id): id
         case .data(let data): data
         }
+    }
+}
+
+extension ManagedObjectMembers where Self: ManagedObject {
+    /// The value of a property by name.
+    ///
+    /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
+    /// transformer made; a composite attribute as a `[String: Any]` of those of its elements that have a value, `nil` where none has one; an
+    /// element, by its path `colorScheme.primary`, as any attribute; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of
+    /// them, an ordered one as an array.
+    ///
+    /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
+    ///   the transformer throws.
+    @_disfavoredOverload
+    public func value(forKey key: String) throws -> Any? {
+        if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try any(try readValue($0), $0) } }
+        switch try property(key) {
+        case .attribute(let attribute): return try any(try readValue(attribute), attribute)
+        case .relationship(let relationship):
+            if !relationship.isToMany {
+                try requireRead(key)
+                return destination(relationship)
+            }
+            let members = try readMembers(relationship)
+            return relationship.isOrdered ? members : Set(members)
+        }
+    }
+
+    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`; for a composite attribute
+    /// a dictionary, or a `CompositeValue`: elements that are not in it are nil afterwards.
+    ///
+    /// - Throws: `StoreError` with `unknownKey`, also for an element that there is not, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
+    ///   its range, or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
+    ///   asked for. The object is as it was then.
+    @_disfavoredOverload
+    public func setValue(_ value: Any?, forKey key: String) throws {
+        if let composite = entity.compositeAttribute(named: key) {
+            let values = try stored(value, composite)
+            try requireChangeable(key)
+            for (attribute, value) in values { change(attribute.index, to: value) }
+            return
+        }
+        switch try property(key) {
+        case .attribute(let attribute):
+            let value = try assignable(value, attribute)
+            try requireChangeable(key)
+            change(attribute.index, to: value)
+        case .relationship(let relationship) where !relationship.isToMany:
+            let object = try destination(value, relationship)
+            if let object { try requireOrders(of: [object], relationship) }
+            try set(object, relationship)
+        case .relationship(let relationship):
+            let objects = try destinations(value, relationship)
+            try requireOrders(of: objects, relationship)
+            try set(objects, relationship)
+        }
+    }
+
+    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
+    ///
+    /// - Throws: `StoreError` with `unknownKey`; what the store throws.
+    @_disfavoredOverload
+    public func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
+        guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
+        if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }
+        if !relationship.isToMany {
+            try requireRead(name)
+            return currentDestination(relationship).map { [$0] } ?? []
+        }
+        let state = try loadedState(relationship)
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, name) }
+        return relationship.isOrdered ? state.order : state.members.sorted { RowOrder.order($0.reference, $1.reference) == .less }
+    }
+
+    /// The pending values, by name, of the persistent properties changed since the last fetch or save; a composite attribute is one of them,
+    /// whole, where any of its elements was changed.
+    ///
+    /// Does not fire the object's fault.
+    ///
+    /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
+    /// bytes; see ``ManagedObjectContext/lastFaultError``.
+    @_disfavoredOverload
+    public func changedValues() -> [String: Any] {
+        var changed: [String: Any] = [:]
+        guard hasChanges else { return changed }
+        for property in entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                guard !attribute.isTransient, let value = pendingValue(attribute.index),
+                    isNew || value != storedValue(entity.places[attribute.index])
+                else { continue }
+                if let name = attribute.compositeName {
+                    if changed[name] == nil { changed[name] = currentDictionary(name) ?? .some(Optional<Any>.none as Any) }
+                    continue
+                }
+                changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
+            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
+            case .relationship(let relationship) where relationship.isToMany:
+                if let state = extra?.toMany(relationship.index), state.hasChanges {
+                    let members = members(relationship)
+                    changed[relationship.name] = relationship.isOrdered ? members : Set(members)
+                }
+            case .relationship(let relationship):
+                if let value = pendingValue(relationship.index), value != storedDestination(relationship) {
+                    changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
+                }
+            }
+        }
+        return changed
+    }
+
+    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all attributes and to-one
+    /// relationships, the latter as IDs.
+    ///
+    /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
+    @_disfavoredOverload
+    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if flags.contains(.fault) { fireFault() }
+        var committed: [String: Any] = [:]
+        let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
+        for composite in composites {
+            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
+        }
+        for property in entity.properties where keys?.contains(property.name) ?? true {
+            switch property {
+            case .attribute(let attribute):
+                if keys == nil && attribute.compositeName != nil { continue }
+                if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
+            case .relationship(let relationship):
+                if !relationship.isHidden, case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
+            }
+        }
+        return committed
     }
 }

@@ -2,13 +2,33 @@ import StrataModel
 import StrataStore
 
 extension ManagedObject {
+    fileprivate func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {
+        let place = entity.places[attribute.index]
+        if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
+        return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
+    }
+
+    fileprivate func collection(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> Any {
+        relationship.isOrdered ? objects : Set(objects)
+    }
+
+    /// The property with a name, or the elements of the composite attribute with it.
+    fileprivate func requireProperties(_ key: String) -> [PropertyDescription] {
+        if let property = entity.property(named: key) { return [property] }
+        guard let composite = entity.compositeAttribute(named: key) else { programmerError("\(entity.name) has no property \(key)") }
+        return composite.attributes.map { .attribute($0) }
+    }
+}
+
+extension ManagedObjectMembers where Self: ManagedObject {
     /// The value that the object holds of a property, without its fault firing: that of ``value(forKey:)`` where it is here, else `nil`.
     ///
     /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite attribute it is the dictionary of
     /// the elements that are here and have a value.
     ///
     /// - Throws: `StoreError` with `unknownKey`; what a transformer throws.
-    public final func primitiveValue(forKey key: String) throws -> Any? {
+    @_disfavoredOverload
+    public func primitiveValue(forKey key: String) throws -> Any? {
         if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try primitiveValue($0) } }
         switch try property(key) {
         case .attribute(let attribute): return try primitiveValue(attribute)
@@ -23,16 +43,6 @@ extension ManagedObject {
         }
     }
 
-    private func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {
-        let place = entity.places[attribute.index]
-        if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
-        return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
-    }
-
-    private func collection(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> Any {
-        relationship.isOrdered ? objects : Set(objects)
-    }
-
     /// Sets the value that the object holds of a property, and nothing else: no change is noted, so that nothing is saved, undone or heard because
     /// of it, and the inverse of a relationship is left as it is.
     ///
@@ -44,7 +54,8 @@ extension ManagedObject {
     /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. Whoever sets one end of a relationship in this way sees to the other one.
     ///
     /// - Throws: `StoreError` as ``setValue(_:forKey:)``.
-    public final func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
+    @_disfavoredOverload
+    public func setPrimitiveValue(_ value: Any?, forKey key: String) throws {
         guard let context = managedObjectContext, !isDetached else { return try setValue(value, forKey: key) }
         context.assertQueue()
         if let composite = entity.compositeAttribute(named: key) {
@@ -66,8 +77,6 @@ extension ManagedObject {
         }
     }
 
-    // MARK: - Accessors of one's own
-
     /// Has the object be ready for a property's value to be read: its fault fires.
     ///
     /// ```swift
@@ -85,7 +94,8 @@ extension ManagedObject {
     /// }
     /// ```
     /// - Precondition: The entity has the property.
-    public final func willAccessValue(forKey key: String) {
+    @_disfavoredOverload
+    public func willAccessValue(forKey key: String) {
         let properties = requireProperties(key)
         managedObjectContext?.assertQueue()
         for property in properties where flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(property.index) }
@@ -94,12 +104,14 @@ extension ManagedObject {
     /// Ends what ``willAccessValue(forKey:)`` began.
     ///
     /// - Precondition: The entity has the property.
-    public final func didAccessValue(forKey key: String) { _ = requireProperties(key) }
+    @_disfavoredOverload
+    public func didAccessValue(forKey key: String) { _ = requireProperties(key) }
 
     /// Has the object be ready for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
     ///
     /// - Precondition: The entity has the property.
-    public final func willChangeValue(forKey key: String) {
+    @_disfavoredOverload
+    public func willChangeValue(forKey key: String) {
         let properties = requireProperties(key)
         managedObjectContext?.assertQueue()
         for property in properties {
@@ -111,14 +123,8 @@ extension ManagedObject {
     /// Takes note that a property's value was changed: the object is an updated one.
     ///
     /// - Precondition: The entity has the property.
-    public final func didChangeValue(forKey key: String) {
+    @_disfavoredOverload
+    public func didChangeValue(forKey key: String) {
         for property in requireProperties(key) where !isDetached { managedObjectContext?.tracker.didChange(property, of: self) }
-    }
-
-    /// The property with a name, or the elements of the composite attribute with it.
-    private func requireProperties(_ key: String) -> [PropertyDescription] {
-        if let property = entity.property(named: key) { return [property] }
-        guard let composite = entity.compositeAttribute(named: key) else { programmerError("\(entity.name) has no property \(key)") }
-        return composite.attributes.map { .attribute($0) }
     }
 }

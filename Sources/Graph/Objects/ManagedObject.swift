@@ -23,8 +23,7 @@ import StrataStore
 @safe open class ManagedObject {
     // Unmanaged, and safe: a context clears it in all its objects before it goes, and objects leave the context as they go.
     @safe @exclusivity(unchecked) private final var contextReference: Unmanaged<ManagedObjectContext>?
-    /// The ID; temporary until the first save.
-    @safe @exclusivity(unchecked) public internal(set) final var objectID: ObjectID
+    @safe @exclusivity(unchecked) @usableFromInline final var objectID: ObjectID
     // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
     @safe @exclusivity(unchecked) @usableFromInline final var row: Row?
@@ -78,8 +77,7 @@ import StrataStore
 
     // MARK: - The context
 
-    /// The context; `nil` once the object was deleted and saved, or the context forgot it.
-    public internal(set) final var managedObjectContext: ManagedObjectContext? {
+    @usableFromInline final var managedObjectContext: ManagedObjectContext? {
         get { unsafe contextReference?.takeUnretainedValue() }
         set { contextReference = unsafe newValue.map { unsafe Unmanaged.passUnretained($0) } }
     }
@@ -103,52 +101,22 @@ import StrataStore
 
     // MARK: - State
 
-    /// The object's own entity, which may be a sub-entity of what was asked for.
-    public final var entity: EntityDescription { objectID.scope.entity }
+    @usableFromInline final var entity: EntityDescription { objectID.scope.entity }
     /// Whether the object was never saved: its row is one that the next save inserts, and the coordinator knows nothing of it.
     ///
     /// Its ID may be permanent all the same.
     final var isNew: Bool { flags.contains(.inserted) }
-    /// Whether the object is new: inserted and not yet saved.
-    public final var isInserted: Bool { isNew && !isDeleted }
-    /// Whether the object was saved before and has changes that are not.
-    public final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
-    /// Whether the next save deletes the object.
-    public final var isDeleted: Bool { flags.contains(.deleted) }
+    final var isInserted: Bool { isNew && !isDeleted }
+    final var isUpdated: Bool { flags.contains(.updated) && flags.isDisjoint(with: [.inserted, .deleted]) }
+    final var isDeleted: Bool { flags.contains(.deleted) }
     /// Whether the object was deleted before it was ever saved, which no store hears of.
     final var isForgotten: Bool { flags.isSuperset(of: [.inserted, .deleted]) }
-    /// Whether the object is new, changed or deleted.
-    public final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
+    final var hasChanges: Bool { !flags.isDisjoint(with: [.inserted, .updated, .deleted]) }
     /// Whether a save would change the object's row; it does not where only to-many relationships changed.
     final var changesRow: Bool {
         !flags.isDisjoint(with: [.inserted, .deleted]) || (flags.contains(.updated) && extra?.hasValues == true)
     }
-    /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
-    public final var isFault: Bool { flags.contains(.fault) }
-
-    /// Whether the persistent values differ from those in the store.
-    ///
-    /// Fires no fault.
-    public final var hasPersistentChangedValues: Bool {
-        guard hasChanges, extra != nil else { return isInserted }
-        if isInserted { return true }
-        return entity.properties.contains { property in
-            switch property {
-            case .attribute(let attribute):
-                attribute.slot != nil && pendingValue(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
-            case .relationship(let relationship):
-                relationship.isToMany
-                    ? extra?.toMany(relationship.index)?.hasChanges ?? false
-                    : pendingValue(relationship.index).map { $0 != storedDestination(relationship) } ?? false
-            }
-        }
-    }
-
-    /// Whether the destinations of a to-many relationship are not loaded.
-    public final func hasFault(forRelationshipNamed name: String) -> Bool {
-        guard let relationship = entity.relationship(named: name), relationship.isToMany else { return false }
-        return !(extra?.toMany(relationship.index)?.isLoaded ?? false) && !isNew
-    }
+    final var isFault: Bool { flags.contains(.fault) }
 
     /// Whether the object's row was looked for and is not there.
     ///
@@ -231,6 +199,14 @@ import StrataStore
     /// Called after the object became a fault.
     open func didTurnIntoFault() {}
 
+    // MARK: - Describing
+
+    /// The entity, the ID, the state, and the values that are here; long ones are cut.
+    ///
+    /// It fires nothing: a fault says that it is one, a to-one relationship shows the ID of its destination, and a to-many one the number of its
+    /// destinations where they are loaded.
+    open var description: String { stateDescription }
+
     // MARK: - Validation
 
     /// Checks a new object.
@@ -263,6 +239,12 @@ public protocol PropertyValidating: ManagedObject {
     ///
     /// - Throws: What is wrong; a ``ValidationFailure`` joins those of other values as it is.
     func validate(_ value: Value, forKey key: String) throws
+}
+
+/// A ``PropertyValidating`` class that says whether its objects do check values.
+package protocol SelectivelyValidating: PropertyValidating {
+    /// Whether objects of the class check single values themselves.
+    static var validatesProperties: Bool { get }
 }
 
 extension ManagedObject: Hashable {

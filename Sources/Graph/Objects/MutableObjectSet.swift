@@ -71,13 +71,6 @@ extension ManagedObject {
         MutableObjectSet(self, toMany(key.path, key.place, D.self))
     }
 
-    /// The destinations of a to-many relationship, by its name, to be changed one by one.
-    ///
-    /// - Throws: `StoreError` with `unknownKey` where the entity has no such to-many relationship.
-    public final func mutableSetValue(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
-        MutableObjectSet(self, try toMany(key))
-    }
-
     /// - Throws: `StoreError` with `unknownKey`.
     final func toMany(_ key: String) throws -> RelationshipDescription {
         guard case .relationship(let relationship) = try property(key), relationship.isToMany else {
@@ -107,5 +100,15 @@ extension ManagedObject {
             managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
             return nil
         }
+    }
+}
+
+extension ManagedObjectMembers where Self: ManagedObject {
+    /// The destinations of a to-many relationship, by its name, to be changed one by one.
+    ///
+    /// - Throws: `StoreError` with `unknownKey` where the entity has no such to-many relationship.
+    @_disfavoredOverload
+    public func mutableSetValue(forKey key: String) throws -> MutableObjectSet<ManagedObject> {
+        MutableObjectSet(self, try toMany(key))
     }
 }

@@ -185,19 +185,22 @@ extension ManagedObject {
         MutableOrderedObjectSet(self, toMany(key.path, key.place, D.self))
     }
 
-    /// The destinations of an ordered relationship, by its name, to be changed by their places.
-    ///
-    /// - Throws: `StoreError` with `unknownKey` where the entity has no such ordered relationship.
-    public final func mutableOrderedSetValue(forKey key: String) throws -> MutableOrderedObjectSet<ManagedObject> {
-        let relationship = try toMany(key)
-        guard relationship.isOrdered else { throw unknownKey(key, "is no ordered relationship") }
-        return MutableOrderedObjectSet(self, relationship)
-    }
-
     /// The destination at a place of an ordered relationship.
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached { return members(relationship)[position] }
         guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }
         return managedObjectContext?.object(with: state.order[position])
+    }
+}
+
+extension ManagedObjectMembers where Self: ManagedObject {
+    /// The destinations of an ordered relationship, by its name, to be changed by their places.
+    ///
+    /// - Throws: `StoreError` with `unknownKey` where the entity has no such ordered relationship.
+    @_disfavoredOverload
+    public func mutableOrderedSetValue(forKey key: String) throws -> MutableOrderedObjectSet<ManagedObject> {
+        let relationship = try toMany(key)
+        guard relationship.isOrdered else { throw unknownKey(key, "is no ordered relationship") }
+        return MutableOrderedObjectSet(self, relationship)
     }
 }

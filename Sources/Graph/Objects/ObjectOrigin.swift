@@ -1,9 +1,9 @@
-import StrataModel
+package import StrataModel
 
 /// Where a managed object comes from; contexts make them, probes of key paths, which have no context, and ``new``.
 public struct ObjectOrigin {
-    let id: ObjectID
-    let context: ManagedObjectContext?
+    package let id: ObjectID
+    package let context: ManagedObjectContext?
 
     /// The origin of an object that is made before it is inserted into a context.
     ///

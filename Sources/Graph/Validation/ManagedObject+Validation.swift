@@ -13,16 +13,23 @@ extension ManagedObject {
     /// - Throws: ``ValidationError`` with everything that is wrong with the value, one that is none of the attribute's type too; `StoreError` with
     ///   `unknownKey`, and with `wrongValue` for what cannot be a destination; what a transformer throws.
     public final func validateValue(_ value: Any?, forKey key: String) throws {
+        try validateValue(value, forKey: key, asking: ownRules)
+    }
+
+    /// Checks a value for a property by the model's rules, and by those of the object itself that is asked, if any.
+    ///
+    /// - Throws: As ``validateValue(_:forKey:)``.
+    package final func validateValue(_ value: Any?, forKey key: String, asking validating: (any PropertyValidating)?) throws {
         var failures: [ValidationFailure] = []
         if let composite = entity.compositeAttribute(named: key) {
             checkHome()
-            try check(given(value, composite), of: key, composite.attributes, &failures)
+            try check(given(value, composite), of: key, composite.attributes, validating, &failures)
         } else {
             switch try property(key) {
             case .attribute(let attribute) where attribute.isDerived: _ = try assignable(value, attribute)
             case .attribute(let attribute):
                 let fitting = try stored(value, attribute)
-                try check([GivenElement(value, fitting, attribute, of: self)], of: key, [attribute], &failures)
+                try check([GivenElement(value, fitting, attribute, of: self)], of: key, [attribute], validating, &failures)
                 if let fitting, let failure = failure(ofCase: fitting, attribute) { failures.append(failure) }
             case .relationship(let relationship) where relationship.isToMany:
                 let count = try Set(destinations(value, relationship)).count
@@ -36,14 +43,15 @@ extension ManagedObject {
 
     /// Checks what attributes are given, and what a composite attribute that they are elements of would lack then.
     private func check(
-        _ given: [GivenElement], of key: String, _ attributes: [AttributeDescription], _ failures: inout [ValidationFailure]
+        _ given: [GivenElement], of key: String, _ attributes: [AttributeDescription], _ validating: (any PropertyValidating)?,
+        _ failures: inout [ValidationFailure]
     ) throws {
         var rules = RuleChecker()
         var values: [Int: Value] = [:]
         for element in given {
             if let attribute = element.attribute, let fitting = element.fitting {
                 values[attribute.index] = fitting
-                check(fitting, attribute, &rules, &failures)
+                check(fitting, attribute, validating, &rules, &failures)
             } else {
                 let rule = element.given.isNull ? nil : element.attribute?.type.misfit(of: element.given).rule
                 failures.append(ValidationFailure(rule ?? .custom, self, key: element.path, value: element.given, element.misfit))
@@ -65,6 +73,7 @@ extension ManagedObject {
         if withContext(\.isValidating) == true { return }
         try requireValues()
         var failures: [ValidationFailure] = []
+        let validating = ownRules
         var rules = RuleChecker()
         let unfit = extra?.unfit ?? []
         for property in entity.properties {
@@ -76,7 +85,7 @@ extension ManagedObject {
                     let (rule, message) = attribute.type.misfit(of: value)
                     failures.append(ValidationFailure(rule, self, key: attribute.name, value: value, message))
                 } else {
-                    check(value, attribute, &rules, &failures)
+                    check(value, attribute, validating, &rules, &failures)
                 }
             case .relationship(let relationship) where relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
@@ -112,7 +121,8 @@ extension ManagedObject {
     }
 
     private func check(
-        _ value: Value, _ attribute: AttributeDescription, _ rules: inout RuleChecker, _ failures: inout [ValidationFailure]
+        _ value: Value, _ attribute: AttributeDescription, _ validating: (any PropertyValidating)?, _ rules: inout RuleChecker,
+        _ failures: inout [ValidationFailure]
     ) {
         if value.isNull && !attribute.isOptional {
             failures.append(ValidationFailure(.missingMandatoryProperty, self, key: attribute.name, "a value is required"))
@@ -126,13 +136,13 @@ extension ManagedObject {
                 failures.append(ValidationFailure(broken, self, key: attribute.name, value: value, message))
             }
         }
-        guard let validating = self as? any PropertyValidating else { return }
+        guard let validating else { return }
         do { try validating.validate(value, forKey: attribute.name) } catch let failure as ValidationFailure {
             failures.append(failure)
         } catch let error as ValidationError {
             failures += error.failures
         } catch {
-            failures.append(ValidationFailure(.custom, self, key: attribute.name, value: value, "\(error)"))
+            failures.append(ValidationFailure(error, self, key: attribute.name, value: value))
         }
     }
 

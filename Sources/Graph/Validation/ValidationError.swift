@@ -47,6 +47,8 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     public let rule: Rule
     /// The whole story in one sentence.
     public let message: String
+    /// What an object's own validation method threw.
+    package let thrown: (any Error)?
 
     /// A failure; an object's own validation method throws one to join those that the model's rules find.
     public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, _ message: String) {
@@ -56,6 +58,18 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         self.key = key
         self.value = value
         self.message = message
+        thrown = nil
+    }
+
+    /// What an object's own validation method threw.
+    init(_ thrown: any Error, _ object: ManagedObject, key: String?, value: Value) {
+        rule = .custom
+        objectID = object.objectID
+        entity = object.entity.name
+        self.key = key
+        self.value = value
+        message = "\(thrown)"
+        self.thrown = thrown
     }
 
     /// Core Data's code of the rule.

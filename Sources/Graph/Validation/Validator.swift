@@ -78,7 +78,7 @@ struct Validator {
         } catch let error as ValidationError {
             failures += error.failures
         } catch {
-            failures.append(ValidationFailure(.custom, object, key: key, value: value, "\(error)"))
+            failures.append(ValidationFailure(error, object, key: key, value: value))
         }
     }
 
@@ -193,7 +193,7 @@ private final class EntityRules {
     init(_ entity: EntityDescription) {
         self.entity = entity
         type = entity.managedObjectClass
-        typeChecksValues = type is any PropertyValidating.Type
+        typeChecksValues = type.checksValues
         // What is derived is computed after this.
         required = entity.attributes.filter(\.requiresValue).map { entity.places[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
@@ -214,11 +214,20 @@ private final class EntityRules {
 
     /// Whether an object checks single values itself: found once, as such a cast costs more than all else that is done for most objects.
     func checksValues(_ object: ManagedObject) -> Bool {
-        Swift.type(of: object) == type ? typeChecksValues : object is any PropertyValidating
+        Swift.type(of: object) == type ? typeChecksValues : Swift.type(of: object).checksValues
     }
 }
 
 extension ManagedObject {
+    /// Whether objects of the class check single values themselves.
+    final class var checksValues: Bool {
+        if let type = self as? any SelectivelyValidating.Type { return type.validatesProperties }
+        return self is any PropertyValidating.Type
+    }
+
+    /// The object where it checks single values itself.
+    final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
+
     /// Whether an attribute that is to be saved has no value.
     fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
         guard let extra, extra.isPending(place.property) else { return isNew }

@@ -17,13 +17,18 @@ public struct Key<Value>: Sendable {
     /// The path as an expression, made once for all predicates.
     public let expression: QueryExpression
     /// Where the entity used last keeps the property.
-    public let keyPlace = KeyPlace()
+    public let keyPlace: KeyPlace
 
     /// A key of a property.
     public init(_ path: String) {
         self.path = path
         expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
+        keyPlace = KeyPlace()
     }
+
+    /// The same key for values of another type: it remembers the same place.
+    @inlinable
+    public init<Other>(_ key: Key<Other>) { (path, expression, keyPlace) = (key.path, key.expression, key.keyPlace) }
 
     /// The key of a property of this relationship's destination.
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }

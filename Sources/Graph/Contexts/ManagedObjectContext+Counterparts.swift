@@ -1,0 +1,32 @@
+package import StrataModel
+
+// What a module with other names makes objects and contexts with.
+
+extension ObjectOrigin {
+    /// The origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
+    package static func unattached(_ entity: EntityDescription) -> ObjectOrigin {
+        ObjectOrigin(id: UnattachedEntities.newID(of: entity), context: nil)
+    }
+}
+
+extension ManagedObjectContext {
+    /// The origin of a new object, which is to be given to ``register(inserted:)`` once it is made.
+    ///
+    /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model.
+    package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {
+        try checkInsertable(entity)
+        return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
+    }
+}
+
+extension ManagedObjectContext {
+    /// Takes note of what an accessor of a module with other names could not read.
+    package func noteUnread(_ error: any Error, of object: ManagedObject, _ key: String) {
+        failedAccesses.add(error, of: object, key, isAnswered: true)
+    }
+
+    /// Takes note of what such an accessor could not set.
+    package func noteRefused(_ error: any Error, of object: ManagedObject, _ key: String) {
+        failedAccesses.add(error, of: object, key, isAnswered: false)
+    }
+}
