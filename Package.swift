@@ -68,6 +68,66 @@ func syntax(_ product: String) -> Target.Dependency {
     .product(name: product, package: "swift-syntax", condition: .when(traits: ["Macros"]))
 }
 
+/// Core Data's own names: on Linux alone, as elsewhere the system has the module.
+#if os(Linux)
+    let coreData: (products: [Product], targets: [Target]) = (
+        [
+            .library(name: "CoreData", targets: ["CoreData"]),
+            .library(name: "StrataCoreDataCode", targets: ["StrataCoreDataCode"]),
+            .executable(name: "strata-coredata", targets: ["strata-coredata"]),
+            .plugin(name: "CoreDataClasses", targets: ["CoreDataClasses"]),
+            .plugin(name: "PortCoreData", targets: ["PortCoreData"]),
+        ],
+        [
+            room(
+                "CoreData", as: "CoreData",
+                uses: queries + [
+                    "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph", "StrataModelFiles", "Strata",
+                    "StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory",
+                ]),
+            // What writes the accessors of @NSManaged, and ports sources.
+            room("CoreDataCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
+            .executableTarget(
+                name: "strata-coredata",
+                dependencies: [
+                    "StrataModelFiles", "StrataCoreDataCode", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                ],
+                path: "Sources/Tools/CoreDataTool",
+                swiftSettings: settings
+            ),
+            .plugin(
+                name: "CoreDataClasses",
+                capability: .buildTool(),
+                dependencies: ["strata-coredata"],
+                path: "Sources/Plugins/CoreDataClasses"
+            ),
+            .plugin(
+                name: "PortCoreData",
+                capability: .command(
+                    intent: .custom(verb: "port-core-data", description: "Changes sources so that they compile without Objective-C."),
+                    permissions: [.writeToPackageDirectory(reason: "It changes the sources of the package's targets.")]),
+                dependencies: ["strata-coredata"],
+                path: "Sources/Plugins/PortCoreData"
+            ),
+            tests("CoreDataTests", uses: ["CoreData", "StrataTestSupport"]),
+            // Code as it is written for Apple's systems: its accessors are the plugin's.
+            .testTarget(
+                name: "CoreDataListings",
+                dependencies: ["CoreData"],
+                path: "Tests/CoreDataListings",
+                swiftSettings: settings,
+                plugins: ["CoreDataClasses"]
+            ),
+            tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
+        ]
+    )
+#else
+    let coreData: (products: [Product], targets: [Target]) = (
+        [.library(name: "CoreData", targets: ["StrataAppleCoreData"])],
+        [.target(name: "StrataAppleCoreData", path: "Sources/AppleCoreData")]
+    )
+#endif
+
 /// Where traces are written.
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
@@ -97,7 +157,7 @@ let package = Package(
         .library(name: "StrataFiles", targets: ["StrataFiles"]),
         .library(name: "StrataStore", targets: ["StrataStore"]),
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
-    ],
+    ] + coreData.products,
     traits: [
         .trait(name: "Macros", description: "Models declared by Swift types, with @Model; needs swift-syntax."),
         .default(enabledTraits: ["Macros"]),
@@ -249,5 +309,6 @@ let package = Package(
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
+        + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -1,5 +1,5 @@
 /// What is generated for an entity: what Xcode calls its code generation.
-enum CodeGenerationType: Hashable {
+package enum CodeGenerationType: Hashable {
     /// Nothing: its class is written by hand.
     case manual
     /// The class with its properties.
@@ -8,7 +8,7 @@ enum CodeGenerationType: Hashable {
     case properties
 
     /// - Parameter text: The attribute `codeGenerationType` of the entity's element, which manual ones are without.
-    init?(_ text: String?) {
+    package init?(_ text: String?) {
         switch text {
         case nil, "", "manual", "none": self = .manual
         case "class": self = .definition

@@ -1,13 +1,16 @@
 /// Lines of code under way, with the imports that they need.
-struct CodeLines {
-    private(set) var lines: [String] = []
-    var usesFoundation = false
+package struct CodeLines {
+    package private(set) var lines: [String] = []
+    package var usesFoundation = false
     private var depth = 0
 
-    mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
+    /// No lines.
+    package init() {}
+
+    package mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
 
     /// Adds a line that ends with a brace, what is between, and the closing one.
-    mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
+    package mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
         add(line + " {")
         depth += 1
         try body(&self)
@@ -16,9 +19,9 @@ struct CodeLines {
     }
 
     /// Adds a text of several lines as it is.
-    mutating func add(verbatim text: String) { lines.append(text) }
+    package mutating func add(verbatim text: String) { lines.append(text) }
 
-    mutating func add(_ other: CodeLines) {
+    package mutating func add(_ other: CodeLines) {
         lines += other.lines
         usesFoundation = usesFoundation || other.usesFoundation
     }

@@ -1,5 +1,5 @@
 /// Spells names and texts as Swift code.
-enum SwiftName {
+package enum SwiftName {
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "borrowing", "break", "case", "catch", "class", "consuming",
         "continue", "default", "defer", "deinit", "do", "else", "enum", "extension", "fallthrough", "false", "fileprivate", "for", "func",
@@ -9,19 +9,19 @@ enum SwiftName {
     ]
 
     /// The members of managed objects, and of what generated code calls, that a property cannot have the name of.
-    static let reserved: Set<String> = [
+    package static let reserved: Set<String> = [
         "entity", "hasChanges", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext",
         "objectID", "description", "hashValue", "entityDeclaration", "queryValue", "queryExpression",
     ]
 
     /// Whether a name needs no backticks, apart from keywords.
-    static func isPlain(_ name: String) -> Bool {
+    package static func isPlain(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
         return name != "_" && name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
     /// The name as an identifier, in backticks where it needs them; `nil` where no identifier has it.
-    static func identifier(_ name: String) -> String? {
+    package static func identifier(_ name: String) -> String? {
         if isPlain(name) { return keywords.contains(name) ? "`\(name)`" : name }
         let isRaw =
             name.unicodeScalars.contains { $0.properties.isAlphabetic || $0.properties.numericType != nil }
@@ -33,22 +33,22 @@ enum SwiftName {
     }
 
     /// A name of a declaration of the generator's own that begins with another name, as `ShopModel` with `Shop`.
-    static func derived(_ name: String, _ suffix: String) -> String {
+    package static func derived(_ name: String, _ suffix: String) -> String {
         let scalars = name.unicodeScalars.map { $0 == "_" || $0.properties.isXIDContinue ? Character($0) : "_" }
         let text = String(scalars)
         return (isPlain(text) ? text : "_" + text) + suffix
     }
 
-    static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
+    package static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
     /// The name of a function of a name of a template: `byCode` of `ByCode`, and `URLs` of `URLs`.
-    static func uncapitalized(_ name: String) -> String {
+    package static func uncapitalized(_ name: String) -> String {
         if let second = name.dropFirst().first, second.isUppercase { return name }
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 
     /// A string literal.
-    static func literal(_ text: String) -> String {
+    package static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
             switch scalar {
@@ -65,7 +65,7 @@ enum SwiftName {
     }
 
     /// A literal of several lines in which nothing is escaped.
-    static func block(_ text: String, indentation: String) -> String {
+    package static func block(_ text: String, indentation: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.isEmpty ? "" : indentation + $0 }

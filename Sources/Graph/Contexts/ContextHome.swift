@@ -43,6 +43,10 @@ enum ContextHome {
         }
     }
 
+    /// Whether a block that is scheduled runs after what is done here, and not beside it: not where a context is used elsewhere than where it belongs, which
+    /// who sees to its place may allow.
+    var isHere: Bool { if case .place(let place) = self { place.isCurrent } else { true } }
+
     /// Has a block run where the context's work is done, some time soon.
     ///
     /// - Returns: Whether it will: not where nobody knows where that is.

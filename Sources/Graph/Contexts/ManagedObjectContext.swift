@@ -164,7 +164,7 @@ public final class ManagedObjectContext {
     }
 
     deinit {
-        undoManager?.remove(self)
+        stepKeeper?.remove(self)
         signals.endAll()
         identity.letGo()
     }

@@ -84,7 +84,7 @@ extension ManagedObjectContext {
     /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.
     private func scheduleEndOfEvent() {
         let recipient = ContextRecipient(self)
-        _ = home.schedule { recipient.context?.endTurn() }
+        if home.isHere { _ = home.schedule { recipient.context?.endTurn() } }
         signals.raiseAll()
     }
 

@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     func followDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try followDeleteRules() } }
 
     /// Follows the delete rules of the objects deleted since the last time.
-    func followDeleteRules() throws { try DeletionPropagator(self).run() }
+    package func followDeleteRules() throws { try DeletionPropagator(self).run() }
 
     /// Has an object forget another one, on its own side only.
     ///

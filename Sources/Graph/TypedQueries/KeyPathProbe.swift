@@ -7,11 +7,11 @@ import Synchronization
 /// The text of a class's key path does not hold the name on Linux, so the key path is read from a probe: an object outside any context
 /// whose typed keys note that they were read and give sample values. The key path leads to a property when what comes out is the sample,
 /// for each of several samples; so a computed property is told from a stored one.
-enum KeyPathProbe {
+package enum KeyPathProbe {
     /// The path of the property, empty for the object itself.
     ///
     /// - Throws: `QueryError` with `computedProperty` where the key path does not lead to a property that is declared with a typed key.
-    static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
+    package static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
         let key = HashedKeyPath(keyPath: keyPath)
         if let known = cache.withLock({ $0[key] }) { return try known.get() }
         let found: Result<String, QueryError>
@@ -94,6 +94,12 @@ extension ManagedObject {
     @usableFromInline
     final func sample<V: ValueConvertible>(_ key: Key<V>) -> V? {
         KeyPathProbe.isProbe(self) ? KeyPathRecorder.current?.sample(key, of: self) : nil
+    }
+
+    /// What a probe gives for a property whose values are objects that the graph knows nothing of; `nil` for any other object.
+    package final func sampleObject<T: AnyObject>(_ name: String, _ make: () -> T) -> T?? {
+        guard KeyPathProbe.isProbe(self) else { return nil }
+        return .some(KeyPathRecorder.current?.sampleObject(name, of: self, make))
     }
 
     /// What a probe gives for a to-one relationship.

@@ -31,6 +31,8 @@ final class KeyPathRecorder: Sendable {
         /// A composite value, with the value of each element by its path.
         case composite([String: Value])
         case object
+        /// An object that is no managed one.
+        case reference(ObjectIdentifier)
         case collection([Int64], isOrdered: Bool)
         case none
     }
@@ -76,7 +78,13 @@ final class KeyPathRecorder: Sendable {
             (enumeration.rawValue as? any ValueConvertible).flatMap { paths(ofSample: $0.value).first }
         case let set as Set<ManagedObject>: path(ofCollection: set.map(\.objectID.reference), isOrdered: false)
         case let array as [ManagedObject]: path(ofCollection: array.map(\.objectID.reference), isOrdered: true)
-        default: nil
+        default: path(ofReference: ObjectIdentifier(result as AnyObject))
+        }
+    }
+
+    private func path(ofReference reference: ObjectIdentifier) -> String? {
+        state.withLock { state in
+            if let last = state.reads.last, case .reference(reference) = last.result { last.path } else { nil }
         }
     }
 
@@ -171,6 +179,14 @@ extension KeyPathRecorder {
         let sample = samples[run % samples.count]
         state.withLock { $0.runs = max($0.runs, samples.count) }
         note(path, .value(value(sample)))
+        return sample
+    }
+
+    func sampleObject<T: AnyObject>(_ name: String, of probe: ManagedObject, _ make: () -> T) -> T? {
+        guard let path = path(name, of: probe) else { return nil }
+        if path == withoutValue { return note(path, .none) }
+        let sample = make()
+        note(path, .reference(ObjectIdentifier(sample)))
         return sample
     }
 

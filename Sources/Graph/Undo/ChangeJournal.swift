@@ -4,7 +4,7 @@ import StrataModel
 final class ChangeJournal {
     private unowned let context: ManagedObjectContext
     /// What keeps the steps.
-    let undoManager: UndoManager
+    let keeper: any StepKeeper
     private var group = ChangeGroup()
     private var lives: [ObjectIdentifier: WeakLife] = [:]
     /// The number of lives when those that ended were forgotten last.
@@ -15,12 +15,12 @@ final class ChangeJournal {
         weak var life: Life?
     }
 
-    init(_ context: ManagedObjectContext, _ undoManager: UndoManager) {
+    init(_ context: ManagedObjectContext, _ keeper: any StepKeeper) {
         self.context = context
-        self.undoManager = undoManager
+        self.keeper = keeper
     }
 
-    private var isKept: Bool { !isPaused && undoManager.isUndoRegistrationEnabled }
+    private var isKept: Bool { !isPaused && keeper.isUndoRegistrationEnabled }
 
     /// Takes what was changed since the last time; `nil` where nothing was.
     @discardableResult

@@ -11,11 +11,17 @@ extension ManagedObjectContext {
     ///
     /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
     public var undoManager: UndoManager? {
-        get { tracker.journal?.undoManager }
+        get { stepKeeper as? UndoManager }
+        set { stepKeeper = newValue }
+    }
+
+    /// The ``undoManager``, or what stands for one in a module with other names.
+    package var stepKeeper: (any StepKeeper)? {
+        get { tracker.journal?.keeper }
         set {
             assertQueue()
-            if newValue === undoManager { return }
-            undoManager?.remove(self)
+            if newValue === stepKeeper { return }
+            stepKeeper?.remove(self)
             tracker.journal = newValue.map { ChangeJournal(self, $0) }
             newValue?.add(self)
         }
@@ -30,7 +36,7 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws where an object has to be read: nothing is taken back then.
     public func undo() throws {
         assertQueue()
-        try undoManager?.undo()
+        try stepKeeper?.undo()
     }
 
     /// Does the step again that was taken back last; does nothing without an ``undoManager``.
@@ -38,31 +44,32 @@ extension ManagedObjectContext {
     /// - Throws: As ``undo()``.
     public func redo() throws {
         assertQueue()
-        try undoManager?.redo()
+        try stepKeeper?.redo()
     }
 
     /// Registers what was changed since the last time.
-    func registerChanges() {
-        guard let undoManager, let group = tracker.journal?.takeGroup() else { return }
-        undoManager.registerUndo(withTarget: self) { try $0.reverse(group) }
+    package func registerChanges() {
+        guard let stepKeeper, let group = tracker.journal?.takeGroup() else { return }
+        stepKeeper.registerUndo(withTarget: self) { try $0.reverse(group) }
     }
 
     /// Has what was changed be a step, unless a group is open.
-    func endUndoEvent() {
-        if let undoManager, undoManager.groupingLevel == 0 { undoManager.endEvent() }
-    }
+    func endUndoEvent() { stepKeeper?.endEvent(of: self) }
 
     /// Ends an event: has what was changed be a step, and told, with what delete rules make of it where they can be followed now; a save tells
     /// where they cannot.
     func endEvent() {
-        if undoManager == nil && listeners == nil { return }
+        if stepKeeper == nil && listeners == nil { return }
         try? followDueDeleteRules()
         endUndoEvent()
         tellChanges()
     }
 
     /// Forgets all steps.
-    func forgetSteps() { undoManager?.removeAllActions(withTarget: self) }
+    func forgetSteps() { stepKeeper?.forgetSteps(of: self) }
+
+    /// Forgets what was changed since changes were registered last.
+    package func forgetChanges() { tracker.journal?.takeGroup() }
 
     private func reverse(_ group: ChangeGroup) throws {
         registerChanges()

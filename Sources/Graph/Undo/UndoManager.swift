@@ -300,9 +300,9 @@ public final class UndoManager {
 
     private var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
 
-    func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
+    package func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
 
-    func remove(_ context: ManagedObjectContext) {
+    package func remove(_ context: ManagedObjectContext) {
         clients.removeAll { $0.context == nil || $0.context === context }
         remove(ObjectIdentifier(context))
     }

@@ -80,7 +80,7 @@ extension ValueTransformer {
         }
     }
 
-    private init(name: String, encode: @escaping @Sendable (Any) throws -> Data?, decode: @escaping @Sendable (Data) throws -> Any) {
+    package init(name: String, encode: @escaping @Sendable (Any) throws -> Data?, decode: @escaping @Sendable (Data) throws -> Any) {
         self.name = name
         self.encode = encode
         self.decode = decode

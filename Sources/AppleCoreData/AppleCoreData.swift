@@ -1,0 +1,1 @@
+// Core Data is part of the system here: what says `import CoreData` has that.

@@ -1,0 +1,88 @@
+public import Foundation
+import StrataCoordinator
+import StrataGraph
+import StrataModel
+import StrataQuery
+
+/// Deletes many objects in their stores at once, without making objects of them.
+///
+/// Delete rules of cascade and nullify are followed; nothing is validated. Contexts hear of it when the IDs are merged into them.
+open class NSBatchDeleteRequest: NSPersistentStoreRequest {
+    /// The request whose results are deleted.
+    public final let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
+    private let objectIDs: [NSManagedObjectID]?
+    /// What is to be told; only whether it was done unless said otherwise.
+    open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
+
+    /// Deletes what a fetch finds, within its limit.
+    public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
+        fetchRequest = fetch
+        objectIDs = nil
+        super.init()
+    }
+
+    /// Deletes what a fetch finds, within its limit.
+    public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
+        fetchRequest = fetch.retyped()
+        objectIDs = nil
+        super.init()
+    }
+
+    /// Deletes the objects with some IDs, of one entity.
+    public convenience init(objectIDs objects: [NSManagedObjectID]) {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.entity = objects.first?.entity
+        self.init(request, objects)
+    }
+
+    private init(_ request: NSFetchRequest<any NSFetchRequestResult>, _ objectIDs: [NSManagedObjectID]) {
+        fetchRequest = request
+        self.objectIDs = objectIDs
+        super.init()
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
+
+    /// A request that deletes the same.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = objectIDs.map { NSBatchDeleteRequest(fetchRequest, $0) } ?? NSBatchDeleteRequest(fetchRequest: fetchRequest)
+        take(copy)
+        copy.resultType = resultType
+        return copy
+    }
+
+    func execute(in context: NSManagedObjectContext) throws -> NSBatchDeleteResult {
+        var request: BatchDeleteRequest
+        if let objectIDs {
+            request = BatchDeleteRequest(objectIDs: objectIDs.map(\.id))
+        } else {
+            let fetch = try fetchRequest.compiled(in: context)
+            request = BatchDeleteRequest(fetchRequest: fetch)
+        }
+        request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
+        request.mergesIntoContexts = false
+        request.affectedStores = try affectedStores?.map { try $0.opened }
+        return NSBatchDeleteResult(BatchResults.result(try context.graph.execute(request)), resultType)
+    }
+}
+
+/// What batch requests tell.
+enum BatchResults {
+    static func result(_ result: BatchResult) -> Any {
+        switch result.resultType {
+        case .statusOnly: NSNumber(value: true)
+        case .objectIDs: result.objectIDs.map { NSManagedObjectID($0) }
+        case .count: NSNumber(value: result.count)
+        }
+    }
+}
+
+extension NSFetchRequest {
+    /// A request for the same that says nothing of the results' class.
+    func retyped() -> NSFetchRequest<any NSFetchRequestResult> {
+        if let same = (self as AnyObject) as? NSFetchRequest<any NSFetchRequestResult> { return same }
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        takeAll(request)
+        return request
+    }
+}

@@ -1,0 +1,166 @@
+public import Foundation
+import StrataCoordinator
+import StrataGraph
+import StrataModel
+import StrataStore
+
+/// Inserts many objects into their store at once, without keeping them in memory.
+///
+/// Nothing is validated; where a uniqueness constraint finds an object with the same values, the context's merge policy decides.
+open class NSBatchInsertRequest: NSPersistentStoreRequest {
+    private enum Source {
+        case dictionaries([[String: Any]])
+        case dictionaryHandler((NSMutableDictionary) -> Bool)
+        case objectHandler((NSManagedObject) -> Bool)
+    }
+
+    /// The name of the entity.
+    public final let entityName: String
+    private let givenEntity: NSEntityDescription?
+    private var source: Source
+    /// What is to be told; only whether it was done unless said otherwise.
+    open var resultType: NSBatchInsertRequestResultType = .statusOnly
+
+    private init(_ name: String, _ entity: NSEntityDescription?, _ source: Source) {
+        entityName = name
+        givenEntity = entity
+        self.source = source
+        super.init()
+    }
+
+    /// Inserts an object for each dictionary.
+    public convenience init(entityName: String, objects dictionaries: [[String: Any]]) {
+        self.init(entityName, nil, .dictionaries(dictionaries))
+    }
+
+    /// Inserts an object for each dictionary.
+    public convenience init(entity: NSEntityDescription, objects dictionaries: [[String: Any]]) {
+        self.init(entity.name ?? "", entity, .dictionaries(dictionaries))
+    }
+
+    /// Inserts an object for each dictionary that a handler fills, until it says that it is done.
+    public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
+        self.init(entityName, nil, .dictionaryHandler(handler))
+    }
+
+    /// Inserts an object for each dictionary that a handler fills, until it says that it is done.
+    public convenience init(entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
+        self.init(entity.name ?? "", entity, .dictionaryHandler(handler))
+    }
+
+    /// Inserts an object for each that a handler fills, until it says that it is done; the object it is handed is of no context.
+    public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
+        self.init(entityName, nil, .objectHandler(handler))
+    }
+
+    /// Inserts an object for each that a handler fills, until it says that it is done; the object it is handed is of no context.
+    public convenience init(entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
+        self.init(entity.name ?? "", entity, .objectHandler(handler))
+    }
+
+    /// The entity, where it was given, or is in a model that is used.
+    open var entity: NSEntityDescription { givenEntity ?? ModelsInUse.entity(named: entityName) }
+
+    /// The dictionaries that objects are made of.
+    open var objectsToInsert: [[String: Any]]? {
+        get { if case .dictionaries(let dictionaries) = source { dictionaries } else { nil } }
+        set { source = .dictionaries(newValue ?? []) }
+    }
+
+    /// What fills the next object's dictionary, and says whether it is done.
+    open var dictionaryHandler: ((NSMutableDictionary) -> Bool)? {
+        get { if case .dictionaryHandler(let handler) = source { handler } else { nil } }
+        set { if let newValue { source = .dictionaryHandler(newValue) } }
+    }
+
+    /// What fills the next object, and says whether it is done.
+    open var managedObjectHandler: ((NSManagedObject) -> Bool)? {
+        get { if case .objectHandler(let handler) = source { handler } else { nil } }
+        set { if let newValue { source = .objectHandler(newValue) } }
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
+
+    /// A request that inserts the same.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSBatchInsertRequest(entityName, givenEntity, source)
+        take(copy)
+        copy.resultType = resultType
+        return copy
+    }
+
+    func execute(in context: NSManagedObjectContext) throws -> NSBatchInsertResult {
+        let entity = try context.graph.entity(named: entityName)
+        var request: BatchInsertRequest
+        switch source {
+        case .dictionaries(let dictionaries):
+            var place = 0
+            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
+                guard place < dictionaries.count else { return true }
+                row = try BatchValues.row(dictionaries[place], entity)
+                place += 1
+                return false
+            }
+        case .dictionaryHandler(let handler):
+            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
+                let dictionary = NSMutableDictionary()
+                if handler(dictionary) { return true }
+                row = try BatchValues.row(dictionary as? [String: Any] ?? [:], entity)
+                return false
+            }
+        case .objectHandler(let handler):
+            request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
+                let object = NSEntityDescription.newObject(of: entity)
+                if handler(object) { return true }
+                row = try BatchValues.row(object.valuesToInsert, entity)
+                return false
+            }
+        }
+        request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
+        request.mergesIntoContexts = false
+        request.affectedStores = try affectedStores?.map { try $0.opened }
+        return NSBatchInsertResult(BatchResults.result(try context.graph.execute(request)), resultType)
+    }
+}
+
+extension NSManagedObject {
+    /// What an object without a context has that differs from nothing, by name.
+    fileprivate var valuesToInsert: [String: Any] {
+        let entity = (self as ManagedObject).entity
+        let names = entity.attributes.filter { $0.compositeName == nil }.map(\.name) + entity.compositeAttributes.map(\.name)
+        return Dictionary(uniqueKeysWithValues: names.compactMap { name in primitiveValue(forKey: name).map { (name, $0) } })
+    }
+}
+
+/// What rows of a batch hold.
+enum BatchValues {
+    /// The values of a dictionary as a store keeps them.
+    ///
+    /// - Throws: `StoreError` with `unknownKey` or `wrongValue`.
+    static func row(_ dictionary: [String: Any], _ entity: EntityDescription) throws -> [String: Value] {
+        var row: [String: Value] = [:]
+        for (key, given) in dictionary {
+            let attribute = entity.attribute(named: key)
+            switch Boxing.unboxed(given, attribute?.type) {
+            case nil: row[key] = .null
+            case let object as NSManagedObject: row[key] = .objectID((object as ManagedObject).objectID)
+            case let value? where attribute?.type == .transformable:
+                guard let data = try attribute?.declaration.transformer?.data(from: value) ?? value as? Data else {
+                    throw misfit(key, value, entity)
+                }
+                row[key] = .data(data)
+            case let value as any ValueConvertible: row[key] = value.value
+            case let value as any BinaryInteger:
+                guard let exact = Int64(exactly: value) else { throw misfit(key, value, entity) }
+                row[key] = .int(exact)
+            case let value?: throw misfit(key, value, entity)
+            }
+        }
+        return row
+    }
+
+    private static func misfit(_ key: String, _ value: Any, _ entity: EntityDescription) -> StoreError {
+        StoreError(
+            .wrongValue, .insert, "\(key) does not take a value of type \(type(of: value))", entity: entity.name, key: key)
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+import StrataCoordinator
+import StrataGraph
+import StrataModel
+import StrataQuery
+
+/// Changes many objects in their stores at once, without making objects of them.
+///
+/// Nothing is validated. Contexts hear of it when the IDs are merged into them.
+open class NSBatchUpdateRequest: NSPersistentStoreRequest {
+    /// The name of the entity.
+    public final let entityName: String
+    private let givenEntity: NSEntityDescription?
+    /// Which objects are changed; `nil` for all.
+    open var predicate: NSPredicate?
+    /// Whether objects of sub-entities are changed; true unless said otherwise.
+    open var includesSubentities = true
+    /// The new values, or expressions of them, by property or its name.
+    open var propertiesToUpdate: [AnyHashable: Any]?
+    /// What is to be told; only whether it was done unless said otherwise.
+    open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
+
+    /// Changes objects of the entity with a name.
+    public init(entityName: String) {
+        self.entityName = entityName
+        givenEntity = nil
+        super.init()
+    }
+
+    /// Changes objects of an entity.
+    public init(entity: NSEntityDescription) {
+        entityName = entity.name ?? ""
+        givenEntity = entity
+        super.init()
+    }
+
+    /// The entity, where it was given, or is in a model that is used.
+    open var entity: NSEntityDescription { givenEntity ?? ModelsInUse.entity(named: entityName) }
+
+    open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
+
+    /// A request that changes the same.
+    open override func copy(with zone: NSZone? = nil) -> Any {
+        let copy = givenEntity.map { NSBatchUpdateRequest(entity: $0) } ?? NSBatchUpdateRequest(entityName: entityName)
+        take(copy)
+        copy.predicate = predicate
+        copy.includesSubentities = includesSubentities
+        copy.propertiesToUpdate = propertiesToUpdate
+        copy.resultType = resultType
+        return copy
+    }
+
+    func execute(in context: NSManagedObjectContext) throws -> NSBatchUpdateResult {
+        var values: [String: QueryExpression] = [:]
+        for (key, value) in propertiesToUpdate ?? [:] {
+            guard let name = key.base as? String ?? (key.base as? NSPropertyDescription)?.name else {
+                programmerError("Invalid key in propertiesToUpdate: a value of type \(type(of: key.base))")
+            }
+            values[name] = try (value as? NSExpression ?? NSExpression(forConstantValue: value is NSNull ? nil : value)).tree()
+        }
+        var request = BatchUpdateRequest(entityName: entityName, try predicate?.tree(), set: values)
+        request.includesSubentities = includesSubentities
+        request.resultType = BatchResultType(rawValue: Int(resultType.rawValue)) ?? .statusOnly
+        request.mergesIntoContexts = false
+        request.affectedStores = try affectedStores?.map { try $0.opened }
+        return NSBatchUpdateResult(BatchResults.result(try context.graph.execute(request)), resultType)
+    }
+}

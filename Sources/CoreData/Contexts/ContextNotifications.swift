@@ -1,0 +1,57 @@
+import Foundation
+import StrataCoordinator
+import StrataGraph
+
+/// Posts what happens to a context's objects, as Core Data does.
+enum ContextNotifications {
+    /// Where the graph's own account of a change is kept beside Core Data's.
+    static let changeKey = "StrataContextChange"
+
+    static func post(_ event: ContextEvent, of context: NSManagedObjectContext) {
+        let center = NotificationCenter.default
+        switch event.kind {
+        case .willSave: center.post(name: .NSManagedObjectContextWillSave, object: context)
+        case .objectsDidChange: center.post(name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: objects(event))
+        case .didReset:
+            center.post(
+                name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: [NSInvalidatedAllObjectsKey: NSSet()])
+        case .didSave:
+            center.post(name: .NSManagedObjectContextDidSave, object: context, userInfo: objects(event))
+            center.post(name: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, userInfo: ids(event))
+        case .didMerge:
+            center.post(name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: ids(event))
+        }
+    }
+
+    private static func objects(_ event: ContextEvent) -> [AnyHashable: Any] {
+        var info: [AnyHashable: Any] = [changeKey: event.change]
+        let lists = [
+            (NSInsertedObjectsKey, event.inserted), (NSUpdatedObjectsKey, event.updated), (NSDeletedObjectsKey, event.deleted),
+            (NSRefreshedObjectsKey, event.refreshed),
+        ]
+        for (key, objects) in lists where !objects.isEmpty { info[key] = Set(objects.compactMap { $0 as? NSManagedObject }) }
+        return info
+    }
+
+    private static func ids(_ event: ContextEvent) -> [AnyHashable: Any] {
+        let change = event.change
+        return [
+            changeKey: change,
+            NSInsertedObjectIDsKey: Set(change.changes.inserted.map { NSManagedObjectID($0) }),
+            NSUpdatedObjectIDsKey: Set(change.changes.updated.map { NSManagedObjectID($0) }),
+            NSDeletedObjectIDsKey: Set(change.changes.deleted.map { NSManagedObjectID($0) }),
+        ]
+    }
+}
+
+extension NSManagedObjectContext {
+    /// Hears of what happens in the graph.
+    final func listen() {
+        guard let graph = madeGraph else { return }
+        listening = graph.observeEvents { [weak self] event in if let self { ContextNotifications.post(event, of: self) } }
+        graph.shouldHandleInaccessibleFault = { [weak self] object, id in
+            guard let self, let object = object as? NSManagedObject else { return true }
+            return self.shouldHandleInaccessibleFault(object, for: NSManagedObjectID(id), triggeredByProperty: nil)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+import StrataGraph
+
+/// What is set of a context, kept for as long as it has no graph.
+struct ContextSettings {
+    var name: String?
+    var transactionAuthor: String?
+    var mergePolicy: Any = NSMergePolicy.error
+    var shouldDeleteInaccessibleFaults = true
+    var propagatesDeletesAtEndOfEvent = true
+    var retainsRegisteredObjects = false
+    var stalenessInterval: TimeInterval = -1
+    var automaticallyMergesChangesFromParent = false
+
+    func apply(to graph: ManagedObjectContext) {
+        graph.name = name
+        graph.transactionAuthor = transactionAuthor
+        graph.mergePolicy = NSMergePolicy.policy(mergePolicy, of: graph)
+        graph.shouldDeleteInaccessibleFaults = shouldDeleteInaccessibleFaults
+        graph.propagatesDeletesAtEndOfEvent = propagatesDeletesAtEndOfEvent
+        graph.retainsRegisteredObjects = retainsRegisteredObjects
+        graph.stalenessInterval = stalenessInterval < 0 ? nil : .seconds(stalenessInterval)
+        if graph.automaticallyMergesChangesFromParent != automaticallyMergesChangesFromParent {
+            graph.automaticallyMergesChangesFromParent = automaticallyMergesChangesFromParent
+        }
+    }
+}
+
+extension NSManagedObjectContext {
+    private func set<T>(_ keyPath: WritableKeyPath<ContextSettings, T>, _ value: T) {
+        settings[keyPath: keyPath] = value
+        if let madeGraph { settings.apply(to: madeGraph) }
+    }
+
+    /// A name for people to tell contexts apart.
+    public final var name: String? {
+        get { settings.name }
+        set { set(\.name, newValue) }
+    }
+
+    /// Who saves, for histories.
+    public final var transactionAuthor: String? {
+        get { settings.transactionAuthor }
+        set { set(\.transactionAuthor, newValue) }
+    }
+
+    /// What becomes of changes that conflict with what others saved, an `NSMergePolicy`; an error unless said otherwise.
+    public final var mergePolicy: Any {
+        get { settings.mergePolicy }
+        set { set(\.mergePolicy, newValue) }
+    }
+
+    /// Whether an object whose row is gone from its store counts as deleted, with all values nil, when its fault fires; true unless said otherwise.
+    public final var shouldDeleteInaccessibleFaults: Bool {
+        get { settings.shouldDeleteInaccessibleFaults }
+        set { set(\.shouldDeleteInaccessibleFaults, newValue) }
+    }
+
+    /// Whether deletions are propagated when an event ends; else only a save does.
+    ///
+    /// True unless said otherwise.
+    public final var propagatesDeletesAtEndOfEvent: Bool {
+        get { settings.propagatesDeletesAtEndOfEvent }
+        set { set(\.propagatesDeletesAtEndOfEvent, newValue) }
+    }
+
+    /// Whether the context keeps all of its objects alive; false unless said otherwise.
+    public final var retainsRegisteredObjects: Bool {
+        get { settings.retainsRegisteredObjects }
+        set { set(\.retainsRegisteredObjects, newValue) }
+    }
+
+    /// How old, in seconds, a row may be when a fault fires; a negative number, as it is unless said otherwise, is for any age.
+    public final var stalenessInterval: TimeInterval {
+        get { settings.stalenessInterval }
+        set { set(\.stalenessInterval, newValue) }
+    }
+
+    /// Whether the context merges by itself what others save to its coordinator or parent; false unless said otherwise.
+    public final var automaticallyMergesChangesFromParent: Bool {
+        get { settings.automaticallyMergesChangesFromParent }
+        set { set(\.automaticallyMergesChangesFromParent, newValue) }
+    }
+}

@@ -1,0 +1,31 @@
+import Foundation
+
+/// The contexts whose blocks this thread runs, the innermost last.
+private enum CurrentContext {
+    private static let key = "StrataCurrentManagedObjectContext"
+
+    private final class Holder {
+        weak var context: NSManagedObjectContext?
+        init(_ context: NSManagedObjectContext?) { self.context = context }
+    }
+
+    static var context: NSManagedObjectContext? {
+        get { (Thread.current.threadDictionary[key] as? Holder)?.context }
+        set { Thread.current.threadDictionary[key] = newValue.map { Holder($0) } }
+    }
+
+    static func with<T>(_ context: NSManagedObjectContext, _ body: () throws -> T) rethrows -> T {
+        let before = self.context
+        self.context = context
+        defer { self.context = before }
+        return try body()
+    }
+}
+
+extension NSManagedObjectContext {
+    /// The context in whose block this is called.
+    static var current: NSManagedObjectContext? { CurrentContext.context }
+
+    /// Runs a block of the context's, on its queue.
+    final func run<T>(_ block: () throws -> T) rethrows -> T { try CurrentContext.with(self, block) }
+}

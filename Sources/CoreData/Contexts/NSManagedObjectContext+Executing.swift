@@ -1,0 +1,31 @@
+import StrataModel
+
+extension NSManagedObjectContext {
+    /// Carries a request out: a batch request, a fetch, or a fetch in the background.
+    ///
+    /// - Precondition: It is no save.
+    /// - Throws: An `NSError` of the request, or of what the stores fail with.
+    @discardableResult
+    public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
+        try cocoa {
+            switch request {
+            case let request as NSBatchInsertRequest: return try request.execute(in: self)
+            case let request as NSBatchUpdateRequest: return try request.execute(in: self)
+            case let request as NSBatchDeleteRequest: return try request.execute(in: self)
+            case let request as any ExecutableRequest: return try request.execute(in: self)
+            default: programmerError("Unknown request type for -executeRequest: \(type(of: request))")
+            }
+        }
+    }
+}
+
+/// A request of another kind that a context carries out.
+protocol ExecutableRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
+}
+
+extension NSFetchRequest: ExecutableRequest {
+    func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult {
+        NSFetchResult(try context.fetch(self).map { $0 as AnyObject })
+    }
+}

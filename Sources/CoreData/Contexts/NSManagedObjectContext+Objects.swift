@@ -1,0 +1,84 @@
+import Foundation
+import StrataCoordinator
+public import StrataGraph
+import StrataModel
+
+extension NSManagedObjectContext {
+    /// All objects that are here.
+    public final var registeredObjects: Set<NSManagedObject> { objects(\.registeredObjects) }
+    /// The new objects that the next save inserts.
+    public final var insertedObjects: Set<NSManagedObject> { objects(\.insertedObjects) }
+    /// The saved objects that have changes.
+    public final var updatedObjects: Set<NSManagedObject> { objects(\.updatedObjects) }
+    /// The saved objects that the next save deletes.
+    public final var deletedObjects: Set<NSManagedObject> { objects(\.deletedObjects) }
+    /// Whether a save would change something.
+    public final var hasChanges: Bool { madeGraph?.hasChanges ?? false }
+
+    private func objects(_ set: (ManagedObjectContext) -> Set<ManagedObject>) -> Set<NSManagedObject> {
+        Set((madeGraph.map(set) ?? []).compactMap { $0 as? NSManagedObject })
+    }
+
+    /// An object of the graph as one of Core Data's.
+    final func own(_ object: ManagedObject) -> NSManagedObject {
+        guard let object = object as? NSManagedObject else {
+            programmerError("\(type(of: object)) is no subclass of NSManagedObject")
+        }
+        return object
+    }
+
+    /// Runs what may fail, and hands the failure on as an error of Core Data's.
+    final func cocoa<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw cocoaError(error, in: madeGraph) }
+    }
+
+    // MARK: - Merging
+
+    /// Brings what others saved into contexts.
+    ///
+    /// - Parameters:
+    ///   - changeNotificationData: Lists of IDs, or of their URIs, under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey`
+    ///     and their like.
+    ///   - contexts: The contexts, whatever their queues.
+    public static func mergeChanges(
+        fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
+    ) {
+        for context in contexts {
+            context.place.sync {
+                guard let graph = context.madeGraph else { return }
+                graph.mergeChanges(fromRemoteContextSave: RemoteChanges(userInfo: changeNotificationData, in: graph))
+            }
+        }
+    }
+}
+
+extension RemoteChanges {
+    /// What the user info of a notification says: objects, IDs and URIs.
+    init(userInfo: [AnyHashable: Any], in graph: ManagedObjectContext) {
+        func ids(_ keys: String...) -> [ObjectID] {
+            keys.flatMap { RemoteChanges.members(userInfo[$0]) }.compactMap { member in
+                switch member {
+                case let object as NSManagedObject: (object as ManagedObject).objectID
+                case let id as NSManagedObjectID: id.id
+                case let uri as URL: graph.coordinator.objectID(forURI: uri.absoluteString)
+                case let uri as String: graph.coordinator.objectID(forURI: uri)
+                default: nil
+                }
+            }
+        }
+        self.init(
+            inserted: ids(NSInsertedObjectsKey, NSInsertedObjectIDsKey),
+            updated: ids(NSUpdatedObjectsKey, NSUpdatedObjectIDsKey, NSRefreshedObjectsKey, NSRefreshedObjectIDsKey),
+            deleted: ids(NSDeletedObjectsKey, NSDeletedObjectIDsKey))
+    }
+
+    private static func members(_ value: Any?) -> [Any] {
+        switch value {
+        case let set as Set<AnyHashable>: set.map(\.base)
+        case let set as NSSet: set.allObjects
+        case let array as [Any]: array
+        case let array as NSArray: array.map { $0 }
+        default: []
+        }
+    }
+}

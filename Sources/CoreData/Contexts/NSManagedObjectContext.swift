@@ -1,0 +1,260 @@
+public import Foundation
+import StrataCoordinator
+package import StrataGraph
+import StrataModel
+
+/// A scratch pad of managed objects over a coordinator, or over a parent context, with Core Data's names.
+///
+/// A context has a queue, the main one or one of its own; `perform` and `performAndWait` run blocks there. As on Apple's systems, nothing
+/// keeps a program from using it elsewhere, where it is not safe.
+// Unchecked: a context and its objects are used on the context's queue, which is for its users to see to, as on Apple's systems.
+open class NSManagedObjectContext: NSObject, @unchecked Sendable {
+    /// Where the context's blocks run.
+    public final let concurrencyType: NSManagedObjectContextConcurrencyType
+    final let place: any ContextPlace
+
+    /// The graph's own context; made when there is a coordinator or a parent.
+    final var madeGraph: ManagedObjectContext?
+    /// The descriptions of the model's entities, by their indexes.
+    final var entities: [NSEntityDescription] = []
+    /// Where the object comes from that is being made just now.
+    final var origin: ObjectOrigin?
+    final var listening: ContextEventSubscription?
+    final var settings = ContextSettings()
+    /// The value that is being checked by its object's own method, and by the model's rules already.
+    final var checkedValue: (object: ObjectIdentifier, key: String)?
+    /// Keeps a container's stack alive, as the context does on Apple's systems.
+    final var keptCoordinator: NSPersistentStoreCoordinator?
+    final var keptParent: NSManagedObjectContext?
+    /// What the context's changes are registered with.
+    private final var undoBridge: UndoBridge?
+    /// What an application likes to find with the context; the context does nothing with it.
+    public final let userInfo = NSMutableDictionary()
+
+    /// A context with a queue of its own, or of the main queue; it needs a coordinator or a parent before it is used.
+    public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
+        concurrencyType = ct
+        place =
+            switch ct {
+            case .privateQueueConcurrencyType: ContextQueue(label: "NSManagedObjectContext")
+            case .mainQueueConcurrencyType: MainPlace()
+            default: OwnerPlace()
+            }
+        super.init()
+    }
+
+    /// A context with a queue of its own, or of the main queue.
+    public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
+
+    /// A context that is used wherever its maker is: the confinement of old.
+    @available(*, deprecated, message: "Use another NSManagedObjectContextConcurrencyType")
+    public convenience override init() { self.init(concurrencyType: .confinementConcurrencyType) }
+
+    // MARK: - Coordinator and parent
+
+    /// What the context fetches from and saves to; a child has that of its parent.
+    ///
+    /// - Precondition: The context has no parent when it is set.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
+        get { keptCoordinator ?? keptParent?.persistentStoreCoordinator }
+        set {
+            if newValue === keptCoordinator { return }
+            guard keptParent == nil else {
+                programmerError("Context already has a parent; cannot set the coordinator of a child context.")
+            }
+            keptCoordinator = newValue
+            setGraph(newValue.map { ManagedObjectContext($0.coordinator, at: place) })
+        }
+    }
+
+    /// The context that this one fetches from and saves to.
+    ///
+    /// - Precondition: The context has no coordinator when it is set, and no parent that it has used; the parent is no confined context.
+    open var parent: NSManagedObjectContext? {
+        get { keptParent }
+        set {
+            if newValue === keptParent { return }
+            guard keptCoordinator == nil else {
+                programmerError("Context already has a coordinator; cannot replace it with a parent context.")
+            }
+            if let newValue, newValue.concurrencyType == .confinementConcurrencyType {
+                programmerError(
+                    "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
+            }
+            keptParent = newValue
+            setGraph(newValue.map { ManagedObjectContext(parent: $0.graph, of: $0.place, at: place) })
+        }
+    }
+
+    /// The graph's own context.
+    ///
+    /// - Precondition: There is a coordinator, or a parent.
+    package final var graph: ManagedObjectContext {
+        if let madeGraph { return madeGraph }
+        programmerError("This NSManagedObjectContext has no persistent stores: it has neither a coordinator nor a parent.")
+    }
+
+    /// The context that stands for one of the graph's.
+    static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? {
+        // Right: contexts of this class alone are set there.
+        graph?.counterpart.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
+    }
+
+    private func setGraph(_ graph: ManagedObjectContext?) {
+        madeGraph?.counterpart = nil
+        madeGraph?.stepKeeper = nil
+        madeGraph = graph
+        guard let graph else { return }
+        graph.counterpart = self
+        entities = graph.model.entities.map(\.counterpart)
+        settings.apply(to: graph)
+        listen()
+        graph.stepKeeper = undoBridge
+    }
+
+    /// Takes where the object comes from that is being made.
+    final func takeOrigin() -> ObjectOrigin? {
+        guard let origin else { return nil }
+        self.origin = nil
+        return origin
+    }
+
+    final func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {
+        do { return try graph.originOfNewObject(of: entity) } catch {
+            programmerError(
+                entity.isAbstract
+                    ? "Cannot create an object of the abstract entity \(entity.name)."
+                    : "An object of \(entity.name) cannot be inserted into a context with another model: \(error)")
+        }
+    }
+
+    // MARK: - Undo
+
+    /// What keeps the context's changes as steps that can be taken back; `nil`, as it is unless said otherwise, keeps none.
+    public final var undoManager: UndoManager? {
+        get { undoBridge?.undoManager }
+        set {
+            if newValue === undoManager { return }
+            undoBridge = newValue.map { UndoBridge($0, of: self) }
+            madeGraph?.stepKeeper = undoBridge
+        }
+    }
+
+    /// Takes the last step of the ``undoManager`` back.
+    open func undo() { undoManager?.undo() }
+    /// Does the step again that was taken back last.
+    open func redo() { undoManager?.redo() }
+
+    // MARK: - Queues
+
+    /// Runs a block on the context's queue, some time soon, and ends an event behind it.
+    ///
+    /// - Precondition: The context has a queue.
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) {
+        requireQueue()
+        place.async {
+            self.run(block)
+            self.endEvent()
+        }
+    }
+
+    /// Runs a block on the context's queue and waits for it; within another block of the context, right away.
+    open func performAndWait(_ block: () -> Void) {
+        requireQueue()
+        place.sync { run(block) }
+    }
+
+    final func requireQueue() {
+        if concurrencyType == .confinementConcurrencyType {
+            programmerError("Can only use -performBlock: on an NSManagedObjectContext that was created with a queue.")
+        }
+    }
+
+    // MARK: - Objects
+
+    /// The object with an ID where the context knows it already; asks no store.
+    open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
+        madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
+    }
+
+    /// The object with an ID, a fault where it is not here; asks no store, and so does not know whether there is such an object.
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { own(graph.object(with: objectID.id)) }
+
+    /// The object with an ID.
+    ///
+    /// - Throws: An `NSError` with the code `NSManagedObjectReferentialIntegrityError` where there is none; what its store fails with.
+    open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
+        try cocoa { own(try graph.existingObject(with: objectID.id)) }
+    }
+
+    /// Inserts an object that was made without a context.
+    open func insert(_ object: NSManagedObject) { graph.insert(object) }
+
+    /// Marks an object to be deleted by the next save.
+    open func delete(_ object: NSManagedObject) {
+        guard object.managedObjectContext === self || object.managedObjectContext == nil else {
+            programmerError("An NSManagedObjectContext cannot delete objects in other contexts.")
+        }
+        graph.delete(object)
+    }
+
+    /// Has an object's values be those of its store: with its changes kept on top, or forgotten.
+    open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { graph.refresh(object, mergeChanges: flag) }
+
+    /// Has all objects be read anew when they are used next; their changes are kept.
+    open func refreshAllObjects() { madeGraph?.refreshAllObjects() }
+
+    /// Has the next save fail, or the merge policy decide, where somebody else changed an object that this context only read.
+    open func detectConflicts(for object: NSManagedObject) { graph.detectConflicts(for: object) }
+
+    /// Chooses the store that a new object goes to.
+    ///
+    /// - Precondition: The object was never saved, and the store is of the context's coordinator.
+    open func assign(_ object: Any, to store: NSPersistentStore) {
+        guard let object = object as? NSManagedObject else { return }
+        do { try graph.assign(object, to: store.opened) } catch {
+            programmerError("Can't assign an object to a store: \(cocoaError(error).localizedDescription)")
+        }
+    }
+
+    /// Gives new objects permanent IDs before they are saved.
+    ///
+    /// - Throws: An `NSError` of the store's failure.
+    open func obtainPermanentIDs(for objects: [NSManagedObject]) throws {
+        try cocoa { try graph.obtainPermanentIDs(for: objects) }
+    }
+
+    /// Says what is pending: delete rules are followed, and notifications posted.
+    open func processPendingChanges() { try? madeGraph?.processPendingChanges() }
+
+    /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
+    ///
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, of conflicts, of the stores. The context is as it was then.
+    open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
+
+    /// Takes back the changes since the last save.
+    open func rollback() { madeGraph?.rollback() }
+
+    /// Forgets all objects.
+    open func reset() { madeGraph?.reset() }
+
+    /// Whether an object whose row is gone counts as deleted; an override may decide for each.
+    open func shouldHandleInaccessibleFault(
+        _ fault: NSManagedObject, for objectID: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
+    ) -> Bool { shouldDeleteInaccessibleFaults }
+
+    /// Brings what a save of another context changed into this one.
+    ///
+    /// - Parameter notification: One of `NSManagedObjectContextDidSave`, of its like with IDs, or of a history's transaction.
+    open func mergeChanges(fromContextDidSave notification: Notification) {
+        guard let madeGraph else { return }
+        if let change = notification.userInfo?[ContextNotifications.changeKey] as? ContextChange {
+            madeGraph.mergeChanges(fromContextDidSave: change)
+        } else {
+            madeGraph.mergeChanges(fromRemoteContextSave: RemoteChanges(userInfo: notification.userInfo ?? [:], in: madeGraph))
+        }
+    }
+
+    final func endEvent() { try? madeGraph?.processPendingChanges() }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// A transaction over an atomic store of a registered class: the tables' transaction, and a save of the store.
+final class AtomicBridgeTransaction: StoreTransaction {
+    private let bridge: AtomicBridge
+    private let store: NSAtomicStore
+    private let tables: TableTransaction
+    private let origin: TransactionOrigin
+    private var changes = ChangeSet()
+
+    init(_ bridge: AtomicBridge, _ store: NSAtomicStore, _ tables: TableTransaction, _ origin: TransactionOrigin) {
+        self.bridge = bridge
+        self.store = store
+        self.tables = tables
+        self.origin = origin
+    }
+
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
+        if count == 1, let object = SavingContext.named { return try bridge.number(for: object) }
+        return store.references.reserve(count, root: root)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        self.changes.inserted += changes.inserted
+        self.changes.updated += changes.updated
+        self.changes.deleted += changes.deleted
+        self.changes.links += changes.links
+        self.changes.metadata = changes.metadata ?? self.changes.metadata
+        return try tables.apply(changes)
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try tables.read(body) }
+    func metadata() throws -> StoreMetadata { try tables.metadata() }
+    func prepare() throws { try tables.prepare() }
+    func rollback() { tables.rollback() }
+
+    func commit() throws {
+        try tables.prepare()
+        if !changes.isEmpty { try save() }
+        try tables.commit()
+    }
+
+    // MARK: - The store
+
+    /// Brings the nodes up to date and has the store save them; they are as before where that fails.
+    private func save() throws {
+        let nodes = store.nodesByID
+        let values = nodes.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
+        do {
+            let objects = try SavingContext.objects(changes, bridge, origin)
+            change(try objects.sorted())
+            try store.save()
+        } catch {
+            store.nodesByID = nodes
+            for (id, node) in nodes { node.propertyCache = values[id] ?? nil }
+            throw error
+        }
+    }
+
+    private func change(_ objects: SavingContext.SortedObjects) {
+        var added: [(node: NSAtomicStoreCacheNode, object: NSManagedObject)] = []
+        for object in objects.inserted {
+            let node = store.newCacheNode(for: object)
+            store.addCacheNodes([node])
+            added.append((node, object))
+        }
+        // Those that lead to objects whose nodes were not there yet.
+        for (node, object) in added where object.leadsToNewObjects { store.updateCacheNode(node, from: object) }
+        for object in objects.updated {
+            if let node = store.cacheNode(for: object.objectID) { store.updateCacheNode(node, from: object) }
+        }
+        let removed = Set(objects.deleted.compactMap { store.cacheNode(for: $0.objectID) })
+        if removed.isEmpty { return }
+        store.willRemoveCacheNodes(removed)
+        for node in removed { store.nodesByID[node.objectID] = nil }
+    }
+}
+
+extension SavingContext {
+    /// Objects in the order of their IDs, so that a save is the same each time.
+    struct SortedObjects {
+        let inserted: [NSManagedObject]
+        let updated: [NSManagedObject]
+        let deleted: [NSManagedObject]
+    }
+}
+
+extension SavingContext.Objects {
+    fileprivate func sorted() throws -> SavingContext.SortedObjects {
+        func sort(_ objects: Set<NSManagedObject>) -> [NSManagedObject] {
+            objects.sorted {
+                let (a, b) = ($0.objectID.id, $1.objectID.id)
+                return (a.entity.index, a.reference) < (b.entity.index, b.reference)
+            }
+        }
+        return SavingContext.SortedObjects(inserted: sort(inserted), updated: sort(updated), deleted: sort(deleted))
+    }
+}
+
+extension NSManagedObject {
+    /// Whether a relationship of the object, as it is now, leads to objects that were never saved.
+    fileprivate var leadsToNewObjects: Bool {
+        objectID.id.entity.relationships.contains { relationship in
+            objectIDs(forRelationshipNamed: relationship.name).contains {
+                managedObjectContext?.registeredObject(for: $0)?.isInserted == true
+            }
+        }
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import StrataModel
+import StrataStore
+
+/// Opens stores of a registered class.
+// Unchecked: what the store is made with is handed to it, and not touched here.
+struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
+    let type: StoreType
+    let storeClass: NSPersistentStore.Type
+    /// What a store is opened with; `nil` where files are all that is asked about.
+    let origin: StoreOrigin?
+
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        guard let origin else { throw StoreError(.unsupported, .open, "a store of a registered class needs a coordinator") }
+        let store = storeClass.init(origin)
+        try store.loadMetadata()
+        let metadata = try metadata(of: store, origin, description, model)
+        switch store {
+        case let store as NSAtomicStore:
+            try store.load()
+            // It may have found its metadata on the way.
+            return try AtomicBridge(store, try self.metadata(of: store, origin, description, model), description, model)
+        case let store as NSIncrementalStore: return IncrementalBridge(store, metadata, description, model)
+        default: throw StoreError(.wrongType, .open, "\(storeClass) is no class that stores can be of")
+        }
+    }
+
+    /// The metadata of a store that is opened, which gets what it lacks.
+    private func metadata(
+        of store: NSPersistentStore, _ origin: StoreOrigin, _ description: StoreDescription, _ model: ManagedObjectModel
+    ) throws -> StoreMetadata {
+        var metadata = try StoreMetadata(newStoreOf: type, model: model, configuration: description.configuration)
+        var information = store.metadata ?? [:]
+        let newID = (storeClass as? NSIncrementalStore.Type).map { "\($0.identifierForNewStore(at: origin.url))" }
+        metadata.storeID = StoreID(information[NSStoreUUIDKey].map { "\($0)" } ?? newID ?? metadata.storeID.rawValue)
+        let current = StoreInformation.dictionary(of: metadata)
+        if let hashes = information[NSStoreModelVersionHashesKey] as? [String: Data], !hashes.isEmpty {
+            metadata.versionHashes = hashes.mapValues { Array($0) }
+            metadata.userInfo[StoreMetadata.modelKey] = nil
+            if !description.options.ignoresModelVersion {
+                try metadata.checkCompatibility(with: model, configuration: description.configuration, path: description.path)
+            }
+        }
+        information[NSStoreUUIDKey] = metadata.storeID.rawValue
+        information[NSStoreTypeKey] = information[NSStoreTypeKey] ?? type.rawValue
+        for key in [NSStoreModelVersionHashesKey, NSStoreModelVersionIdentifiersKey] { information[key] = information[key] ?? current[key] }
+        store.metadata = information
+        return metadata
+    }
+
+    // MARK: - Files
+
+    func metadata(at location: StoreLocation) throws -> StoreMetadata {
+        let information = try storeClass.metadataForPersistentStore(with: url(location))
+        let hashes = information[NSStoreModelVersionHashesKey] as? [String: Data] ?? [:]
+        return StoreMetadata(
+            type: type, storeID: StoreID(information[NSStoreUUIDKey].map { "\($0)" } ?? ""), versionHashes: hashes.mapValues { Array($0) },
+            versionIdentifiers: information[NSStoreModelVersionIdentifiersKey] as? [String] ?? [])
+    }
+
+    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
+        try storeClass.setMetadata(StoreInformation.dictionary(of: metadata), forPersistentStoreAt: url(location))
+    }
+
+    func destroy(at location: StoreLocation) throws {
+        if FileManager.default.fileExists(atPath: try url(location).path) { try FileManager.default.removeItem(at: url(location)) }
+    }
+
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        let data = try Data(contentsOf: url(source))
+        try data.write(to: url(location), options: .atomic)
+    }
+
+    private func url(_ location: StoreLocation) throws -> URL {
+        guard let path = location.path else { throw StoreError(.unsupported, .metadata, "the store is no file") }
+        return URL(fileURLWithPath: path)
+    }
+}
+
+/// A store of the graph that works for one of a registered class.
+protocol BridgedStore: PersistentStore {
+    /// The store of the registered class; `nil` once it was closed.
+    var bridged: NSPersistentStore? { get }
+    var scopes: ObjectIDScopes { get }
+    /// Gives a new object its number.
+    func number(for object: NSManagedObject) throws -> Int64
+    /// Whether a number was given to an object by the store's class.
+    func knows(_ id: ObjectID) -> Bool
+    /// Has a number that was set aside stand for a new object.
+    func bind(_ object: NSManagedObject) throws
+}

@@ -1,0 +1,119 @@
+import Foundation
+import StrataEvaluation
+import StrataModel
+import StrataStore
+
+/// What an incremental store of a registered class has, asked for piece by piece: the store itself answers for what it shows when.
+final class IncrementalReader: StoreReader {
+    private let bridge: IncrementalBridge
+    private let store: NSIncrementalStore
+    private var model: ManagedObjectModel { bridge.model }
+
+    init(_ bridge: IncrementalBridge, _ store: NSIncrementalStore) {
+        self.bridge = bridge
+        self.store = store
+    }
+
+    var storeID: StoreID? { bridge.id }
+
+    /// A context for the store's methods: that whose block runs, or one for the occasion.
+    private lazy var context: NSManagedObjectContext = {
+        let coordinator = store.persistentStoreCoordinator
+        if let current = NSManagedObjectContext.current, current.parent == nil, current.persistentStoreCoordinator === coordinator {
+            return current
+        }
+        let context = NSManagedObjectContext(concurrencyType: .confinementConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }()
+
+    // MARK: - Fetching
+
+    func execute(_ plan: FetchPlan) throws -> StoreAnswer {
+        let asked = PlanRequest(plan)
+        let results = try IncrementalReader.list(try store.execute(asked.request, with: context), plan)
+        if asked.request.resultType == .countResultType {
+            return .count((results.first as? NSNumber)?.intValue ?? results.count)
+        }
+        let ids = results.flatMap { GivenDestinations.ids($0) }
+        if asked.request.resultType == .managedObjectIDResultType {
+            return .references(ids.map { reference(of: $0) })
+        }
+        return .rows(try ids.compactMap { try row(of: $0) }, asked.remainder)
+    }
+
+    private static func list(_ results: Any, _ plan: FetchPlan) throws -> [Any] {
+        switch results {
+        case let results as [Any]: return results
+        case let results as NSArray: return results.map { $0 }
+        case let number as NSNumber: return [number]
+        default:
+            throw StoreError(
+                .wrongValue, .fetch, "the store answered a fetch with a value of type \(type(of: results)), and no array",
+                entity: plan.entity.name)
+        }
+    }
+
+    // MARK: - Rows
+
+    func row(root: EntityIndex, reference: Int64) throws -> Row? {
+        // What the store never named has no other entity than the one that is asked for.
+        let entity = store.references.entity(of: reference, root: root) ?? model.entities[root]
+        return try row(of: ObjectID(scope: bridge.scopes[entity.index], reference: reference))
+    }
+
+    func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
+        try references.compactMap { try row(root: root, reference: $0) }
+    }
+
+    private func row(of id: ObjectID) throws -> Row? {
+        let objectID = NSManagedObjectID(id)
+        let node: NSIncrementalStoreNode
+        do { node = try store.newValuesForObject(with: objectID, with: context) } catch let error as NSError
+            where error.domain == NSCocoaErrorDomain && error.code == NSManagedObjectReferentialIntegrityError
+        { return nil }
+        let entity = node.objectID.id.entity.isKind(of: id.entity) ? node.objectID.id.entity : id.entity
+        let version = store.versions.version(root: entity.root, id.reference, given: node.version)
+        var packer = RecordPacker()
+        return try packer.row(entity, reference: id.reference, version: version, value: node.value(named:)) { relationship in
+            try destination(of: relationship, entity, node).map { .init(reference: $0) }
+        }
+    }
+
+    private func destination(
+        of relationship: RelationshipDescription, _ entity: EntityDescription, _ node: NSIncrementalStoreNode
+    ) throws -> ObjectID? {
+        if relationship.isHidden { return nil }
+        if let given = node.value(named: relationship.name) { return GivenDestinations.ids(given).first }
+        guard let description = entity.counterpart.relationshipsByName[relationship.name] else { return nil }
+        return GivenDestinations.ids(
+            try store.newValue(forRelationship: description, forObjectWith: node.objectID, with: context)
+        ).first
+    }
+
+    private func reference(of id: ObjectID) -> ObjectReference {
+        ObjectReference(
+            entity: (store.references.entity(of: id.reference, root: id.entity.root) ?? id.entity).index, reference: id.reference)
+    }
+
+    // MARK: - Relationships
+
+    func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
+        let declaring = model.entities[relationship.declaringEntity]
+        let entity = store.references.entity(of: owner, root: declaring.root) ?? declaring
+        guard let description = entity.counterpart.relationshipsByName[relationship.name] else { return [] }
+        let id = NSManagedObjectID(ObjectID(scope: bridge.scopes[entity.index], reference: owner))
+        let found = GivenDestinations.ids(try store.newValue(forRelationship: description, forObjectWith: id, with: context))
+        return found.map { reference(of: $0) }
+    }
+
+    func links(of table: LinkTable) throws -> [Link] {
+        let end = table.end(.first)
+        guard let relationship = model.entities[end.entity].properties[end.property].relationship,
+            case .rows(let owners, _) = try answer(FetchPlan(model.entities[end.entity]))
+        else { return [] }
+        return try owners.flatMap { owner in
+            try destinations(of: relationship, owner: owner.reference).map { Link(first: owner.reference, second: $0.reference) }
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+import StrataModel
+
+/// A store that is loaded and saved as a whole, in a format of one's own.
+///
+/// A subclass overrides ``load()``, ``save()``, ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and ``newReferenceObject(for:)``. The
+/// coordinator calls its methods one at a time.
+// Unchecked, as its superclass: what changes of it is behind a lock; the nodes are changed only while a save holds the store's turn.
+open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
+    private let lock = NSLock()
+    private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
+    final let references = ReferenceTable()
+
+    /// A store that is still to be loaded.
+    public override init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        super.init(persistentStoreCoordinator: root, configurationName: name, at: url, options: options)
+    }
+
+    // MARK: - For subclasses
+
+    /// Reads everything in the store, and adds a node for each object by ``addCacheNodes(_:)``; a subclass overrides it.
+    ///
+    /// - Throws: What keeps the store from being opened.
+    open func load() throws { missing("load:") }
+
+    /// Writes all nodes, and the metadata; a subclass overrides it.
+    ///
+    /// - Throws: What fails the save of the context; the nodes are as they were before then.
+    open func save() throws { missing("save:") }
+
+    /// A node for a new object, with its values; a subclass overrides it.
+    open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode { missing("newCacheNodeForManagedObject:") }
+
+    /// Brings the values of a node to those of its object, which was changed; a subclass overrides it.
+    ///
+    /// New nodes whose objects lead to others are brought up to date once more when all new nodes are there.
+    open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
+        missing("updateCacheNode:fromManagedObject:")
+    }
+
+    /// What the store will know a new object by: a text, a number, anything that is hashable; a subclass overrides it.
+    open func newReferenceObject(for managedObject: NSManagedObject) -> Any { missing("newReferenceObjectForManagedObject:") }
+
+    /// Called before the nodes of deleted objects are taken out; there is nothing to do unless a subclass keeps something with them.
+    open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
+
+    private func missing(_ method: String) -> Never {
+        programmerError("\(Swift.type(of: self)) does not override -[NSAtomicStore \(method)].")
+    }
+
+    // MARK: - Nodes
+
+    /// All nodes.
+    open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
+
+    /// Adds nodes; one of an object that has a node already takes its place.
+    open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
+        lock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
+    }
+
+    /// The node of an object; `nil` where there is none.
+    open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { nodes[objectID] } }
+
+    /// All nodes by their IDs, to be put back where a save fails.
+    final var nodesByID: [NSManagedObjectID: NSAtomicStoreCacheNode] {
+        get { lock.withLock { nodes } }
+        set { lock.withLock { nodes = newValue } }
+    }
+
+    // MARK: - IDs
+
+    /// The ID of the object of an entity that the store knows by a reference object.
+    open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
+        references.id(of: data, entity, in: self)
+    }
+
+    /// What the store knows an object by.
+    open func referenceObject(for objectID: NSManagedObjectID) -> Any { references.object(of: objectID.id.reference, objectID.id.entity) }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+
+/// One object of an atomic store: its ID, and the values of its properties by their names.
+///
+/// The value of a to-one relationship is another node, that of a to-many relationship a set of nodes, or an array where it is ordered.
+open class NSAtomicStoreCacheNode: NSObject {
+    /// The ID of the object.
+    public final let objectID: NSManagedObjectID
+    /// The values by the names of their properties; `nil` while there are none.
+    open var propertyCache: NSMutableDictionary?
+
+    /// A node without values.
+    public init(objectID moid: NSManagedObjectID) {
+        objectID = moid
+        super.init()
+    }
+
+    /// The value of a property.
+    open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key as NSString) }
+
+    /// Sets the value of a property.
+    open func setValue(_ value: Any?, forKey key: String) {
+        let cache = propertyCache ?? NSMutableDictionary()
+        propertyCache = cache
+        if let value { cache.setObject(value, forKey: key as NSString) } else { cache.removeObject(forKey: key as NSString) }
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Strata
+import StrataCoordinator
+import StrataFiles
+import StrataGraph
+import StrataModel
+import StrataQuery
+import StrataSQLite
+import StrataStore
+
+/// The error that Core Data gives for one of the graph's or the stores': in Cocoa's domain, with Core Data's code and user info, and the
+/// cause under `NSUnderlyingErrorKey`.
+///
+/// Errors of others, `NSError`s among them, stay what they are.
+///
+/// - Parameter graph: The context that the error comes from, whose objects it names.
+func cocoaError(_ error: any Error, in graph: ManagedObjectContext? = nil) -> NSError {
+    switch error {
+    case let error as ValidationError: error.cocoa(in: graph)
+    case let failure as ValidationFailure: failure.cocoa(in: graph)
+    case let error as SaveConflictError: error.cocoa(in: graph)
+    case let error as StoreError: error.cocoa
+    case is CancellationError: cocoaError(NSUserCancelledError, error, [:])
+    case let error as FetchedResultsError: cocoaError(NSCoreDataError, error, [NSLocalizedFailureReasonErrorKey: error.description])
+    case let error as FileError: error.cocoa(error.path)
+    case let error as ModelError: error.cocoa()
+    case let error as MappingError: error.cocoa()
+    case let error as QueryError: error.cocoa()
+    case let error as QueryFormatError: error.cocoa()
+    case let error as BatchInsertError: error.cocoa()
+    case let error as UnstableSaveError: error.cocoa()
+    default: error as NSError
+    }
+}
+
+/// An error of Core Data's.
+///
+/// - Parameters:
+///   - cause: What is behind it.
+///   - info: What Core Data tells, but for the description.
+func cocoaError(_ code: Int, _ cause: any Error, _ info: [String: Any], path: String? = nil) -> NSError {
+    var info = info
+    info[NSFilePathErrorKey] = path
+    info[NSLocalizedDescriptionKey] = ErrorDescriptions.other(code, path)
+    info[NSUnderlyingErrorKey] = cause as NSError
+    return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
+}
+
+extension CustomNSError where Self: CustomStringConvertible {
+    /// The error of Core Data's for one of which nothing is told but its code and its story.
+    fileprivate func cocoa(_ path: String? = nil) -> NSError {
+        cocoaError(errorCode, self, [NSLocalizedFailureReasonErrorKey: description], path: path)
+    }
+}
+
+extension StoreError {
+    fileprivate var cocoa: NSError {
+        var info: [String: Any] = [:]
+        let failure = underlying as? SQLiteFailure
+        if let failure { info[NSSQLiteErrorDomain] = NSNumber(value: failure.code) }
+        let code = failure != nil && cocoaCode == NSCoreDataError ? NSSQLiteError : cocoaCode
+        switch code {
+        case NSPersistentStoreIncompatibleVersionHashError:
+            info["reason"] = "The model used to open the store is incompatible with the one used to create the store"
+            info["metadata"] = metadata.map(StoreInformation.dictionary)
+        case NSMigrationError, NSMigrationMissingMappingModelError, NSMigrationMissingSourceModelError, NSEntityMigrationPolicyError:
+            info["reason"] = message
+        default: info[NSLocalizedFailureReasonErrorKey] = message
+        }
+        return cocoaError(code, self, info, path: path)
+    }
+}

@@ -1,0 +1,164 @@
+import Foundation
+import StrataGraph
+import StrataModel
+
+/// The results of a controller, which all objects that stand for it share.
+final class FetchedResultsState {
+    let context: NSManagedObjectContext
+    let sectionNameKeyPath: String?
+    let cacheName: String?
+    weak var delegate: (any NSFetchedResultsControllerDelegate)? { didSet { delegateTakesDifferences = true } }
+    /// False once the delegate showed that it does not.
+    var delegateTakesDifferences = true
+    /// The controller that the program made.
+    weak var original: (any FetchedResultsSource)?
+    /// The one that delegates are given.
+    weak var twin: NSFetchedResultsController<any NSFetchRequestResult>?
+
+    private(set) var objects: [AnyObject]?
+    private(set) var sections: [FetchedSection]?
+    /// Another one after each change of the results.
+    private(set) var version = 0
+
+    private var tracker: FetchedResultsTracker?
+    /// The IDs as they were told last, where the delegate may take differences.
+    private var toldIDs: [NSManagedObjectID] = []
+    private var isFetching = false
+
+    init(_ context: NSManagedObjectContext, _ sectionNameKeyPath: String?, cacheName: String?) {
+        (self.context, self.sectionNameKeyPath, self.cacheName) = (context, sectionNameKeyPath, cacheName)
+    }
+
+    static func firstLetter(of name: String) -> String? { name.isEmpty ? nil : String(name.prefix(1)).uppercased() }
+
+    func indexTitle(of name: String) -> String? {
+        if let original { original.sectionIndexTitle(forSectionName: name) } else { twin?.sectionIndexTitle(forSectionName: name) }
+    }
+
+    // MARK: - Fetching
+
+    func performFetch<Result>(_ request: NSFetchRequest<Result>) throws {
+        let before = isFetching
+        isFetching = true
+        defer { isFetching = before }
+        // What is changed later on is another event: it counts as a change of the results.
+        context.processPendingChanges()
+        try context.cocoa {
+            guard request.resultType == .managedObjectResultType else { return try fetchValues(request) }
+            let compiled = try request.compiled(in: context)
+            let tracker = tracker(for: compiled)
+            try tracker.performFetch(compiled)
+            self.tracker = tracker
+            take(tracker)
+        }
+    }
+
+    /// The present tracker, or one for another entity or coordinator.
+    private func tracker(for request: ObjectFetchRequest<ManagedObject>) -> FetchedResultsTracker {
+        if let tracker, tracker.follows(request, context.graph) { return tracker }
+        return FetchedResultsTracker(request, context.graph, sectionNameKeyPath) { [weak self] in self?.hear($0) }
+    }
+
+    private func take(_ tracker: FetchedResultsTracker) {
+        let objects: [AnyObject] = tracker.objects
+        var start = 0
+        let sections = tracker.sections.map { name, count in
+            defer { start += count }
+            return FetchedSection(name, objects[start..<start + count], of: self)
+        }
+        set(objects, sections)
+    }
+
+    private func set(_ objects: [AnyObject], _ sections: [FetchedSection]) {
+        (self.objects, self.sections) = (objects, sections)
+        version += 1
+        if isFetching { toldIDs = differs ? ids : [] }
+    }
+
+    /// Fetches results that nothing is told of later.
+    private func fetchValues<Result>(_ request: NSFetchRequest<Result>) throws {
+        let objects: [AnyObject] = try context.fetch(request).map { $0 as AnyObject }
+        tracker = nil
+        guard let sectionNameKeyPath else { return set(objects, [FetchedSection("", objects[...], of: self)]) }
+        var sections: [(name: String, range: Range<Int>)] = []
+        var seen: Set<SectionName> = []
+        for (place, object) in objects.enumerated() {
+            let name = SectionName(of: object, sectionNameKeyPath, in: context)
+            if let last = sections.last, SectionName(last.name) == name {
+                sections[sections.count - 1].range = last.range.lowerBound..<place + 1
+            } else {
+                guard seen.insert(name).inserted else { throw name.outOfOrder(at: place) }
+                sections.append((name.text, place..<place + 1))
+            }
+        }
+        set(objects, sections.map { FetchedSection($0.name, objects[$0.range], of: self) })
+    }
+
+    /// The place of a result; `nil` for other objects.
+    func indexPath(of object: AnyObject) -> IndexPath? {
+        if let tracker { return (object as? ManagedObject).flatMap { tracker.indexPath(of: $0) } }
+        for (number, section) in (sections ?? []).enumerated() {
+            if let place = section.results.firstIndex(where: { $0 === object }) {
+                return IndexPath(item: place - section.results.startIndex, section: number)
+            }
+        }
+        return nil
+    }
+
+    // MARK: - Telling
+
+    private var differs: Bool { sectionNameKeyPath == nil && delegate != nil && delegateTakesDifferences }
+
+    private var ids: [NSManagedObjectID] {
+        (objects ?? []).compactMap { ($0 as? ManagedObject).map { NSManagedObjectID($0.objectID) } }
+    }
+
+    private func hear(_ changes: FetchedResultsChanges<ManagedObject>) {
+        // What changes while the results are fetched is in them.
+        guard !isFetching, let tracker, let before = sections else { return }
+        take(tracker)
+        guard let delegate, let controller = original?.erased ?? twin else { return }
+        if differs, tellDifference(controller, delegate) { return }
+        delegate.controllerWillChangeContent(controller)
+        for change in changes.sectionChanges {
+            switch change {
+            case .insert(_, let index):
+                guard let sections, sections.indices.contains(index) else { continue }
+                delegate.controller(controller, didChange: sections[index], atSectionIndex: index, for: .insert)
+            case .delete(_, let index):
+                guard before.indices.contains(index) else { continue }
+                delegate.controller(controller, didChange: before[index], atSectionIndex: index, for: .delete)
+            }
+        }
+        for change in changes.objectChanges { FetchedResultsState.tell(change, controller, delegate) }
+        delegate.controllerDidChangeContent(controller)
+    }
+
+    /// - Returns: Whether the delegate takes differences.
+    private func tellDifference(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, _ delegate: any NSFetchedResultsControllerDelegate
+    ) -> Bool {
+        let now = ids
+        let difference = now.difference(from: toldIDs).inferringMoves()
+        toldIDs = now
+        delegate.controller(controller, didChangeContentWith: difference)
+        if !delegateTakesDifferences { toldIDs = [] }
+        return delegateTakesDifferences
+    }
+
+    private static func tell(
+        _ change: FetchedResultsChanges<ManagedObject>.ObjectChange, _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        _ delegate: any NSFetchedResultsControllerDelegate
+    ) {
+        switch change {
+        case .insert(let object, let place):
+            delegate.controller(controller, didChange: object, at: nil, for: .insert, newIndexPath: IndexPath(place))
+        case .delete(let object, let place):
+            delegate.controller(controller, didChange: object, at: IndexPath(place), for: .delete, newIndexPath: nil)
+        case .move(let object, let from, let to):
+            delegate.controller(controller, didChange: object, at: IndexPath(from), for: .move, newIndexPath: IndexPath(to))
+        case .update(let object, let from, let to):
+            delegate.controller(controller, didChange: object, at: IndexPath(from), for: .update, newIndexPath: IndexPath(to))
+        }
+    }
+}

@@ -1,0 +1,181 @@
+public import Foundation
+import StrataModel
+
+/// The results of a fetch, in sections, kept up to date with their context, and what changes of them, place by place: what a list shows.
+///
+/// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. Results that are no managed
+/// objects, as dictionaries, stay what they were when they were fetched. It belongs to the queue of its context.
+///
+/// Sections are made anew by each fetch, and nothing of them is kept in files: a cache's name has no effect, and the request may be changed
+/// at any time, for the next ``performFetch()``.
+open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
+    final let state: FetchedResultsState
+    private final let request: NSFetchRequest<ResultType>
+    /// What delegates are given in the place of this controller.
+    private final var twin: NSFetchedResultsController<any NSFetchRequestResult>?
+    private final var typed: (version: Int, objects: [ResultType])?
+
+    /// Makes a controller; ``performFetch()`` brings the results.
+    ///
+    /// - Parameters:
+    ///   - fetchRequest: What to fetch. It sorts by section first: objects of one section have to follow each other.
+    ///   - context: The context of the results.
+    ///   - sectionNameKeyPath: The path of the value by which the results are put into sections, through relationships, or of any other key
+    ///     that the objects answer by `value(forKey:)`; `nil` has all results be in one section.
+    ///   - name: The name of a cache, which is not needed here.
+    /// - Precondition: The request has sort descriptors.
+    public init(
+        fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext, sectionNameKeyPath: String?,
+        cacheName name: String?
+    ) {
+        guard fetchRequest.sortDescriptors?.isEmpty == false else {
+            programmerError("An instance of NSFetchedResultsController requires a fetch request with sort descriptors")
+        }
+        request = fetchRequest
+        state = FetchedResultsState(context, sectionNameKeyPath, cacheName: name)
+        super.init()
+        state.original = self
+    }
+
+    fileprivate init(twinWith request: NSFetchRequest<ResultType>, _ state: FetchedResultsState) {
+        (self.request, self.state) = (request, state)
+        super.init()
+        if let twin = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { state.twin = twin }
+    }
+
+    /// The controller that speaks for this one, where this one is what delegates are given.
+    private var original: (any FetchedResultsSource)? {
+        guard let original = state.original, original !== self as AnyObject else { return nil }
+        return original
+    }
+
+    // MARK: - What was given
+
+    /// What is fetched.
+    open var fetchRequest: NSFetchRequest<ResultType> { request }
+    /// The context of the results.
+    open var managedObjectContext: NSManagedObjectContext { state.context }
+    /// The path of the value by which the results are put into sections.
+    open var sectionNameKeyPath: String? { state.sectionNameKeyPath }
+    /// The name of the cache that was given.
+    open var cacheName: String? { state.cacheName }
+    /// Who hears what changes; not kept alive.
+    open var delegate: (any NSFetchedResultsControllerDelegate)? {
+        get { state.delegate }
+        set { state.delegate = newValue }
+    }
+
+    /// Has no effect: there are no caches.
+    open class func deleteCache(withName name: String?) {}
+
+    // MARK: - Results
+
+    /// Fetches the results, and follows them from now on; the delegate hears of later changes only.
+    ///
+    /// - Throws: An `NSError` of the fetch, or of objects of one section that do not follow each other. The results are as they were then.
+    open func performFetch() throws {
+        if let original {
+            original.ask(request)
+            return try original.performFetch()
+        }
+        try state.performFetch(request)
+        if let twin, twin !== self as AnyObject { request.takeAll(twin.request) }
+    }
+
+    /// The results, in their order; `nil` before the first ``performFetch()``.
+    open var fetchedObjects: [ResultType]? {
+        guard let objects = state.objects else { return nil }
+        if let typed, typed.version == state.version { return typed.objects }
+        var checked: AnyClass?
+        for object in objects where type(of: object) != checked {
+            checkClass(object)
+            checked = type(of: object)
+        }
+        // Right: each object was found to be a result, and arrays of references to objects are alike.
+        let results = unsafe unsafeBitCast(objects, to: [ResultType].self)
+        typed = (state.version, results)
+        return results
+    }
+
+    @discardableResult
+    private func checkClass(_ object: AnyObject) -> ResultType {
+        guard let result = object as? ResultType else {
+            programmerError("a fetched results controller for \(ResultType.self) found an object of \(type(of: object))")
+        }
+        return result
+    }
+
+    /// The result at a place, `[section, item]`.
+    ///
+    /// - Precondition: There is one.
+    open func object(at indexPath: IndexPath) -> ResultType {
+        let sections = state.sections ?? []
+        guard sections.indices.contains(indexPath.section) else { programmerError("no section at index \(indexPath.section)") }
+        let results = sections[indexPath.section].results
+        guard indexPath.item >= 0, indexPath.item < results.count else {
+            programmerError("no object at index \(indexPath.item) in section at index \(indexPath.section)")
+        }
+        return checkClass(results[results.startIndex + indexPath.item])
+    }
+
+    /// The place of a result, `[section, item]`; `nil` for other objects.
+    open func indexPath(forObject object: ResultType) -> IndexPath? { state.indexPath(of: object) }
+
+    // MARK: - Sections
+
+    /// The sections, in their order; `nil` before the first ``performFetch()``.
+    ///
+    /// There is one where there is no path of section names.
+    open var sections: [any NSFetchedResultsSectionInfo]? { state.sections }
+
+    /// What an index shows for a section: what the delegate says, or else the first letter of the name in upper case.
+    open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
+        if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
+        guard let delegate = state.delegate else { return FetchedResultsState.firstLetter(of: sectionName) }
+        return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
+    }
+
+    /// What an index shows: the titles of all sections, each once.
+    open var sectionIndexTitles: [String] {
+        if let original { return original.sectionIndexTitles }
+        var seen: Set<String> = []
+        return (state.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }.filter { seen.insert($0).inserted }
+    }
+
+    /// The index of the first section with a title of the index.
+    ///
+    /// - Parameters:
+    ///   - title: The title.
+    ///   - sectionIndex: The place of the title in ``sectionIndexTitles``.
+    /// - Precondition: The title is there, and a section has it.
+    open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
+        if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }
+        let titles = sectionIndexTitles
+        guard titles.indices.contains(sectionIndex), titles[sectionIndex] == title else {
+            programmerError("Index title at \(sectionIndex) is not equal to '\(title)'")
+        }
+        let section = (state.sections ?? []).firstIndex { sectionIndexTitle(forSectionName: $0.name) == title }
+        guard let section else { programmerError("no section has the index title '\(title)'") }
+        return section
+    }
+
+    // MARK: - Comparing
+
+    /// Whether another object stands for the same controller.
+    open override func isEqual(_ object: Any?) -> Bool { (object as? any FetchedResultsIdentity)?.identity === state }
+    open override var hash: Int { ObjectIdentifier(state).hashValue }
+}
+
+extension NSFetchedResultsController: FetchedResultsSource {
+    var erased: NSFetchedResultsController<any NSFetchRequestResult> {
+        if let twin { return twin }
+        if let same = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { return same }
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        self.request.takeAll(request)
+        let made = NSFetchedResultsController<any NSFetchRequestResult>(twinWith: request, state)
+        twin = made
+        return made
+    }
+
+    func ask<Other>(_ request: NSFetchRequest<Other>) { request.takeAll(self.request) }
+}

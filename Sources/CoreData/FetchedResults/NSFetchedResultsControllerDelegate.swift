@@ -1,0 +1,80 @@
+public import Foundation
+
+/// Hears what becomes of the results of a controller, on the context's queue, when an event of the context ends.
+///
+/// All methods are optional. They are called in this order: will change, each section, each object, did change. One that takes differences
+/// is the only one called, where there are no sections. Apple's method with a snapshot is left out: the type is one of UIKit and AppKit.
+///
+/// The controller that is handed over is one of any results. Where the program made it for a class, it is another object that shares all
+/// with the program's: `==` and `===` between the two are true, while `ObjectIdentifier` and casts tell them apart.
+public protocol NSFetchedResultsControllerDelegate: AnyObject {
+    /// Called for each object that came, went, moved or was changed; the controller has the results of now already.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - anObject: The managed object.
+    ///   - indexPath: Its place before; `nil` where it came.
+    ///   - type: What happened to it; one that moved may have other values, too.
+    ///   - newIndexPath: Its place now; `nil` where it went.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
+
+    /// Called for each section that went, the last one first, and then for each that came, the first one first.
+    ///
+    /// - Parameters:
+    ///   - controller: The controller.
+    ///   - sectionInfo: The section; one that went as it was.
+    ///   - sectionIndex: Its index: among the sections before where it went, among those of now where it came.
+    ///   - type: Insert or delete.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType)
+
+    /// Called before the changes of an event are told.
+    func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// Called after the changes of an event were told.
+    func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
+
+    /// What an index shows for a section; the first letter of its name in upper case, unless said otherwise.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
+    ) -> String?
+
+    /// Called with the difference of the results' IDs, for a controller without sections; no other method is, then.
+    ///
+    /// Applied to the IDs before it gives those of now: an object that was saved for the first time has another one. An object that was
+    /// changed and stays in its place makes no difference.
+    func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)
+}
+
+extension NSFetchedResultsControllerDelegate {
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
+        for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+    ) {}
+
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange sectionInfo: any NSFetchedResultsSectionInfo,
+        atSectionIndex sectionIndex: Int, for type: NSFetchedResultsChangeType
+    ) {}
+
+    public func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    public func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) {}
+
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
+    ) -> String? { FetchedResultsState.firstLetter(of: sectionName) }
+
+    public func controller(
+        _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
+        didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+    ) {
+        // The only sign that a delegate does not take differences.
+        controller.state.delegateTakesDifferences = false
+    }
+}

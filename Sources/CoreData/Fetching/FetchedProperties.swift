@@ -1,0 +1,37 @@
+import Foundation
+import StrataGraph
+import StrataModel
+import StrataQuery
+
+/// What dictionaries hold, as requests say it.
+enum FetchedProperties {
+    /// What names, and descriptions of properties and expressions, ask for.
+    ///
+    /// - Throws: `QueryError` of an expression that no store can compute.
+    static func descriptions(_ properties: [Any], _ entity: EntityDescription) throws -> [ExpressionDescription] {
+        try properties.map { property in
+            switch property {
+            case let name as String: return ExpressionDescription(name)
+            case let expression as NSExpressionDescription:
+                guard let tree = try expression.expression?.tree() else {
+                    programmerError("Invalid expression description: \(expression.name) has no expression.")
+                }
+                return ExpressionDescription(
+                    name: expression.name, expression: tree, resultType: expression.expressionResultType.strataType)
+            case let property as NSPropertyDescription: return ExpressionDescription(property.name)
+            default:
+                programmerError("Invalid property in a fetch of \(entity.name): a value of type \(type(of: property)).")
+            }
+        }
+    }
+
+    /// A fetched dictionary for Core Data's clients: what has no value is left out.
+    static func dictionary(_ fetched: FetchedDictionary, _ types: [AttributeType?]) -> NSDictionary {
+        var dictionary: [String: Any] = [:]
+        for (place, name) in fetched.names.enumerated() {
+            let type = types.indices.contains(place) ? types[place] : nil
+            dictionary[name] = Boxing.boxed(fetched.values[place], type)
+        }
+        return NSDictionary(dictionary: dictionary)
+    }
+}

@@ -1,0 +1,158 @@
+public import Foundation
+import StrataCoordinator
+import StrataGraph
+import StrataModel
+import StrataQuery
+
+/// Which objects are wanted, in which order, and what of them.
+open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
+    private final var named: String?
+    private final var givenEntity: NSEntityDescription?
+    /// The class whose one entity is meant, where neither the entity nor its name is said.
+    final var resultClass: NSManagedObject.Type?
+
+    /// The predicate that objects have to meet; `nil` for all.
+    open var predicate: NSPredicate?
+    /// The order of the results, the most significant first.
+    open var sortDescriptors: [NSSortDescriptor]?
+    /// How many results there are at most; 0 for all.
+    open var fetchLimit = 0
+    /// How many results are skipped.
+    open var fetchOffset = 0
+    /// What the results are; managed objects unless said otherwise.
+    open var resultType: NSFetchRequestResultType = .managedObjectResultType
+    /// Whether objects of sub-entities are among the results; true unless said otherwise.
+    open var includesSubentities = true
+    /// Whether the rows come with the objects; true unless said otherwise.
+    open var includesPropertyValues = true
+    /// Whether objects are faults until they are used; true unless said otherwise.
+    ///
+    /// Their rows are here either way.
+    open var returnsObjectsAsFaults = true
+    /// The relationships, and paths of them, whose destinations are fetched too.
+    open var relationshipKeyPathsForPrefetching: [String]?
+    /// Whether changes that are not saved count; true unless said otherwise.
+    ///
+    /// They never do for dictionaries.
+    open var includesPendingChanges = true
+    /// Whether equal dictionaries are there once.
+    open var returnsDistinctResults = false
+    /// What dictionaries hold: names, and descriptions of properties and expressions.
+    open var propertiesToFetch: [Any]?
+    /// How many objects come at once.
+    ///
+    /// The results are an array of all of them in any case.
+    open var fetchBatchSize = 0
+    /// Whether objects that are here are given the fetched values.
+    open var shouldRefreshRefetchedObjects = false
+    /// What dictionaries are grouped by.
+    open var propertiesToGroupBy: [Any]?
+    /// The predicate that groups have to meet.
+    open var havingPredicate: NSPredicate?
+
+    /// A request that does not say which entity yet; that of a class of its own means the class's.
+    public override init() {
+        resultClass = ResultType.self as? NSManagedObject.Type
+        super.init()
+    }
+
+    /// A request for the objects of the entity with a name.
+    public convenience init(entityName: String) {
+        self.init()
+        named = entityName
+    }
+
+    /// The name of the entity.
+    open var entityName: String? { named ?? givenEntity?.name ?? resultEntity?.name }
+
+    /// The entity; one that was given by its name is known once a context is asked.
+    open var entity: NSEntityDescription? {
+        get { givenEntity ?? resultEntity }
+        set {
+            givenEntity = newValue
+            named = newValue?.name ?? named
+        }
+    }
+
+    private var resultEntity: NSEntityDescription? {
+        guard named == nil, let resultClass, resultClass != NSManagedObject.self else { return nil }
+        return ModelsInUse.onlyEntity(of: resultClass)
+    }
+
+    open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }
+
+    /// Fetches in the context in whose block it is called.
+    ///
+    /// - Precondition: It is called in a block of a context, by `perform` or `performAndWait`.
+    /// - Throws: As a context's `fetch(_:)`.
+    public final func execute() throws -> [ResultType] {
+        guard let context = NSManagedObjectContext.current else {
+            programmerError("-[NSFetchRequest execute] is to be called in a block of -performBlock: or -performBlockAndWait:")
+        }
+        return try context.fetch(self)
+    }
+
+    override class func makeCopy() -> NSPersistentStoreRequest { NSFetchRequest<ResultType>() }
+
+    override func take(_ copy: NSPersistentStoreRequest) {
+        if let copy = copy as? NSFetchRequest<ResultType> { takeAll(copy) }
+    }
+
+    /// Has a request for results of another class ask what this one does.
+    final func takeAll<Other>(_ copy: NSFetchRequest<Other>) {
+        super.take(copy)
+        copy.named = named
+        copy.givenEntity = givenEntity
+        copy.resultClass = resultClass
+        copy.predicate = predicate
+        copy.sortDescriptors = sortDescriptors
+        copy.fetchLimit = fetchLimit
+        copy.fetchOffset = fetchOffset
+        copy.resultType = resultType
+        copy.includesSubentities = includesSubentities
+        copy.includesPropertyValues = includesPropertyValues
+        copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+        copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+        copy.includesPendingChanges = includesPendingChanges
+        copy.returnsDistinctResults = returnsDistinctResults
+        copy.propertiesToFetch = propertiesToFetch
+        copy.fetchBatchSize = fetchBatchSize
+        copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        copy.propertiesToGroupBy = propertiesToGroupBy
+        copy.havingPredicate = havingPredicate
+    }
+}
+
+extension NSFetchRequest {
+    /// The graph's request for the same.
+    ///
+    /// - Throws: `QueryError` where the predicate is one that no store can answer.
+    func compiled(in context: NSManagedObjectContext) throws -> ObjectFetchRequest<ManagedObject> {
+        var request = ObjectFetchRequest<ManagedObject>()
+        let graph = context.graph
+        request.entityName = entityName ?? resultClass.flatMap { graph.entity(of: $0)?.name }
+        guard let name = request.entityName, let entity = graph.model.entity(named: name) else {
+            programmerError(
+                "executeFetchRequest:error: A fetch request must have an entity\(entityName.map { ", and the model has none named '\($0)'" } ?? "")."
+            )
+        }
+        request.predicate = try predicate?.tree()
+        request.sort = try (sortDescriptors ?? []).map { try $0.querySort() }
+        request.limit = fetchLimit == 0 ? nil : fetchLimit
+        request.offset = fetchOffset
+        request.includesSubentities = includesSubentities
+        request.includesPendingChanges = includesPendingChanges
+        request.affectedStores = try affectedStores?.map { try $0.opened }
+        request.returnsObjectsAsFaults = returnsObjectsAsFaults
+        request.includesPropertyValues = includesPropertyValues
+        request.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        request.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching ?? []
+        request.returnsDistinctResults = returnsDistinctResults
+        if resultType == .dictionaryResultType {
+            request.propertiesToFetch = try propertiesToFetch.map { try FetchedProperties.descriptions($0, entity) }
+            request.propertiesToGroupBy = try FetchedProperties.descriptions(propertiesToGroupBy ?? [], entity)
+            request.havingPredicate = try havingPredicate?.tree()
+        }
+        return request
+    }
+}

@@ -1,0 +1,99 @@
+public import Foundation
+import StrataModel
+import StrataQuery
+
+/// An expression whose value is what a fetch gives: `FETCH(request, context, countOnly)`.
+///
+/// Within the predicate of a fetch it is run once, by the context of that fetch; a request with a limit, with an offset or for dictionaries
+/// cannot stand there, and has the fetch fail.
+open class NSFetchRequestExpression: NSExpression {
+    private final let request: NSExpression
+    private final let context: NSExpression
+    private final let countOnly: Bool
+
+    private init(_ request: NSExpression, _ context: NSExpression, _ countOnly: Bool) {
+        (self.request, self.context, self.countOnly) = (request, context, countOnly)
+        super.init(.own(.fetchRequest))
+    }
+
+    /// Makes an expression.
+    ///
+    /// - Parameters:
+    ///   - fetch: An expression that yields an `NSFetchRequest`.
+    ///   - context: An expression that yields the `NSManagedObjectContext` that fetches.
+    ///   - countFlag: Whether the number of results is the value rather than the results.
+    open class func expression(forFetch fetch: NSExpression, context: NSExpression, countOnly countFlag: Bool) -> NSExpression {
+        NSFetchRequestExpression(fetch, context, countFlag)
+    }
+
+    /// What yields the request.
+    open var requestExpression: NSExpression { request }
+    /// What yields the context.
+    open var contextExpression: NSExpression { context }
+    /// Whether the number of results is the value.
+    open var isCountOnlyRequest: Bool { countOnly }
+
+    // MARK: - Evaluating
+
+    /// The results of the fetch as an array, or their number.
+    ///
+    /// - Precondition: The two expressions yield a request and a context, and the fetch succeeds.
+    open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
+        super.expressionValue(with: object, context: context)
+    }
+
+    override func value(in evaluation: inout Evaluation) -> Operand {
+        let (request, context) = (evaluation.value(of: request).any, evaluation.value(of: context).any)
+        guard let request = request as? any AnyFetchRequest else {
+            programmerError("\(self) has no fetch request, but \(request ?? "nil")")
+        }
+        guard let context = context as? NSManagedObjectContext else {
+            programmerError("\(self) has no managed object context, but \(context ?? "nil")")
+        }
+        do {
+            if countOnly { return .value(.int(Int64(try request.count(in: context)))) }
+            return Operand(list: try request.results(in: context).map { Operand($0) })
+        } catch { programmerError("the fetch of \(self) failed: \(error)") }
+    }
+
+    override func shape(in builder: inout TreeBuilder) -> QueryExpression {
+        guard case .constant(let constant, _) = request.content, let request = constant as? any AnyFetchRequest,
+            let fetch = request.queryFetch(countOnly, in: &builder)
+        else { return builder.placeholder(for: self) }
+        return .fetch(fetch)
+    }
+
+    // MARK: - Comparing
+
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSFetchRequestExpression else { return false }
+        return other === self
+            || (other.countOnly == countOnly && other.request.isEqual(request) && other.context.isEqual(context))
+    }
+
+    open override var hash: Int { countOnly ? 1 : 0 }
+
+    open override var description: String { "FETCH(\(request), \(context), \(countOnly ? "YES" : "NO"))" }
+}
+
+/// A fetch request for results of any class.
+private protocol AnyFetchRequest: AnyObject {
+    func results(in context: NSManagedObjectContext) throws -> [AnyObject]
+    func count(in context: NSManagedObjectContext) throws -> Int
+    /// The fetch as a part of a query; `nil` where it is none.
+    func queryFetch(_ countOnly: Bool, in builder: inout TreeBuilder) -> QueryFetch?
+}
+
+extension NSFetchRequest: AnyFetchRequest {
+    fileprivate func results(in context: NSManagedObjectContext) throws -> [AnyObject] { try context.fetch(self).map { $0 as AnyObject } }
+
+    fileprivate func count(in context: NSManagedObjectContext) throws -> Int { try context.count(for: self) }
+
+    fileprivate func queryFetch(_ countOnly: Bool, in builder: inout TreeBuilder) -> QueryFetch? {
+        guard let entityName, fetchLimit == 0, fetchOffset == 0, includesSubentities, affectedStores == nil,
+            resultType != .dictionaryResultType
+        else { return nil }
+        return QueryFetch(
+            entityName, predicate.map { builder.predicate($0) }, countOnly: countOnly || resultType == .countResultType)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import StrataCoordinator
+import StrataFiles
+import StrataGraph
+import StrataModel
+import StrataStore
+
+/// The migration of a store that is opened with another version of its model.
+struct AutomaticMigration {
+    private var description: StoreDescription
+    private let options: [AnyHashable: Any]
+    private let model: NSManagedObjectModel
+    /// Whether the store is to be migrated.
+    let isAsked: Bool
+    private let infers: Bool
+
+    init(_ description: StoreDescription, _ options: [AnyHashable: Any], to model: NSManagedObjectModel) {
+        func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }
+        self.description = description
+        self.options = options
+        self.model = model
+        let isBuiltIn = MigratedPlace.builtInTypes.contains(description.driver.type.rawValue)
+        isAsked = isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && !description.isReadOnly
+        infers = flag(NSInferMappingModelAutomaticallyOption)
+    }
+
+    /// Migrates the store: by the mapping model among the program's resources that leads from its version to the model, else by an
+    /// inferred one where the options allow it.
+    ///
+    /// - Throws: `StoreError` with `missingSourceModel` or `missingMapping`; an `NSError` with `NSMigrationError` and the cause.
+    func run() throws {
+        let metadata = try description.driver.metadata(at: description.location)
+        let compiled = try model.compiled()
+        let hasMappings = !MappingModelLocator.files(in: nil).isEmpty
+        let versions = infers && !hasMappings && (try? metadata.model()) != nil ? [] : ModelVersions.all(in: nil).map(\.model)
+        if hasMappings || !infers {
+            let source = try sourceModel(metadata, versions)
+            if let mapping = MappingModelLocator.mapping(from: source, to: compiled, in: nil) {
+                return try carryOut(mapping, metadata, versions)
+            }
+        }
+        guard infers else {
+            throw StoreError(.missingMapping, .migrate, "Can't find mapping model for migration", path: description.path)
+        }
+        var description = description
+        description.earlierModels = versions.compactMap { try? $0.declared() }
+        try PersistentStoreCoordinator.migrateStore(description, to: compiled)
+    }
+
+    /// The model that the store was made with.
+    private func sourceModel(_ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) throws -> ManagedObjectModel {
+        if let kept = try metadata.model() { return kept }
+        for version in versions.compactMap({ try? $0.declared() }) where try description.isMade(with: version, metadata) {
+            return version
+        }
+        if let left = try description.driver.foreignModel(at: description.location) { return left }
+        throw StoreError(.missingSourceModel, .migrate, "Can't find model for source store", path: description.path)
+    }
+
+    private func carryOut(_ mapping: MappingModel, _ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) throws {
+        do {
+            guard mapping.entityMappings.contains(where: { $0.policy != nil }) else {
+                var description = description
+                description.earlierModels = [mapping.source]
+                return try PersistentStoreCoordinator.migrateStore(description, to: try model.compiled(), mapping: mapping)
+            }
+            let source = try versions.first { version in
+                try version.entityVersionHashesByName.mapValues { Array($0) } == mapping.source.entityVersionHashesByName
+                    || description.isMade(with: version.declared(), metadata)
+            }
+            guard let source else {
+                throw StoreError(.missingSourceModel, .migrate, "Can't find model for source store", path: description.path)
+            }
+            try replaceStore(from: source, by: NSMappingModel(mapping))
+        } catch let error as StoreError where error.code == .missingSourceModel { throw error } catch {
+            throw MigrationErrors.failed(description.path.map { URL(fileURLWithPath: $0) }, cocoaError(error))
+        }
+    }
+
+    /// Puts a migrated store in the place of the store: policies make new objects, in a store beside it.
+    private func replaceStore(from source: NSManagedObjectModel, by mapping: NSMappingModel) throws {
+        guard let path = description.path else { throw StoreError(.unsupported, .migrate, "a store without a file keeps nothing") }
+        let url = URL(fileURLWithPath: path)
+        let name = ".\(url.lastPathComponent).migration"
+        let (type, beside) = (description.driver.type.rawValue, url.deletingLastPathComponent().appendingPathComponent(name))
+        // The second of two processes waits, and finds the work done.
+        let lock = try FileLock.lock(beside.path + ".lock", timeout: .seconds(max(0, description.options.timeout)))
+        defer { lock.unlock() }
+        if try description.isMade(with: model.compiled(), description.driver.metadata(at: path)) { return }
+        // What a process left that ended before it came to it.
+        try? description.driver.destroy(at: beside.path)
+        defer { try? description.driver.destroy(at: beside.path) }
+        try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
+            from: url, sourceType: type, options: options, with: mapping, toDestinationURL: beside, destinationType: type,
+            destinationOptions: options)
+        try description.driver.replace(at: path, withStoreAt: beside.path)
+    }
+}
+
+extension StoreDescription {
+    /// Whether the store was made with a model: the hashes of Core Data's own stores tell nothing, but their columns do.
+    func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
+        guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
+        guard metadata.isForeign else { return true }
+        var reading = self
+        reading.isReadOnly = true
+        do { try driver.open(reading, model: model).close() } catch let error as StoreError where error.code == .incompatibleModel {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+/// Computes the expressions of an entity mapping for one object of the source.
+struct MappingEvaluation {
+    private let manager: NSMigrationManager
+    private let mapping: NSEntityMapping
+    private let policy: NSEntityMigrationPolicy
+    private let source: NSManagedObject?
+    private let destination: NSManagedObject?
+    private var property: NSPropertyMapping?
+    /// The entity of what a relationship leads to.
+    private var target: NSEntityDescription?
+
+    init(
+        _ manager: NSMigrationManager, _ mapping: NSEntityMapping, _ policy: NSEntityMigrationPolicy, from source: NSManagedObject? = nil,
+        to destination: NSManagedObject? = nil
+    ) {
+        self.manager = manager
+        self.mapping = mapping
+        self.policy = policy
+        self.source = source
+        self.destination = destination
+    }
+
+    /// The value of a property's expression: as `value(forKey:)` gives values, objects, and arrays of them.
+    ///
+    /// - Throws: An `NSError` where it means nothing; what the policy throws that it asks.
+    func value(
+        of expression: NSExpression, for property: NSPropertyMapping, leadingTo target: NSEntityDescription? = nil
+    ) throws -> Any? {
+        var evaluation = self
+        (evaluation.property, evaluation.target) = (property, target)
+        return try evaluation.value(of: expression)
+    }
+
+    /// The objects that are migrated.
+    func sources() throws -> [NSManagedObject] {
+        guard let expression = mapping.sourceExpression else {
+            guard let name = mapping.sourceEntityName else { return [] }
+            return try manager.sourceContext.fetch(request(name, "TRUEPREDICATE"))
+        }
+        return MappingEvaluation.objects(in: try value(of: expression))
+    }
+
+    /// The objects in what an expression gave, each once; those of a set in the order of their references.
+    static func objects(in value: Any?) -> [NSManagedObject] {
+        let found: [NSManagedObject]
+        switch value {
+        case let object as NSManagedObject: found = [object]
+        case let set as NSSet:
+            found = set.flatMap { objects(in: $0) }.sorted { $0.objectID.id.reference < $1.objectID.id.reference }
+        case let set as NSOrderedSet: found = set.array.flatMap { objects(in: $0) }
+        case let array as [Any]: found = array.flatMap { objects(in: $0) }
+        default: found = []
+        }
+        var seen: Set<NSManagedObject> = []
+        return found.filter { seen.insert($0).inserted }
+    }
+
+    // MARK: - Expressions
+
+    private func value(of expression: NSExpression) throws -> Any? {
+        if let unreadable = expression as? UnreadableExpression { throw meaningless("\(unreadable.text) is no expression") }
+        if let fetch = expression as? NSFetchRequestExpression { return try result(of: fetch) }
+        switch expression.content {
+        case .constant(let constant, _): return constant
+        case .variable(let name): return try variable(name)
+        case .keyPath(let base?, let path): return try value(at: path, of: try value(of: base))
+        case .call(let target, let selector, let arguments): return try call(target, selector, arguments)
+        default: return try plain(expression).expressionValue(with: source, context: variables)
+        }
+    }
+
+    private func value(at path: String, of base: Any?) throws -> Any? {
+        guard let object = base as? NSManagedObject else {
+            return NSExpression(forKeyPath: path).expressionValue(with: base, context: nil)
+        }
+        let first = path.split(separator: ".").first.map(String.init) ?? path
+        guard object.hasProperty(first) else { throw meaningless("the entity \(object.entity.name ?? "") has no property \(first)") }
+        // Sets of sets become one where their objects are looked for.
+        let parts = path.split(separator: ".").map(String.init).filter { !MappingEvaluation.nestedUnions.contains($0) }
+        return object.value(forKeyPath: parts.joined(separator: "."))
+    }
+
+    private static let nestedUnions: Set<String> = [
+        "@distinctUnionOfSets", "@unionOfSets", "@distinctUnionOfArrays", "@unionOfArrays",
+    ]
+
+    private var variables: NSMutableDictionary {
+        let variables = NSMutableDictionary()
+        for name in MappingEvaluation.names { if let value = try? variable(name) { variables[name] = value } }
+        return variables
+    }
+
+    private static let names = [
+        NSMigrationManagerKey, NSMigrationSourceObjectKey, NSMigrationDestinationObjectKey, NSMigrationEntityMappingKey,
+        NSMigrationPropertyMappingKey, NSMigrationEntityPolicyKey,
+    ]
+
+    private func variable(_ name: String) throws -> Any? {
+        switch name {
+        case NSMigrationManagerKey: manager
+        case NSMigrationSourceObjectKey: source
+        case NSMigrationDestinationObjectKey: destination
+        case NSMigrationEntityMappingKey: mapping
+        case NSMigrationPropertyMappingKey: property
+        case NSMigrationEntityPolicyKey: policy
+        default: throw meaningless("there is no variable $\(name)")
+        }
+    }
+
+    /// The expression with the values of all that only a migration knows in their places.
+    private func plain(_ expression: NSExpression) throws -> NSExpression {
+        func parts(_ expressions: [NSExpression]) throws -> [NSExpression] { try expressions.map { try plain($0) } }
+        switch expression.content {
+        case .call, .keyPath(.some, _): return NSExpression(forConstantValue: try value(of: expression))
+        case .variable(let name) where MappingEvaluation.names.contains(name):
+            return NSExpression(forConstantValue: try variable(name))
+        case .function(let name, let arguments):
+            guard ExpressionFunction.exists(name) else { throw meaningless("there is no function \(name)") }
+            return NSExpression(.function(name, try parts(arguments)))
+        case .aggregate(let members): return NSExpression(.aggregate(try parts(members)))
+        case .combined(let operation, let left, let right): return NSExpression(.combined(operation, try plain(left), try plain(right)))
+        case .conditional(let condition, let first, let second):
+            return NSExpression(.conditional(condition, try plain(first), try plain(second)))
+        case .subquery(let base, let name, let condition): return NSExpression(.subquery(try plain(base), variable: name, condition))
+        case .element(let base, let place): return NSExpression(.element(try plain(base), place))
+        case .assignment(let name, let value): return NSExpression(.assignment(name, try plain(value)))
+        default: return expression
+        }
+    }
+
+    private func meaningless(_ reason: String) -> NSError {
+        let property = property?.name.map { " for \($0)" } ?? ""
+        return MigrationErrors.meaningless(mapping, reason + property)
+    }
+
+    // MARK: - Functions
+
+    private func call(_ target: NSExpression, _ selector: String, _ arguments: [NSExpression]) throws -> Any? {
+        let values = try arguments.map { try value(of: $0) }
+        switch try value(of: target) {
+        case let found as NSMigrationManager where found === manager: return try answer(selector, values)
+        case let found as NSEntityMigrationPolicy where found === policy:
+            return try policy.value(forSelector: selector, arguments: values, manager: manager)
+        case let object where ExpressionFunction.pathSelectors.contains(selector):
+            guard let path = values.first as? String else { throw meaningless("\(selector) takes a path") }
+            return try value(at: path, of: object)
+        case let object:
+            guard ExpressionFunction.exists(selector) else { throw meaningless("there is no function \(selector)") }
+            let operands = [object] + values
+            return NSExpression(.function(selector, operands.map { NSExpression(forConstantValue: $0) }))
+                .expressionValue(with: source, context: nil)
+        }
+    }
+
+    /// What the manager answers to its selectors.
+    private func answer(_ selector: String, _ arguments: [Any?]) throws -> Any? {
+        if selector == MappingExpressions.sourceContext { return manager.sourceContext }
+        guard arguments.count == 2, let name = arguments[0] as? String else {
+            throw meaningless("$manager does not answer \(selector) with \(arguments.count) arguments")
+        }
+        switch selector {
+        case MappingExpressions.fetchRequest: return try request(name, arguments[1] as? String ?? "TRUEPREDICATE")
+        case MappingExpressions.destinations:
+            try requireMapping(name)
+            return manager.destinationInstances(
+                forEntityMappingName: name, sourceInstances: MappingEvaluation.objects(in: arguments[1]))
+        case MappingExpressions.sources:
+            try requireMapping(name)
+            return manager.sourceInstances(
+                forEntityMappingName: name, destinationInstances: MappingEvaluation.objects(in: arguments[1]))
+        case MappingExpressions.relatedDestinations:
+            return MappingEvaluation.objects(in: arguments[1]).flatMap { destinations(of: $0) }
+        default: throw meaningless("$manager does not answer \(selector)")
+        }
+    }
+
+    private func requireMapping(_ name: String) throws {
+        if manager.mappingModel.entityMappingsByName[name] == nil { throw meaningless("there is no entity mapping \(name)") }
+    }
+
+    /// What an object became, by the first mapping that made something of it which the relationship may lead to.
+    private func destinations(of object: NSManagedObject) -> [NSManagedObject] {
+        let entity = object.entity.name
+        for mapping in manager.mappingModel.entityMappings ?? [] where mapping.sourceEntityName == entity {
+            let made = manager.destinationInstances(forEntityMappingName: mapping.name ?? "", sourceInstances: [object])
+            let fitting = made.filter { made in target.map { made.entity.isKindOf(entity: $0) } ?? true }
+            if !fitting.isEmpty { return fitting }
+        }
+        return []
+    }
+
+    // MARK: - Fetches
+
+    private func request(_ entity: String, _ condition: String) throws -> NSFetchRequest<NSManagedObject> {
+        let request = NSFetchRequest<NSManagedObject>(entityName: entity)
+        request.includesSubentities = false
+        do { request.predicate = NSPredicate.make(try QueryPredicate(format: condition)) } catch {
+            throw meaningless("the condition \(condition) cannot be read: \(error)")
+        }
+        return request
+    }
+
+    private func result(of fetch: NSFetchRequestExpression) throws -> Any? {
+        let request = try value(of: fetch.requestExpression)
+        if let request = request as? NSFetchRequest<NSManagedObject>, !fetch.isCountOnlyRequest {
+            return try manager.sourceContext.fetch(request)
+        }
+        let context = try value(of: fetch.contextExpression)
+        return NSFetchRequestExpression.expression(
+            forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context),
+            countOnly: fetch.isCountOnlyRequest
+        ).expressionValue(with: source, context: variables)
+    }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import StrataModel
+
+/// Carries out the entity mappings of a migration, in Core Data's three passes: objects are made, then related, then looked at.
+struct MigrationPasses {
+    private struct Task {
+        let mapping: NSEntityMapping
+        let policy: NSEntityMigrationPolicy
+        let sources: [NSManagedObject]
+    }
+
+    private let manager: NSMigrationManager
+    private let tasks: [Task]
+    private let total: Float
+
+    /// - Throws: An `NSError` where a mapping means nothing.
+    init(_ manager: NSMigrationManager, _ mappings: NSMappingModel) throws {
+        self.manager = manager
+        var tasks: [Task] = []
+        for mapping in mappings.entityMappings ?? [] {
+            // Of an entity that is gone nothing is made, unless a policy makes it.
+            guard mapping.destinationEntityName != nil || mapping.entityMigrationPolicyClassName != nil else { continue }
+            try MigrationPasses.check(mapping, manager)
+            let policy = try PolicyClasses.policy(of: mapping)
+            tasks.append(Task(mapping: mapping, policy: policy, sources: try MappingEvaluation(manager, mapping, policy).sources()))
+        }
+        self.tasks = tasks
+        total = Float(2 * tasks.reduce(0) { $0 + $1.sources.count } + 1)
+    }
+
+    private static func check(_ mapping: NSEntityMapping, _ manager: NSMigrationManager) throws {
+        if let name = mapping.sourceEntityName, manager.sourceEntity(for: mapping) == nil {
+            throw MigrationErrors.meaningless(mapping, "the source has no entity \(name)")
+        }
+        guard let name = mapping.destinationEntityName else { return }
+        guard let entity = manager.destinationEntity(for: mapping) else {
+            throw MigrationErrors.meaningless(mapping, "the destination has no entity \(name)")
+        }
+        let (attributes, relationships) = (entity.attributesByName, entity.relationshipsByName)
+        for property in mapping.attributeMappings ?? [] where attributes[property.name ?? ""] == nil {
+            guard (property.name ?? "").contains(".") else {
+                throw MigrationErrors.meaningless(mapping, "\(name) has no attribute \(property.name ?? "")")
+            }
+        }
+        for property in mapping.relationshipMappings ?? [] where relationships[property.name ?? ""] == nil {
+            throw MigrationErrors.meaningless(mapping, "\(name) has no relationship \(property.name ?? "")")
+        }
+    }
+
+    func run() throws {
+        var done: Float = 0
+        func step(_ task: Task, isObject: Bool = false, _ body: () throws -> Void) throws {
+            if isObject { done += 1 }
+            try manager.step(task.mapping, done / total) { try asPolicyError(task.mapping, body) }
+        }
+        for task in tasks {
+            let (mapping, policy) = (task.mapping, task.policy)
+            try step(task) { try policy.begin(mapping, with: manager) }
+            for source in task.sources {
+                try step(task, isObject: true) { try policy.createDestinationInstances(forSource: source, in: mapping, manager: manager) }
+            }
+            try step(task) { try policy.endInstanceCreation(forMapping: mapping, manager: manager) }
+        }
+        for task in tasks {
+            let (mapping, policy) = (task.mapping, task.policy)
+            for object in manager.destinationInstances(forEntityMappingName: mapping.name ?? "", sourceInstances: nil) {
+                try step(task, isObject: true) { try policy.createRelationships(forDestination: object, in: mapping, manager: manager) }
+            }
+            try step(task) { try policy.endRelationshipCreation(forMapping: mapping, manager: manager) }
+        }
+        for task in tasks {
+            try step(task) { try task.policy.performCustomValidation(forMapping: task.mapping, manager: manager) }
+            try step(task) { try task.policy.end(task.mapping, manager: manager) }
+        }
+    }
+
+    /// Says of what a policy throws which mapping it comes from; errors of migrations say it themselves.
+    private func asPolicyError(_ mapping: NSEntityMapping, _ body: () throws -> Void) throws {
+        do { try body() } catch {
+            let found = cocoaError(error)
+            if found.domain == NSCocoaErrorDomain, found.code == NSMigrationError { throw found }
+            throw MigrationErrors.policy(mapping, found)
+        }
+    }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import StrataModel
+
+/// One side of a migration: a version of a model, and a context over a store of it.
+struct MigrationSide {
+    /// A copy whose entities name no classes: those belong to one version, and know nothing of the others.
+    let model: NSManagedObjectModel
+    private(set) var coordinator: NSPersistentStoreCoordinator
+    private(set) var context: NSManagedObjectContext
+
+    init(_ given: NSManagedObjectModel) {
+        model = given.copy() as? NSManagedObjectModel ?? given
+        if model.isEditable { for entity in model.entities { entity.managedObjectClassName = nil } }
+        (coordinator, context) = MigrationSide.stack(model)
+    }
+
+    private static func stack(_ model: NSManagedObjectModel) -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        // A policy may go on where it is called, or perform blocks.
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return (coordinator, context)
+    }
+
+    /// Forgets all objects.
+    mutating func reset() { (coordinator, context) = MigrationSide.stack(model) }
+
+    /// Opens the store of this side.
+    ///
+    /// - Throws: An `NSError` that says which side it is.
+    func open(_ place: MigratedPlace, isSource: Bool) throws {
+        do {
+            if isSource && !place.exists { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: place.url.path]) }
+            try coordinator.addPersistentStore(
+                ofType: place.type, configurationName: nil, at: place.url, options: place.openingOptions(isReadOnly: isSource))
+        } catch {
+            let code = isSource ? NSMigrationManagerSourceStoreError : NSMigrationManagerDestinationStoreError
+            throw cocoaError(code, error, ["reason": error.localizedDescription], path: place.url.path)
+        }
+    }
+
+    /// Closes the store; what is not saved is lost.
+    func close() { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import StrataModel
+import StrataModelFiles
+
+/// Finds mapping models, and the models that they lead between.
+enum MappingModelLocator {
+    private static let suffix = "xcmappingmodel"
+
+    /// Where a mapping model is: the place that is given, or for a compiled one that is not there the place of its source beside it.
+    static func existing(_ url: URL) -> URL {
+        guard url.pathExtension == "cdm", !FileManager.default.fileExists(atPath: url.path) else { return url }
+        return url.deletingPathExtension().appendingPathExtension(suffix)
+    }
+
+    /// The mapping model at a place; `nil` where there is none that can be read, which is said on standard error.
+    static func file(at url: URL) -> MappingFile? {
+        do { return try MappingFile(contentsOf: url.path) } catch {
+            ModelLog.say("Failed to load mapping model at path: \(url.path): \(error)")
+            return nil
+        }
+    }
+
+    /// The mapping models among the resources of some bundles, or of the whole program.
+    static func files(in bundles: [Bundle]?) -> [URL] {
+        (bundles ?? ModelLocator.bundles).flatMap { bundle in
+            let folders = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.standardizedFileURL }
+            return NSOrderedSet(array: folders.map(\.path)).array.compactMap { $0 as? String }.flatMap { folder in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+                return names.filter { $0.hasSuffix(".\(suffix)") }.sorted().map { URL(fileURLWithPath: folder).appendingPathComponent($0) }
+            }
+        }
+    }
+
+    /// The mapping from one model to another that a file in some bundles, or in the whole program, has.
+    static func mapping(from source: ManagedObjectModel, to destination: ManagedObjectModel, in bundles: [Bundle]?) -> MappingModel? {
+        var fitting: MappingModel?
+        for file in files(in: bundles).compactMap({ file(at: $0) }) {
+            let fits = [(file.sourceModelPath, source), (file.destinationModelPath, destination)].map { path, model in
+                path.flatMap { isVersion(model, at: $0, near: file, in: bundles) }
+            }
+            if fits.contains(false) { continue }
+            guard let mapping = try? file.mapping(from: source, to: destination) else { continue }
+            if fits == [true, true] { return mapping }
+            // It says nothing that contradicts the models; another file may be about just these.
+            fitting = fitting ?? mapping
+        }
+        return fitting
+    }
+
+    /// Whether a model is the version that a file names; `nil` where that version is not to be found.
+    private static func isVersion(_ model: ManagedObjectModel, at path: String, near file: MappingFile, in bundles: [Bundle]?) -> Bool? {
+        let versions = self.versions(at: path, near: file, in: bundles)
+        return versions.isEmpty ? nil : versions.contains { $0.entityVersionHashesByName == model.entityVersionHashesByName }
+    }
+
+    /// The models that a file leads between; `nil` where one is not to be found.
+    static func models(of file: MappingFile) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
+        guard let source = file.sourceModelPath.flatMap({ versions(at: $0, near: file, in: nil).first }),
+            let destination = file.destinationModelPath.flatMap({ versions(at: $0, near: file, in: nil).first })
+        else { return nil }
+        return (source, destination)
+    }
+
+    /// The versions of models that a path of Xcode's may mean: one beside the file, or in a folder above, else those of its name among
+    /// resources.
+    private static func versions(at path: String, near file: MappingFile, in bundles: [Bundle]?) -> [ManagedObjectModel] {
+        let parts = path.split(separator: "/").map(String.init)
+        guard let last = parts.last else { return [] }
+        let name = (last as NSString).deletingPathExtension
+        var folder = file.path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
+        for _ in 0..<4 {
+            guard let place = folder else { break }
+            for count in [1, 2, parts.count] where count <= parts.count {
+                let candidate = parts.suffix(count).reduce(place) { $0.appendingPathComponent($1) }
+                guard FileManager.default.fileExists(atPath: candidate.path) else { continue }
+                if let model = (try? ModelReader.models(at: candidate))?[name].flatMap({ try? $0.declared() }) { return [model] }
+            }
+            folder = place.deletingLastPathComponent()
+        }
+        return ModelVersions.all(in: bundles).filter { $0.name == name }.compactMap { try? $0.model.declared() }
+    }
+}
+
+/// The versions of the models among the resources of bundles.
+enum ModelVersions {
+    /// All versions in some bundles, or in the whole program, with their names.
+    static func all(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
+        ModelLocator.models(in: bundles).flatMap { url in
+            ((try? ModelReader.models(at: url)) ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, model: $0.value) }
+        }
+    }
+}

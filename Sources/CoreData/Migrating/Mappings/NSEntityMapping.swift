@@ -1,0 +1,90 @@
+public import Foundation
+import StrataModel
+
+/// Says how objects of an entity of the source become objects of an entity of the destination.
+open class NSEntityMapping: NSObject {
+    /// The name by which expressions and policies ask for it, unique in its mapping model.
+    open var name: String!
+    /// What happens to the objects; undefined unless said otherwise.
+    open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
+    /// The name of the entity in the source; `nil` for an entity that is new.
+    open var sourceEntityName: String?
+    /// The version hash of the entity in the source, where it is known.
+    open var sourceEntityVersionHash: Data?
+    /// The name of the entity in the destination; `nil` for an entity that is gone.
+    open var destinationEntityName: String?
+    /// The version hash of the entity in the destination, where it is known.
+    open var destinationEntityVersionHash: Data?
+    /// The mappings of attributes, in the order in which they are carried out.
+    open var attributeMappings: [NSPropertyMapping]?
+    /// The mappings of relationships, in the order in which they are carried out.
+    open var relationshipMappings: [NSPropertyMapping]?
+    /// What gives the objects that are migrated: a fetch, or an expression for an array of objects of the source.
+    ///
+    /// Without one it is all objects of the entity itself; those of sub-entities have mappings of their own.
+    open var sourceExpression: NSExpression?
+    /// What an application keeps beside the mapping, for its policies.
+    open var userInfo: [AnyHashable: Any]?
+    /// The name of the subclass of `NSEntityMigrationPolicy` that makes the objects, with its module or without; `nil` for the standard
+    /// one.
+    open var entityMigrationPolicyClassName: String?
+
+    /// A mapping of no entity.
+    public override init() { super.init() }
+
+    /// The name and the entities, for a person to read.
+    open override var description: String {
+        "<NSEntityMapping name \(name ?? ""), \(sourceEntityName ?? "(null)") to \(destinationEntityName ?? "(null)")>"
+    }
+}
+
+extension NSEntityMapping {
+    /// A mapping of the graph's, with Core Data's expressions for what it says.
+    convenience init(_ mapping: EntityMapping, in model: MappingModel) {
+        self.init()
+        let source = mapping.source.flatMap { model.source.entity(named: $0) }
+        let destination = mapping.destination.flatMap { model.destination.entity(named: $0) }
+        name = mapping.name
+        mappingType = NSEntityMappingType(mapping.kind)
+        sourceEntityName = mapping.source
+        sourceEntityVersionHash = source.map { Data($0.versionHash) }
+        destinationEntityName = mapping.destination
+        destinationEntityVersionHash = destination.map { Data($0.versionHash) }
+        entityMigrationPolicyClassName = mapping.policy
+        userInfo = mapping.userInfo.isEmpty ? nil : mapping.userInfo
+        if let source, destination != nil || mapping.policy != nil {
+            sourceExpression = MappingExpressions.fetch(source.name, where: mapping.condition)
+        }
+        attributeMappings = []
+        relationshipMappings = []
+        for property in mapping.properties {
+            let made = NSPropertyMapping()
+            made.name = property.name
+            let isRelationship = destination?.property(named: property.name)?.relationship != nil
+            made.valueExpression = MappingExpressions.value(of: property, isRelationship: isRelationship)
+            if isRelationship { relationshipMappings?.append(made) } else { attributeMappings?.append(made) }
+        }
+    }
+
+    /// All that the mapping says, in words that can be compared.
+    var wording: [String?] {
+        let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
+        return [
+            name, "\(mappingType.rawValue)", sourceEntityName, destinationEntityName, sourceExpression?.description,
+            entityMigrationPolicyClassName, userInfo.map { StoredInfo.texts(of: $0).sorted { $0.key < $1.key }.description },
+        ] + properties.flatMap { [$0.name, $0.valueExpression?.description] }
+    }
+}
+
+extension NSEntityMappingType {
+    fileprivate init(_ kind: EntityMapping.Kind) {
+        self =
+            switch kind {
+            case .add: .addEntityMappingType
+            case .remove: .removeEntityMappingType
+            case .copy: .copyEntityMappingType
+            case .transform: .transformEntityMappingType
+            case .custom: .customEntityMappingType
+            }
+    }
+}

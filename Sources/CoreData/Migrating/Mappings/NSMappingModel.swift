@@ -1,0 +1,103 @@
+public import Foundation
+import StrataModel
+import StrataModelFiles
+
+/// Says how the objects of one version of a model become objects of another one.
+///
+/// ```swift
+/// let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: first, destinationModel: second)
+/// try NSMigrationManager(sourceModel: first, destinationModel: second).migrateStore(
+///     from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+/// ```
+/// Mapping models are read as Xcode writes them, `.xcmappingmodel`: nothing compiles them here.
+open class NSMappingModel: NSObject {
+    /// What a mapping model was made of, while nobody has changed it.
+    private struct Origin {
+        let mapping: MappingModel
+        let wording: [[String?]]
+    }
+
+    private final var mappings: [NSEntityMapping]?
+    private final var origin: Origin?
+    /// The file that is to be read, once both models are known.
+    private final var file: MappingFile?
+
+    /// A mapping model without mappings.
+    public override init() { super.init() }
+
+    /// The mapping model in a file.
+    ///
+    /// Its models are looked for where the file says that they are, from its own place on, and among the resources of the program; where
+    /// they are not found, the mappings are there as soon as a migration manager, which has both, uses it. `nil` where there is no mapping
+    /// model, or none that can be read. For a compiled `.cdm`, the `.xcmappingmodel` beside it is read.
+    public convenience init?(contentsOf url: URL?) {
+        guard let place = url.map(MappingModelLocator.existing), let file = MappingModelLocator.file(at: place) else { return nil }
+        self.init()
+        self.file = file
+        if let (source, destination) = MappingModelLocator.models(of: file) { try? resolve(source, destination) }
+    }
+
+    /// The mapping model in some bundles, or in the whole program for `nil`, that leads from one model to another.
+    ///
+    /// A file that names its models' versions fits where the versions of these names are the models; one whose versions are not found fits
+    /// where the models have all that it names. `nil` where none fits.
+    public convenience init?(
+        from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?, destinationModel: NSManagedObjectModel?
+    ) {
+        guard let source = try? sourceModel?.declared(), let destination = try? destinationModel?.declared(),
+            let mapping = MappingModelLocator.mapping(from: source, to: destination, in: bundles)
+        else { return nil }
+        self.init(mapping)
+    }
+
+    /// A mapping model that is inferred: entities and properties go together by their names and renaming identifiers.
+    ///
+    /// - Throws: An `NSError` with the code `NSInferredMappingModelError` where a change is none of those that can be inferred.
+    public class func inferredMappingModel(
+        forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
+    ) throws -> NSMappingModel {
+        do {
+            return NSMappingModel(try MappingModel.inferred(from: sourceModel.declared(), to: destinationModel.declared()))
+        } catch { throw cocoaError(error) }
+    }
+
+    convenience init(_ mapping: MappingModel) {
+        self.init()
+        take(mapping)
+    }
+
+    /// The mappings of entities, in the order in which they are carried out.
+    open var entityMappings: [NSEntityMapping]! {
+        get { mappings ?? [] }
+        set {
+            mappings = newValue
+            file = nil
+        }
+    }
+
+    /// The mappings of entities by their names.
+    open var entityMappingsByName: [String: NSEntityMapping] {
+        Dictionary((mappings ?? []).map { ($0.name ?? "", $0) }) { first, _ in first }
+    }
+
+    private func take(_ mapping: MappingModel) {
+        let made = mapping.entityMappings.map { NSEntityMapping($0, in: mapping) }
+        mappings = made
+        origin = Origin(mapping: mapping, wording: made.map(\.wording))
+    }
+
+    /// Reads the file that waits for its models.
+    ///
+    /// - Throws: An `NSError` where the file means nothing for the models.
+    final func resolve(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws {
+        guard mappings == nil, let file else { return }
+        do { take(try file.mapping(from: source, to: destination)) } catch { throw cocoaError(error) }
+    }
+
+    /// The mapping that a store can carry out by itself: the one that this was made of, where it needs no policy and was not changed.
+    final var storeMapping: MappingModel? {
+        guard let origin, origin.mapping.entityMappings.allSatisfy({ $0.policy == nil }), origin.wording == mappings?.map(\.wording)
+        else { return nil }
+        return origin.mapping
+    }
+}

@@ -1,0 +1,101 @@
+public import Foundation
+import StrataModel
+import Synchronization
+
+/// A version of a model that is found when it is needed, and whose checksum has to be the one that is given.
+///
+/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which are Strata's own. One that Xcode logged cannot be computed here:
+/// it is taken for that of the version which the reference finds. Anything else is refused.
+open class NSManagedObjectModelReference: NSObject {
+    private enum Origin {
+        case model(NSManagedObjectModel)
+        case file(URL)
+        case name(String, Bundle?)
+        case hashes([String: Data], Bundle?)
+    }
+
+    private let origin: Origin
+    private let found = Mutex<NSManagedObjectModel?>(nil)
+    /// The checksum that the version has to have.
+    public final let versionChecksum: String
+
+    private init(_ origin: Origin, _ versionChecksum: String) {
+        self.origin = origin
+        self.versionChecksum = versionChecksum
+        super.init()
+    }
+
+    /// A reference to a model that is there.
+    public convenience init(model: NSManagedObjectModel, versionChecksum: String) { self.init(.model(model), versionChecksum) }
+
+    /// A reference to the model in a file, of which a version has the checksum.
+    public convenience init(fileURL: URL, versionChecksum: String) { self.init(.file(fileURL), versionChecksum) }
+
+    /// A reference to the version that has these version hashes, among the resources of a bundle, or of the program for `nil`.
+    public convenience init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
+        var hashes: [String: Data] = [:]
+        for (name, hash) in versionHash { if let name = name.base as? String, let hash = hash as? Data { hashes[name] = hash } }
+        self.init(.hashes(hashes, bundle), versionChecksum)
+    }
+
+    /// A reference to the model, or to the version of a model, that has a name, among the resources of a bundle, or of the program for
+    /// `nil`.
+    public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
+        self.init(.name(modelName, bundle), versionChecksum)
+    }
+
+    /// The model.
+    ///
+    /// Traps where it is not found, or has another checksum.
+    open var resolvedModel: NSManagedObjectModel {
+        do { return try resolve() } catch { programmerError("\(error.localizedDescription)") }
+    }
+
+    /// The model.
+    ///
+    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` where it is not found, or has another checksum.
+    final func resolve() throws -> NSManagedObjectModel {
+        try found.withLock { found in
+            if let found { return found }
+            let candidates = candidates
+            guard let first = candidates.first else { throw StagedErrors.noModel(text) }
+            // Of a file the version with the checksum is meant, else the current one.
+            let model = candidates.first { $0.versionChecksum == versionChecksum } ?? first
+            let isOurs = model.versionChecksum == versionChecksum
+            guard isOurs || VersionChecksum.isPlausible(versionChecksum) else { throw StagedErrors.checksum(text, model, versionChecksum) }
+            found = model
+            return model
+        }
+    }
+
+    private var candidates: [NSManagedObjectModel] {
+        switch origin {
+        case .model(let model): return [model]
+        case .file(let url):
+            let versions = ((try? ModelReader.models(at: url)) ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+            return [NSManagedObjectModel(contentsOf: url)].compactMap(\.self) + versions
+        case .name(let name, let bundle):
+            let bundles = bundle.map { [$0] }
+            // The name of a version before that of a model, whose current version it would be.
+            let versions = ModelVersions.all(in: bundles).filter { $0.name == name }.map(\.model)
+            return versions.isEmpty ? [NSManagedObjectModel.named(name, in: bundles)].compactMap(\.self) : versions
+        case .hashes(let hashes, let bundle):
+            return ModelVersions.all(in: bundle.map { [$0] }).map(\.model).filter { $0.entityVersionHashesByName == hashes }
+        }
+    }
+
+    private var text: String {
+        switch origin {
+        case .model: "that was given"
+        case .file(let url): "at \(url.path)"
+        case .name(let name, _): "'\(name)'"
+        case .hashes(let hashes, _): "of the entities \(hashes.keys.sorted().joined(separator: ", "))"
+        }
+    }
+}
+
+/// Texts that name versions of models.
+enum VersionChecksum {
+    /// Whether a text may be a checksum that Xcode logged: 32 bytes in base64.
+    static func isPlausible(_ text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import StrataModel
+import StrataStore
+
+/// The versions of a model that stages lead through, in their order.
+struct StagePath {
+    /// A version that a store is brought to.
+    struct Step {
+        let model: NSManagedObjectModel
+        /// The stage with handlers that leads there; `nil` for an inferred migration.
+        let stage: NSCustomMigrationStage?
+    }
+
+    private struct Version {
+        /// The checksums that name it: Strata's, and one that Xcode logged.
+        var checksums: Set<String>
+        /// Not there for a version that only a checksum of Xcode's names.
+        var model: NSManagedObjectModel?
+        /// The stage that leads there from the version before.
+        var stage: NSCustomMigrationStage?
+    }
+
+    private var versions: [Version] = []
+    /// The place of the version that the store is brought to.
+    private var target = 0
+    private let path: String?
+
+    /// The models of all versions that are known.
+    var models: [NSManagedObjectModel] { versions.compactMap(\.model) }
+
+    /// - Throws: An `NSError` where a version is unknown, or the model is none of the versions.
+    init(_ stages: [NSMigrationStage], to model: NSManagedObjectModel, path: String?) throws {
+        self.path = path
+        for stage in stages {
+            switch stage {
+            case let stage as NSLightweightMigrationStage:
+                for checksum in stage.versionChecksums { add(Version(checksums: [checksum])) }
+            case let stage as NSCustomMigrationStage:
+                add(try StagePath.version(stage.currentModel))
+                var next = try StagePath.version(stage.nextModel)
+                next.stage = stage
+                versions.append(next)
+            default: continue
+            }
+        }
+        findModels(model)
+        guard let target = place(of: model) else { throw StagedErrors.unknownCoordinatorVersion(path) }
+        self.target = target
+    }
+
+    private static func version(_ reference: NSManagedObjectModelReference) throws -> Version {
+        let model = try reference.resolve()
+        return Version(checksums: [reference.versionChecksum, model.versionChecksum], model: model)
+    }
+
+    /// Adds a version, unless the last one is the same.
+    private mutating func add(_ version: Version) {
+        guard let last = versions.last, !last.checksums.isDisjoint(with: version.checksums) else {
+            versions.append(version)
+            return
+        }
+        versions[versions.count - 1].checksums.formUnion(version.checksums)
+        versions[versions.count - 1].model = last.model ?? version.model
+    }
+
+    /// Finds the models of versions that only a checksum names.
+    private mutating func findModels(_ model: NSManagedObjectModel) {
+        guard versions.contains(where: { $0.model == nil }) else { return }
+        var known: [String: NSManagedObjectModel] = [:]
+        for version in ModelVersions.all(in: nil) { known[version.model.versionChecksum] = version.model }
+        for version in versions { for checksum in version.checksums { if let model = version.model { known[checksum] = model } } }
+        known[model.versionChecksum] = model
+        for place in versions.indices where versions[place].model == nil {
+            versions[place].model = versions[place].checksums.lazy.compactMap { known[$0] }.first
+        }
+        // A checksum of Xcode's that the stages end with is that of the coordinator's model.
+        if place(of: model) == nil, let last = versions.last, last.model == nil, last.checksums.allSatisfy(VersionChecksum.isPlausible) {
+            versions[versions.count - 1].model = model
+        }
+    }
+
+    private func place(of model: NSManagedObjectModel) -> Int? {
+        let checksum = model.versionChecksum
+        return versions.lastIndex { $0.model?.versionChecksum == checksum }
+    }
+
+    /// The place of the version that a store is at.
+    ///
+    /// - Throws: An `NSError` where it is at none of them.
+    func position(of description: StoreDescription, _ metadata: StoreMetadata) throws -> Int {
+        if metadata.isForeign, case .string(let checksum)? = metadata.userInfo["NSStoreModelVersionChecksumKey"],
+            let place = versions.lastIndex(where: { $0.checksums.contains(checksum) })
+        {
+            return place
+        }
+        for place in versions.indices.reversed() {
+            guard let model = try versions[place].model?.declared() else { continue }
+            var opening = description
+            if model.entities(inConfiguration: description.configuration) == nil { opening.configuration = nil }
+            if try opening.isMade(with: model, metadata) { return place }
+        }
+        // A version that only Xcode's checksum names is not recognised: the store is at it where there is just one.
+        let unknown = versions.indices.filter { versions[$0].model == nil }
+        guard unknown.count == 1, let place = unknown.first else { throw StagedErrors.unknownVersion(path) }
+        return place
+    }
+
+    /// What is to be done from a version on: that version itself first, of which something may have been left undone.
+    ///
+    /// - Throws: An `NSError` where the store is behind the version that it is to be brought to.
+    func steps(from position: Int) throws -> [Step] {
+        guard position <= target else { throw StagedErrors.backward(path) }
+        return versions[position...target].compactMap { version in
+            version.model.map { Step(model: $0, stage: version.stage) }
+        }
+    }
+}

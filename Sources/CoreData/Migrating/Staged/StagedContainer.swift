@@ -1,0 +1,54 @@
+import Foundation
+import StrataModel
+import StrataStore
+
+/// Opens the store of a staged migration for a handler.
+struct StagedContainer: Sendable {
+    /// The option by which a store is opened in the midst of its stages.
+    static let option = "StrataStagedMigrationOption"
+
+    private let type: String
+    private let path: String?
+    private let configuration: String?
+    // Never changed, and what it holds is read only.
+    nonisolated(unsafe) private let options: [String: NSObject]
+
+    init(_ description: StoreDescription, _ options: [AnyHashable: Any]) {
+        type = description.driver.type.rawValue
+        path = description.path
+        configuration = description.configuration
+        var own: [String: NSObject] = [:]
+        for (key, value) in options { if let key = key.base as? String, let value = value as? NSObject { own[key] = value } }
+        own[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
+        own[NSMigratePersistentStoresAutomaticallyOption] = NSNumber(value: false)
+        own[StagedContainer.option] = NSNumber(value: true)
+        unsafe self.options = own
+    }
+
+    /// Has a manager's container be one over the store with a model while a handler runs.
+    ///
+    /// - Throws: An `NSError` with `NSMigrationError` and what the handler threw, or the store could not be opened for.
+    func with(_ model: NSManagedObjectModel, of manager: NSStagedMigrationManager, _ body: () throws -> Void) throws {
+        let url = path.map { URL(fileURLWithPath: $0) }
+        let container = NSPersistentContainer(name: url?.deletingPathExtension().lastPathComponent ?? "", managedObjectModel: model)
+        let description = NSPersistentStoreDescription()
+        description.type = type
+        description.url = url
+        description.configuration = configuration
+        for key in description.options.keys { description.setOption(nil, forKey: key) }
+        for (key, value) in unsafe options { description.setOption(value, forKey: key) }
+        container.persistentStoreDescriptions = [description]
+        var failure: (any Error)?
+        container.loadPersistentStores { _, error in failure = error }
+        defer {
+            let coordinator = container.persistentStoreCoordinator
+            for store in coordinator.persistentStores { try? coordinator.remove(store) }
+        }
+        do {
+            if let failure { throw failure }
+            manager.container = container
+            defer { manager.container = nil }
+            try body()
+        } catch { throw MigrationErrors.failed(url, error) }
+    }
+}

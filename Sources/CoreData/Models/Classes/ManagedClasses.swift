@@ -1,0 +1,74 @@
+import Foundation
+import StrataModel
+import Synchronization
+
+/// Finds the classes of entities by the names that models have for them.
+enum ManagedClasses {
+    private struct Known {
+        var imageCount = 0
+        /// Classes of all images, by their names without modules.
+        var descriptors: [String: [TypeMetadata.ClassDescriptor]] = [:]
+        var found: [String: NSManagedObject.Type] = [:]
+    }
+
+    private static let known = Mutex(Known())
+
+    /// The class of an entity's objects.
+    ///
+    /// - Returns: `NSManagedObject` where no class has the name, as Core Data does.
+    /// - Throws: `ModelError` where a class that is named with its module is none of managed objects, or several are meant.
+    static func objectClass(named name: String, of entity: String) throws(ModelError) -> NSManagedObject.Type {
+        // Xcode writes a dot in front for the module that the model is in.
+        let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
+        if name.isEmpty || name == "NSManagedObject" || name == "CoreData.NSManagedObject" { return NSManagedObject.self }
+        if let found = known.withLock({ $0.found[name] }) { return found }
+        let all = classes(named: name)
+        let managed = all.compactMap { $0 as? NSManagedObject.Type }
+        guard let first = managed.first else {
+            // A bare name is not one of any module's.
+            if name.contains("."), let other = all.first {
+                throw ModelError(.wrongType, entity: entity, "the class \(String(reflecting: other)) is no subclass of NSManagedObject")
+            }
+            ModelLog.say(
+                "Unable to load class named '\(name)' for entity '\(entity)'. Class not found, using default NSManagedObject instead.")
+            return NSManagedObject.self
+        }
+        let found = managed.count == 1 ? first : try preferred(of: managed, name, entity)
+        known.withLock { $0.found[name] = found }
+        return found
+    }
+
+    /// The one of several classes that a name without module means: that of the program's main module.
+    private static func preferred(
+        of classes: [NSManagedObject.Type], _ name: String, _ entity: String
+    ) throws(ModelError) -> NSManagedObject.Type {
+        let module = ProcessInfo.processInfo.processName.replacingOccurrences(of: "-", with: "_")
+        if let own = classes.first(where: { String(reflecting: $0) == "\(module).\(name)" }) { return own }
+        let names = classes.map { String(reflecting: $0) }.sorted().joined(separator: ", ")
+        throw ModelError(.wrongType, entity: entity, "the class \(name) may be each of \(names): say its module")
+    }
+
+    /// The classes that a name means: that with its module, and the types that it is in, or those of just that name in any module.
+    ///
+    /// Of the latter the ones that all of their module see, where there are any, and none within other types or of this module.
+    private static func classes(named name: String) -> [AnyClass] {
+        let ownName = name.split(separator: ".").last.map(String.init) ?? name
+        let classes = descriptors(named: ownName).compactMap(\.type)
+        if ownName != name { return classes.filter { String(reflecting: $0) == name } }
+        let places = classes.map { (type: $0, path: String(reflecting: $0).split(separator: ".")) }.filter { $0.path.first != "CoreData" }
+        let visible = places.filter { $0.path.count == 2 }
+        return (visible.isEmpty ? places.filter { $0.path.count == 3 && $0.path[1].hasPrefix("(unknown") } : visible).map(\.type)
+    }
+
+    private static func descriptors(named name: String) -> [TypeMetadata.ClassDescriptor] {
+        known.withLock { known in
+            if let descriptors = known.descriptors[name] { return descriptors }
+            let imageCount = TypeMetadata.imageCount
+            if imageCount != known.imageCount {
+                known.imageCount = imageCount
+                known.descriptors = Dictionary(grouping: TypeMetadata.classes(), by: \.name)
+            }
+            return known.descriptors[name] ?? []
+        }
+    }
+}

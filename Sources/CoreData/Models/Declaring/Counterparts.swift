@@ -1,0 +1,34 @@
+import StrataModel
+import Synchronization
+
+/// Which description of Core Data's each compiled entity was made of.
+enum Counterparts {
+    private struct Reference {
+        weak var entity: NSEntityDescription?
+    }
+
+    /// By the serial number of the compiled entity: process-wide, as those are.
+    private static let references = Mutex<[UInt32: Reference]>([:])
+
+    static func add(_ entity: NSEntityDescription, for compiled: EntityDescription) {
+        references.withLock { $0[compiled.serial] = Reference(entity: entity) }
+    }
+
+    static func remove(_ compiled: EntityDescription) {
+        references.withLock { $0[compiled.serial] = nil }
+    }
+
+    static func entity(of compiled: EntityDescription) -> NSEntityDescription? {
+        references.withLock { $0[compiled.serial]?.entity }
+    }
+}
+
+extension EntityDescription {
+    /// The description that the entity was compiled from.
+    ///
+    /// Traps where its model was not made by Core Data's classes, or is gone.
+    var counterpart: NSEntityDescription {
+        guard let entity = Counterparts.entity(of: self) else { programmerError("The model of the entity '\(name)' is gone.") }
+        return entity
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+extension NSAttributeDescription {
+    /// The attribute in Strata's terms.
+    ///
+    /// - Throws: `ModelError` where no attribute of Strata's is like it; what predicates and expressions throw that it has no words for.
+    final func declaration() throws -> Attribute {
+        guard let type = attributeType.strataType else {
+            throw ModelError(.undefinedType, entity: "", property: name, "no store keeps attributes of the type \(attributeType)")
+        }
+        var attribute = Attribute(name, type)
+        attribute.isOptional = isOptional
+        attribute.isTransient = isTransient
+        attribute.renamingIdentifier = formerName
+        attribute.versionHashModifier = versionHashModifier
+        attribute.userInfo = StoredInfo.texts(of: userInfo)
+        attribute.allowsExternalStorage = allowsExternalBinaryDataStorage
+        attribute.preservesValueInHistoryOnDeletion = preservesValueInHistoryOnDeletion
+        if type == .transformable { attribute.transformer = strataTransformer(named: valueTransformerName) }
+        if let defaultValue {
+            guard let value = DefaultValue.value(defaultValue, of: attribute) else {
+                throw ModelError(.wrongType, entity: "", property: name, "the default \(defaultValue) is no \(type)")
+            }
+            attribute.defaultValue = value
+        }
+        attribute.validation = try ValidationRules.rules(of: self, type)
+        if let derived = self as? NSDerivedAttributeDescription {
+            attribute.derivationExpression = try derived.derivationExpression.map { try $0.tree().description } ?? ""
+        }
+        if let composite = self as? NSCompositeAttributeDescription {
+            attribute.elements = try composite.elements.map { try $0.declaration() }
+        }
+        return attribute
+    }
+}
+
+/// The values that new objects start with, in the terms of Foundation and in Strata's.
+enum DefaultValue {
+    /// The value of an object; `nil` where it is none of the attribute's type.
+    static func value(_ object: Any, of attribute: Attribute) -> Value? {
+        switch attribute.type {
+        case .boolean: return (object as? NSNumber).map { .bool($0.boolValue) }
+        case .integer16, .integer32, .integer64:
+            guard let number = object as? NSNumber else { return nil }
+            let isWhole = number.doubleValue == number.doubleValue.rounded()
+            return attribute.type.coerce(isWhole ? .int(number.int64Value) : .double(number.doubleValue))
+        case .double, .float: return (object as? NSNumber).map { .double($0.doubleValue) }
+        case .decimal:
+            if let decimal = object as? Decimal { return .decimal(decimal) }
+            return (object as? NSNumber).map { .decimal($0.decimalValue) }
+        case .string: return (object as? String).map { .string($0) }
+        case .date: return (object as? Date).map { .date($0) }
+        case .binary: return (object as? Data).map { .data($0) }
+        case .uuid: return (object as? UUID).map { .uuid($0) } ?? (object as? String).flatMap { attribute.type.coerce(.string($0)) }
+        case .uri: return (object as? URL).map { .url($0) } ?? (object as? String).flatMap { attribute.type.coerce(.string($0)) }
+        case .transformable: return ((try? attribute.transformer?.data(from: object)) ?? object as? Data).map { .data($0) }
+        case .undefined, .composite: return nil
+        }
+    }
+
+    /// The object of a value: numbers as `NSNumber` and `NSDecimalNumber`, the rest as Swift's types.
+    static func object(_ value: Value, of attribute: Attribute) -> Any? {
+        if case .data(let data) = value, let transformer = attribute.transformer { return (try? transformer.value(from: data)) ?? data }
+        return Boxing.boxed(value, attribute.type)
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+extension NSManagedObjectModel {
+    /// The model of some entities, with the configurations and templates of this one, in Strata's terms.
+    ///
+    /// - Parameter findsClasses: Whether the entities' classes are looked for, which matters to objects alone.
+    /// - Throws: An `NSError` with Core Data's code where they contradict each other.
+    final func declared(_ entities: [NSEntityDescription], findsClasses: Bool) throws -> ManagedObjectModel {
+        do {
+            return try ManagedObjectModel(
+                entities: try entities.map { description in
+                    var entity = try description.declaration()
+                    guard findsClasses else { return entity }
+                    entity.objectClass = try ManagedClasses.objectClass(named: description.managedObjectClassName, of: entity.name)
+                    return entity
+                },
+                configurations: entitiesByConfiguration.sorted { $0.key < $1.key }.map { name, members in
+                    EntityConfiguration(name, entities: members.compactMap(\.name))
+                },
+                // A template with a block is one for objects in memory, and this model's alone.
+                fetchTemplates: templates.sorted { $0.key < $1.key }.compactMap { try? $0.value.template(named: $0.key) },
+                versionIdentifiers: versionIdentifiers.map { "\($0.base)" }.sorted())
+        } catch {
+            throw cocoaError(error)
+        }
+    }
+}
+
+extension NSFetchRequest {
+    /// The request as a template in Strata's terms.
+    ///
+    /// - Throws: `ModelError` where it is for no entity; what a predicate throws that has no words in the format language.
+    func template(named name: String) throws -> FetchTemplate {
+        guard let entityName else { throw ModelError(.unknownProperty, entity: "", property: name, "the fetch template is for no entity") }
+        var template = FetchTemplate(
+            name, entity: entityName, predicate: try templatePredicate(), sort: try templateOrder(),
+            limit: fetchLimit > 0 ? fetchLimit : nil, offset: fetchOffset)
+        template.includesSubentities = includesSubentities
+        return template
+    }
+
+    func templatePredicate() throws -> String? { try predicate.map { try $0.tree().predicateFormat } }
+
+    func templateOrder() throws -> [SortElement] {
+        try (sortDescriptors ?? []).map { descriptor in
+            let sort = try descriptor.querySort()
+            return SortElement(sort.keyPath, ascending: sort.ascending)
+        }
+    }
+}

@@ -1,0 +1,131 @@
+public import Foundation
+import StrataModel
+
+/// What an index is good for.
+public enum NSFetchIndexElementType: UInt, Sendable {
+    /// For comparisons and orders.
+    case binary = 0
+    /// For ranges of numbers in up to five dimensions.
+    case rTree = 1
+}
+
+/// An index over properties of an entity, which fetches use.
+open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+
+    private final var isFrozen = false
+    final weak var owner: NSEntityDescription?
+
+    /// An index over elements, the most significant first.
+    public init(name: String, elements: [NSFetchIndexElementDescription]?) {
+        self.name = name
+        self.elements = elements ?? []
+        super.init()
+        adoptElements()
+    }
+
+    private final func checkIsEditable() {
+        if isFrozen { programmerError(immutableModel) }
+    }
+
+    /// Ends all changes.
+    final func freeze() {
+        isFrozen = true
+        for element in elements { element.freeze() }
+    }
+
+    /// The name, unique in the entity.
+    open var name: String { willSet { checkIsEditable() } }
+    /// The elements, the most significant first.
+    ///
+    /// Traps where some are binary and others are not.
+    open var elements: [NSFetchIndexElementDescription] {
+        willSet { checkIsEditable() }
+        didSet { adoptElements() }
+    }
+    /// Which objects a partial index is over; `nil` for all.
+    open var partialIndexPredicate: NSPredicate? { willSet { checkIsEditable() } }
+    /// The entity that the index belongs to.
+    open var entity: NSEntityDescription? { owner }
+
+    private final func adoptElements() {
+        if Set(elements.map(\.collationType)).count > 1 {
+            programmerError("Can't create an index with both binary and rtree elements: '\(name)'")
+        }
+        for element in elements { element.owner = self }
+    }
+
+    /// An index that is equal, belongs to no entity, and may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSFetchIndexDescription(name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
+        copy.partialIndexPredicate = partialIndexPredicate
+        return copy
+    }
+}
+
+/// A property of an index, or an expression, with its direction.
+open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+
+    private final var isFrozen = false
+    final weak var owner: NSFetchIndexDescription?
+    // The model keeps properties; what only the element knows, an expression, it keeps itself.
+    private final weak var member: NSPropertyDescription?
+    private final let expression: NSExpressionDescription?
+    /// The path of the property, which begins with a composite attribute for an element of one.
+    final let path: String?
+
+    /// An ascending element of an index: an attribute, a to-one relationship, or an `NSExpressionDescription`.
+    public init(property: NSPropertyDescription, collationType: NSFetchIndexElementType) {
+        member = property
+        expression = property as? NSExpressionDescription
+        path = nil
+        self.collationType = collationType
+        super.init()
+    }
+
+    /// An element over a property at a path.
+    init(path: String, property: NSPropertyDescription?, collationType: NSFetchIndexElementType) {
+        member = property
+        expression = nil
+        self.path = path
+        self.collationType = collationType
+        super.init()
+    }
+
+    private final func checkIsEditable() {
+        if isFrozen { programmerError(immutableModel) }
+    }
+
+    /// Ends all changes.
+    final func freeze() {
+        isFrozen = true
+        expression?.freeze()
+    }
+
+    /// The property, or the description of the expression.
+    open var property: NSPropertyDescription? { expression ?? member }
+    /// The name of the property, or the path of an element of a composite attribute; `nil` for an expression.
+    open var propertyName: String? { expression == nil ? path ?? member?.name : nil }
+    /// What the index is good for.
+    open var collationType: NSFetchIndexElementType { willSet { checkIsEditable() } }
+    /// Whether the index runs upward; true unless said otherwise.
+    open var isAscending = true { willSet { checkIsEditable() } }
+    /// The index that the element belongs to.
+    open var indexDescription: NSFetchIndexDescription? { owner }
+
+    /// An element over the same property, which belongs to no index and may be changed.
+    open func copy(with zone: NSZone? = nil) -> Any { over(property) }
+
+    /// The element over another property, one of a copied entity.
+    final func over(_ property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
+        let copy: NSFetchIndexElementDescription
+        if let expression = expression?.copy() as? NSExpressionDescription {
+            copy = NSFetchIndexElementDescription(property: expression, collationType: collationType)
+        } else {
+            copy = NSFetchIndexElementDescription(path: propertyName ?? "", property: property, collationType: collationType)
+        }
+        copy.isAscending = isAscending
+        return copy
+    }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+import StrataModel
+
+/// What becomes of a relationship's destinations when the object is deleted.
+public enum NSDeleteRule: UInt, Sendable {
+    /// Nothing: the destinations keep pointing at the deleted object.
+    case noActionDeleteRule = 0
+    /// The destinations forget the object.
+    case nullifyDeleteRule = 1
+    /// The destinations are deleted too.
+    case cascadeDeleteRule = 2
+    /// The object cannot be deleted while there are destinations.
+    case denyDeleteRule = 3
+}
+
+/// A relationship of an entity to objects of an entity.
+open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
+    // Sendable is unchecked: as its superclass is.
+
+    private final weak var destination: NSEntityDescription?
+    private final weak var inverse: NSRelationshipDescription?
+
+    /// The entity of the destinations, which the model keeps.
+    open var destinationEntity: NSEntityDescription? {
+        get { destination }
+        set {
+            checkIsEditable()
+            destination = newValue
+        }
+    }
+    /// The relationship that leads back.
+    ///
+    /// The inverse's own has to be set to this one, too.
+    open var inverseRelationship: NSRelationshipDescription? {
+        get { inverse }
+        set {
+            checkIsEditable()
+            inverse = newValue
+        }
+    }
+    /// The least number of destinations, 0 unless said otherwise.
+    open var minCount = 0 { willSet { checkIsEditable() } }
+    /// The greatest number of destinations, 0 for no limit: a relationship is to-many unless this is 1.
+    open var maxCount = 0 { willSet { checkIsEditable() } }
+    /// What becomes of the destinations when the object is deleted.
+    open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { checkIsEditable() } }
+    /// Whether the destinations of a to-many relationship have a kept order.
+    open var isOrdered = false { willSet { checkIsEditable() } }
+    /// Whether there may be several destinations.
+    open var isToMany: Bool { maxCount != 1 }
+
+    /// 32 bytes of the name, the destination, the inverse, the counts and what else matters to stored data.
+    open override var versionHash: Data {
+        (try? declaration(of: owner?.name ?? "")).map { VersionDigest.digest(of: $0) } ?? Data()
+    }
+
+    override func emptyCopy() -> NSPropertyDescription { NSRelationshipDescription() }
+
+    override func fill(_ copy: NSPropertyDescription) {
+        super.fill(copy)
+        guard let copy = copy as? NSRelationshipDescription else { return }
+        copy.destination = destination
+        copy.inverse = inverse
+        copy.minCount = minCount
+        copy.maxCount = maxCount
+        copy.deleteRule = deleteRule
+        copy.isOrdered = isOrdered
+    }
+}

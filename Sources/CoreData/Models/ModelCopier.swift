@@ -1,0 +1,57 @@
+import Foundation
+import StrataModel
+
+/// Copies entities, one alone or those of a model with all that is between them.
+enum ModelCopier {
+    /// The entity without its parent and its sub-entities, and with copies of what it declares itself.
+    static func shallowCopy(of entity: NSEntityDescription) -> NSEntityDescription {
+        let copy = NSEntityDescription()
+        copy.name = entity.name
+        copy.managedObjectClassName = entity.managedObjectClassName
+        copy.isAbstract = entity.isAbstract
+        copy.userInfo = entity.userInfo
+        copy.versionHashModifier = entity.versionHashModifier
+        copy.setFormerName(entity.formerName)
+        copy.coreSpotlightDisplayNameExpression = entity.coreSpotlightDisplayNameExpression
+        copy.properties = entity.ownProperties.compactMap { $0.copy() as? NSPropertyDescription }
+        copy.uniquenessConstraints = entity.uniquenessConstraints.map { constraint in
+            constraint.map { ($0 as? NSPropertyDescription)?.name ?? $0 }
+        }
+        copy.indexes = entity.indexes.compactMap { $0.copy() as? NSFetchIndexDescription }
+        return copy
+    }
+
+    /// Copies of entities that lead to each other where the originals do: parents, destinations and inverses are found by their names.
+    static func copies(of entities: [NSEntityDescription]) -> [NSEntityDescription] {
+        let copies = entities.map { shallowCopy(of: $0) }
+        let byName = Dictionary(copies.map { ($0.name ?? "", $0) }) { first, _ in first }
+        for (entity, copy) in zip(entities, copies) {
+            copy.subentities = entity.subentities.compactMap { $0.name.flatMap { byName[$0] } }
+        }
+        for copy in copies {
+            for case let relationship as NSRelationshipDescription in copy.ownProperties {
+                let inverse = relationship.inverseRelationship?.name
+                relationship.destinationEntity = relationship.destinationEntity?.name.flatMap { byName[$0] }
+                relationship.inverseRelationship = inverse.flatMap { relationship.destinationEntity?.relationshipsByName[$0] }
+            }
+            for index in copy.indexes {
+                index.elements = index.elements.map { element in
+                    element.over(element.propertyName.flatMap { copy.property(at: $0) } ?? element.property)
+                }
+            }
+        }
+        return copies
+    }
+}
+
+extension NSEntityDescription {
+    /// The property at a path, which leads to an element where it begins with a composite attribute.
+    final func property(at path: String) -> NSPropertyDescription? {
+        var parts = path.split(separator: ".").map(String.init)[...]
+        var property = parts.popFirst().flatMap { propertiesByName[$0] }
+        while let part = parts.popFirst() {
+            property = (property as? NSCompositeAttributeDescription)?.elements.first { $0.name == part }
+        }
+        return property
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Finds models among the resources of a program.
+enum ModelLocator {
+    /// The extensions of models, compiled ones first.
+    private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
+
+    /// The bundles of the program: the main one, those that are loaded, and those that SwiftPM puts beside an executable.
+    static var bundles: [Bundle] {
+        let main = Bundle.main
+        let beside = contents(of: main.bundleURL).filter { $0.pathExtension == "resources" }.compactMap { Bundle(path: $0.path) }
+        var seen: Set<String> = []
+        return ([main] + Bundle.allBundles + beside).filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
+    }
+
+    /// The model of a name among a bundle's resources.
+    static func model(named name: String, in bundle: Bundle) -> URL? {
+        for folder in folders(of: bundle) {
+            for suffix in extensions {
+                let url = folder.appendingPathComponent("\(name).\(suffix)")
+                if FileManager.default.fileExists(atPath: url.path) { return url }
+            }
+        }
+        return nil
+    }
+
+    /// All models among the resources of some bundles, or of the whole program; one of each name in a bundle.
+    static func models(in bundles: [Bundle]?) -> [URL] {
+        (bundles ?? self.bundles).flatMap { bundle in
+            let names = folders(of: bundle).flatMap { contents(of: $0) }.filter { extensions.contains($0.pathExtension) }
+                .map { $0.deletingPathExtension().lastPathComponent }
+            return Set(names).sorted().compactMap { model(named: $0, in: bundle) }
+        }
+    }
+
+    /// Where a model is: the place that is given, or, where there is none, that of its source beside it.
+    static func existing(_ url: URL) -> URL {
+        let source = ["momd": "xcdatamodeld", "mom": "xcdatamodel"][url.pathExtension]
+        guard let source, !FileManager.default.fileExists(atPath: url.path) else { return url }
+        let name = url.deletingPathExtension()
+        return [source, "xcdatamodeld"].map { name.appendingPathExtension($0) }
+            .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
+    }
+
+    private static func folders(of bundle: Bundle) -> [URL] {
+        guard let resources = bundle.resourceURL, resources.standardizedFileURL != bundle.bundleURL.standardizedFileURL else {
+            return [bundle.bundleURL]
+        }
+        return [resources, bundle.bundleURL]
+    }
+
+    private static func contents(of folder: URL) -> [URL] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        return names.sorted().map { folder.appendingPathComponent($0) }
+    }
+}

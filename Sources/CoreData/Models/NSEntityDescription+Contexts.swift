@@ -1,0 +1,31 @@
+import Foundation
+import StrataGraph
+import StrataModel
+
+extension NSEntityDescription {
+    /// The entity of a name in the model of a context.
+    ///
+    /// - Returns: `nil` where the model has no such entity. Traps where the context has no coordinator.
+    public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
+        guard let coordinator = context.persistentStoreCoordinator else {
+            programmerError(
+                "+entityForName: nil is not a legal NSPersistentStoreCoordinator for searching for entity name '\(entityName)'")
+        }
+        return coordinator.managedObjectModel.entitiesByName[entityName]
+    }
+
+    /// A new object of the entity of a name, in a context.
+    ///
+    /// Traps where the model of the context has no such entity, or it is abstract.
+    public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {
+        guard let entity = entity(forEntityName: entityName, in: context) else {
+            programmerError(
+                "+entityForName: could not locate an entity named '\(entityName)' in this model.")
+        }
+        let compiled = entity.compiled
+        let objectClass = compiled.objectClass as? NSManagedObject.Type ?? NSManagedObject.self
+        let object = objectClass.init(context.originOfNewObject(of: compiled))
+        context.graph.register(inserted: object)
+        return object
+    }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import StrataModel
+
+extension NSManagedObjectModel {
+    /// The fetch request templates by name.
+    ///
+    /// They belong to the model, and are not to be changed.
+    public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
+
+    /// The fetch request template of a name; `nil` where there is none.
+    ///
+    /// It belongs to the model, and is not to be changed.
+    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? { templates[name] }
+
+    /// Keeps a copy of a fetch request under a name, or nothing for `nil`.
+    ///
+    /// Traps where the model is frozen.
+    public func setFetchRequestTemplate(_ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
+        checkIsEditable()
+        templates[name] = fetchRequestTemplate?.copyAsTemplate()
+    }
+
+    /// Keeps a copy of a fetch request under a name, whatever its results are.
+    ///
+    /// Traps where the model is frozen.
+    public func setFetchRequestTemplate<Result>(_ fetchRequestTemplate: NSFetchRequest<Result>, forName name: String) {
+        checkIsEditable()
+        templates[name] = fetchRequestTemplate.copyAsTemplate()
+    }
+
+    /// A request of a template, in which values take the place of the variables of its predicate.
+    ///
+    /// - Parameter variables: A value for each variable `$NAME`, under its name without the dollar sign.
+    /// - Returns: A copy that may be changed; `nil` where there is no such template. Traps where a variable has no value.
+    public func fetchRequestFromTemplate(
+        withName name: String, substitutionVariables variables: [String: Any]
+    ) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let request = templates[name]?.copyAsTemplate() else { return nil }
+        request.predicate = request.predicate?.withSubstitutionVariables(variables)
+        return request
+    }
+}
+
+extension NSFetchRequest {
+    /// A copy that says nothing of the type of its results.
+    func copyAsTemplate() -> NSFetchRequest<any NSFetchRequestResult> {
+        let copy = entityName.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) } ?? NSFetchRequest<any NSFetchRequestResult>()
+        copy.predicate = predicate
+        copy.sortDescriptors = sortDescriptors
+        copy.fetchLimit = fetchLimit
+        copy.fetchOffset = fetchOffset
+        copy.fetchBatchSize = fetchBatchSize
+        copy.resultType = resultType
+        copy.includesSubentities = includesSubentities
+        copy.includesPropertyValues = includesPropertyValues
+        copy.includesPendingChanges = includesPendingChanges
+        copy.returnsObjectsAsFaults = returnsObjectsAsFaults
+        copy.returnsDistinctResults = returnsDistinctResults
+        copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
+        copy.propertiesToFetch = propertiesToFetch
+        copy.propertiesToGroupBy = propertiesToGroupBy
+        copy.havingPredicate = havingPredicate
+        copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        return copy
+    }
+}

@@ -1,0 +1,167 @@
+public import Foundation
+import StrataModel
+import Synchronization
+
+/// A model: entities and their properties, configurations and fetch request templates.
+///
+/// A model is made in code or read from a file, and changed by one thread at a time. The first coordinator that uses it freezes it, with
+/// all that it is made of; it may be shared between threads then, and what would change it traps.
+open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+    // Sendable is unchecked: it is one thread's until it is frozen, and never changes afterwards.
+
+    /// What is known of a frozen model.
+    struct Frozen {
+        let compiled: ManagedObjectModel
+        let entities: [NSEntityDescription]
+        let entitiesByName: [String: NSEntityDescription]
+    }
+
+    private let frozen = Mutex<Frozen?>(nil)
+    private final var listed: [NSEntityDescription] = []
+    final var entitiesByConfiguration: [String: [NSEntityDescription]] = [:]
+    final var templates: [String: NSFetchRequest<any NSFetchRequestResult>] = [:]
+
+    /// A model without entities.
+    public override init() { super.init() }
+
+    /// Whether the model may still be changed: no coordinator uses it.
+    open var isEditable: Bool { frozen.withLock { $0 == nil } }
+
+    final func checkIsEditable() {
+        if !isEditable { programmerError(immutableModel) }
+    }
+
+    // MARK: - Entities
+
+    /// The entities, in the order in which they were given; sub-entities that were not given themselves follow.
+    ///
+    /// Setting them traps where the model, or the one that an entity belongs to, is frozen.
+    open var entities: [NSEntityDescription] {
+        get { frozen.withLock { $0?.entities } ?? listedWithSubentities }
+        set {
+            checkIsEditable()
+            for entity in listedWithSubentities where entity.ownModel === self { entity.ownModel = nil }
+            listed = newValue
+            for entity in listedWithSubentities {
+                entity.checkIsEditable()
+                entity.ownModel = self
+            }
+        }
+    }
+
+    /// The entities by their names.
+    open var entitiesByName: [String: NSEntityDescription] {
+        frozen.withLock { $0?.entitiesByName } ?? NSManagedObjectModel.byName(listedWithSubentities)
+    }
+
+    private var listedWithSubentities: [NSEntityDescription] {
+        var seen = Set(listed.map { ObjectIdentifier($0) })
+        var all = listed
+        func add(_ entities: [NSEntityDescription]) {
+            for entity in entities {
+                if seen.insert(ObjectIdentifier(entity)).inserted { all.append(entity) }
+                add(entity.subentities)
+            }
+        }
+        for entity in listed { add(entity.subentities) }
+        return all
+    }
+
+    private static func byName(_ entities: [NSEntityDescription]) -> [String: NSEntityDescription] {
+        Dictionary(entities.map { ($0.name ?? "", $0) }) { first, _ in first }
+    }
+
+    // MARK: - Configurations
+
+    /// The names of the configurations, which are subsets of the entities, in alphabetical order.
+    open var configurations: [String] { entitiesByConfiguration.keys.sorted() }
+
+    /// The entities of a configuration; all of them for `nil` and for Core Data's name of the default one.
+    ///
+    /// - Returns: `nil` where the model has no configuration of the name.
+    open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
+        guard let configuration else { return entities }
+        return entitiesByConfiguration[configuration] ?? (configuration == defaultConfigurationName ? entities : nil)
+    }
+
+    /// Makes a configuration of some of the model's entities, or replaces one.
+    ///
+    /// Traps where the model is frozen, or an entity is none of its own.
+    open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
+        checkIsEditable()
+        for entity in entities where entity.model !== self {
+            programmerError("Cannot set entities of configuration '\(configuration)': entity '\(entity.name ?? "")' is not in the model.")
+        }
+        entitiesByConfiguration[configuration] = entities
+    }
+
+    // MARK: - What goes with a model
+
+    /// What an application names the version of the model with; texts of a model file.
+    open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkIsEditable() } }
+
+    /// Translations of names and error messages, by keys such as `Entity/Person`, `Property/name/Entity/Person` and `ErrorString/…`.
+    ///
+    /// Unlike the rest of a model it may be set at any time, before other threads use the model.
+    open var localizationDictionary: [String: String]?
+
+    /// A model that is equal and may be changed: entities, properties, indexes and templates are copied too.
+    open func copy(with zone: NSZone? = nil) -> Any {
+        let copy = NSManagedObjectModel()
+        copy.fill(with: ModelCopier.copies(of: entities), configurations: entitiesByConfiguration)
+        for (name, template) in templates { copy.setFetchRequestTemplate(template.copyAsTemplate(), forName: name) }
+        copy.versionIdentifiers = versionIdentifiers
+        copy.localizationDictionary = localizationDictionary
+        return copy
+    }
+
+    /// Takes entities, and configurations of entities that have the same names.
+    final func fill(with entities: [NSEntityDescription], configurations: [String: [NSEntityDescription]]) {
+        self.entities = entities
+        let byName = entitiesByName
+        for (name, members) in configurations {
+            setEntities(members.compactMap { $0.name.flatMap { byName[$0] } }, forConfigurationName: name)
+        }
+    }
+
+    /// Whether two models have equal entities, configurations and version identifiers.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSManagedObjectModel else { return false }
+        if other === self { return true }
+        return versionIdentifiers == other.versionIdentifiers && entitiesByName == other.entitiesByName
+            && entitiesByConfiguration.mapValues { Set($0.map(\.name)) } == other.entitiesByConfiguration.mapValues { Set($0.map(\.name)) }
+    }
+
+    /// Hashes the names of the entities.
+    open override var hash: Int { entitiesByName.keys.sorted().hashValue }
+}
+
+extension NSManagedObjectModel {
+    /// The model in Strata's terms, made when it is first asked for; the model is frozen from then on.
+    ///
+    /// - Throws: An `NSError` with Core Data's code where the model contradicts itself; it is not frozen then.
+    final func compiled() throws -> ManagedObjectModel {
+        try frozen.withLock { known in
+            if let known { return known.compiled }
+            let entities = listedWithSubentities
+            let model = try declared(entities, findsClasses: true)
+            for entity in entities {
+                if let name = entity.name, let compiled = model.entity(named: name) { entity.freeze(as: compiled) }
+            }
+            known = Frozen(compiled: model, entities: entities, entitiesByName: NSManagedObjectModel.byName(entities))
+            return model
+        }
+    }
+
+    /// The model in Strata's terms as it is now, without classes unless it is frozen; it stays as editable as it is.
+    final func declared() throws -> ManagedObjectModel {
+        if let model = frozen.withLock({ $0?.compiled }) { return model }
+        return try declared(listedWithSubentities, findsClasses: false)
+    }
+}
+
+/// What Core Data says of a change to a model that is in use.
+let immutableModel = "Can't modify an immutable model."
+
+/// Core Data's name of the configuration of all entities.
+private let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"

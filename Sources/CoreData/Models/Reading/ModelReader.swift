@@ -1,0 +1,201 @@
+import Foundation
+import StrataModel
+import StrataModelFiles
+import StrataQuery
+
+/// Makes Core Data's descriptions of what a model file declares.
+struct ModelReader {
+    let declarations: ModelDeclarations
+    let source: ModelSource
+    private var entities: [String: NSEntityDescription] = [:]
+
+    /// Reads a version of a model.
+    init(_ version: ModelFile.Version) throws(ModelFileError) {
+        self.init(try version.declarations(), ModelSource(version.document))
+    }
+
+    /// The models of all versions at a place, by the names of the versions.
+    static func models(at url: URL) throws -> [String: NSManagedObjectModel] {
+        let file = try ModelFile(contentsOf: ModelLocator.existing(url).path)
+        var models: [String: NSManagedObjectModel] = [:]
+        for version in file.versions {
+            let model = NSManagedObjectModel()
+            try ModelReader(version).fill(model)
+            models[version.name] = model
+        }
+        return models
+    }
+
+    private init(_ declarations: ModelDeclarations, _ source: ModelSource) {
+        self.declarations = declarations
+        self.source = source
+        for entity in declarations.entities { entities[entity.name] = description(of: entity) }
+        for entity in declarations.entities { connect(entity) }
+    }
+
+    /// Has an empty model be the one that was read.
+    func fill(_ model: NSManagedObjectModel) {
+        model.entities = declarations.entities.compactMap { entities[$0.name] }
+        for configuration in declarations.configurations {
+            model.setEntities(configuration.entities.compactMap { entities[$0] }, forConfigurationName: configuration.name)
+        }
+        for template in declarations.fetchTemplates {
+            let request = request(of: template)
+            source.complete(request, named: template.name)
+            model.setFetchRequestTemplate(request, forName: template.name)
+        }
+        model.versionIdentifiers = Set(declarations.versionIdentifiers)
+    }
+
+    // MARK: - Entities
+
+    private func description(of entity: Entity) -> NSEntityDescription {
+        let description = NSEntityDescription()
+        description.name = entity.name
+        description.managedObjectClassName = declarations.classNames[entity.name]
+        description.isAbstract = entity.isAbstract
+        description.setFormerName(entity.renamingIdentifier)
+        description.versionHashModifier = entity.versionHashModifier
+        description.userInfo = entity.userInfo
+        description.uniquenessConstraints = entity.uniquenessConstraints.map(\.attributes)
+        description.properties =
+            entity.attributes.map { self.description(of: $0) }
+            + entity.relationships.map { self.description(of: $0) } + entity.fetchedProperties.map { self.description(of: $0) }
+        source.complete(description)
+        return description
+    }
+
+    /// Adds what leads to other entities.
+    private func connect(_ entity: Entity) {
+        guard let description = entities[entity.name] else { return }
+        description.subentities = declarations.entities.filter { $0.parent == entity.name }.compactMap { entities[$0.name] }
+        let relationships = description.ownProperties.compactMap { $0 as? NSRelationshipDescription }
+        for (relationship, declared) in zip(relationships, entity.relationships) {
+            relationship.destinationEntity = entities[declared.destination]
+            relationship.inverseRelationship = declared.inverse.flatMap { inverse(named: $0, of: declared.destination) }
+        }
+        description.indexes = entity.indexes.map { self.description(of: $0, in: description) }
+    }
+
+    /// A relationship that an entity or one of its ancestors declares.
+    private func inverse(named name: String, of entity: String) -> NSRelationshipDescription? {
+        var owner = declarations.entities.first { $0.name == entity }
+        var seen: Set<String> = []
+        while let current = owner, seen.insert(current.name).inserted {
+            let found = entities[current.name]?.ownProperties.first { $0.name == name }
+            if let relationship = found as? NSRelationshipDescription { return relationship }
+            owner = current.parent.flatMap { parent in declarations.entities.first { $0.name == parent } }
+        }
+        return nil
+    }
+
+    // MARK: - Properties
+
+    private func description(of attribute: Attribute) -> NSAttributeDescription {
+        let description: NSAttributeDescription
+        if attribute.type == .composite {
+            let composite = NSCompositeAttributeDescription()
+            composite.elements = attribute.elements.map { self.description(of: $0) }
+            description = composite
+        } else if let text = attribute.derivationExpression {
+            let derived = NSDerivedAttributeDescription()
+            derived.derivationExpression = expression(text)
+            description = derived
+        } else {
+            description = NSAttributeDescription()
+        }
+        description.name = attribute.name
+        description.attributeType = NSAttributeType(attribute.type)
+        description.isOptional = attribute.isOptional
+        description.isTransient = attribute.isTransient
+        description.defaultValue = attribute.defaultValue.flatMap { DefaultValue.object($0, of: attribute) }
+        description.valueTransformerName = attribute.transformer?.name
+        description.allowsExternalBinaryDataStorage = attribute.allowsExternalStorage
+        description.preservesValueInHistoryOnDeletion = attribute.preservesValueInHistoryOnDeletion
+        description.setFormerName(attribute.renamingIdentifier)
+        description.versionHashModifier = attribute.versionHashModifier
+        description.userInfo = attribute.userInfo
+        let (predicates, warnings) = ValidationRules.predicates(of: attribute.validation, attribute.type)
+        description.setValidationPredicates(predicates, withValidationWarnings: warnings)
+        return description
+    }
+
+    private func description(of relationship: Relationship) -> NSRelationshipDescription {
+        let description = NSRelationshipDescription()
+        description.name = relationship.name
+        description.isOptional = relationship.isOptional
+        description.isTransient = relationship.isTransient
+        description.isOrdered = relationship.cardinality == .ordered
+        description.minCount = relationship.minCount
+        description.maxCount = relationship.maxCount
+        description.deleteRule = NSDeleteRule(rawValue: UInt(relationship.deleteRule.rawValue)) ?? .nullifyDeleteRule
+        description.setFormerName(relationship.renamingIdentifier)
+        description.versionHashModifier = relationship.versionHashModifier
+        description.userInfo = relationship.userInfo
+        return description
+    }
+
+    private func description(of property: FetchedProperty) -> NSFetchedPropertyDescription {
+        let description = NSFetchedPropertyDescription()
+        description.name = property.name
+        description.userInfo = property.userInfo
+        description.fetchRequest = request(
+            of: FetchTemplate(
+                property.name, entity: property.destination, predicate: property.predicate, sort: property.sort, limit: property.limit))
+        return description
+    }
+
+    private func request(of template: FetchTemplate) -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>(entityName: template.entity)
+        request.predicate = predicate(template.predicate)
+        if !template.sort.isEmpty {
+            request.sortDescriptors = template.sort.map { NSSortDescriptor(key: $0.keyPath, ascending: $0.isAscending) }
+        }
+        request.fetchLimit = template.limit ?? 0
+        request.fetchOffset = template.offset
+        request.includesSubentities = template.includesSubentities
+        return request
+    }
+
+    // MARK: - Indexes
+
+    private func description(of index: FetchIndex, in entity: NSEntityDescription) -> NSFetchIndexDescription {
+        let kind: NSFetchIndexElementType = index.isLocation ? .rTree : .binary
+        let elements = index.elements.map { element in
+            let description: NSFetchIndexElementDescription
+            if let text = element.expression {
+                let computed = NSExpressionDescription()
+                computed.name = "expression"
+                computed.expression = expression(text)
+                description = NSFetchIndexElementDescription(property: computed, collationType: kind)
+            } else {
+                let member = entity.property(at: element.property)
+                description = NSFetchIndexElementDescription(path: element.property, property: member, collationType: kind)
+            }
+            description.isAscending = element.isAscending
+            return description
+        }
+        let description = NSFetchIndexDescription(name: index.name, elements: elements)
+        description.partialIndexPredicate = predicate(index.condition)
+        return description
+    }
+
+    // MARK: - Texts
+
+    /// The predicate of a text; what cannot be read is said, and left out.
+    private func predicate(_ text: String?) -> NSPredicate? {
+        guard let text else { return nil }
+        do { return NSPredicate.make(try QueryPredicate(format: text)) } catch {
+            ModelLog.say("A predicate of a model is left out: \(error)")
+            return nil
+        }
+    }
+
+    /// The expression of a text; what cannot be read is said, and left out.
+    private func expression(_ text: String) -> NSExpression? {
+        do { return NSExpression.make(try QueryExpression(format: text)) } catch {
+            ModelLog.say("An expression of a model is left out: \(error)")
+            return nil
+        }
+    }
+}

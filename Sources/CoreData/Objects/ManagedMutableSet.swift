@@ -1,0 +1,53 @@
+public import Foundation
+import StrataGraph
+
+/// The destinations of a to-many relationship as a set that writes through: what is done to it is done to the object.
+final class ManagedMutableSet: NSMutableSet {
+    private let members: MutableObjectSet<ManagedObject>?
+
+    init(_ members: MutableObjectSet<ManagedObject>) {
+        self.members = members
+        super.init(capacity: 0)
+    }
+
+    required init(capacity numItems: Int) {
+        members = nil
+        super.init(capacity: numItems)
+    }
+
+    required convenience init?(coder aDecoder: NSCoder) { return nil }
+
+    override var count: Int { members?.count ?? 0 }
+
+    override func member(_ object: Any) -> Any? {
+        guard let object = object as? ManagedObject, members?.contains(object) == true else { return nil }
+        return object
+    }
+
+    override func objectEnumerator() -> NSEnumerator { NSArray(array: allObjects).objectEnumerator() }
+    override var allObjects: [Any] { members.map { Array($0) } ?? [] }
+    override func add(_ object: Any) { if let object = object as? ManagedObject { members?.insert(object) } }
+    override func remove(_ object: Any) { if let object = object as? ManagedObject { members?.remove(object) } }
+    override func copy(with zone: NSZone? = nil) -> Any { NSSet(array: allObjects) }
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableSet(array: allObjects) }
+}
+
+extension NSManagedObject {
+    /// The destinations of a to-many relationship, to be changed one by one: what is done to the set is done to the object.
+    ///
+    /// - Precondition: The entity has such a to-many relationship.
+    public final func mutableSetValue(forKey key: String) -> NSMutableSet {
+        do { return ManagedMutableSet(try (self as ManagedObject).mutableSetValue(forKey: key)) } catch {
+            undefinedKey(key, "mutableSetValueForKey:")
+        }
+    }
+
+    /// The destinations of an ordered relationship, to be changed by their places.
+    ///
+    /// - Precondition: The entity has such an ordered relationship.
+    public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
+        do { return ManagedMutableOrderedSet(try (self as ManagedObject).mutableOrderedSetValue(forKey: key)) } catch {
+            undefinedKey(key, "mutableOrderedSetValueForKey:")
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import StrataGraph
+import StrataModel
+
+extension NSManagedObject {
+    /// The one entity of a context's model that names this class.
+    static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        guard let entity = context.graph.entity(of: self) else {
+            programmerError("An NSManagedObject of class '\(self)' must have a valid NSEntityDescription.")
+        }
+        return entity.counterpart
+    }
+
+    /// Has an object that was made as one of a superclass be one of the entity's own class.
+    ///
+    /// `NSManagedObject(entity: person, insertInto: context)` answers an instance of the entity's class on Apple's systems.
+    final func becomeInstance(of entity: EntityDescription) {
+        guard let entityClass = entity.objectClass as? NSManagedObject.Type, entityClass != type(of: self) else { return }
+        guard ClassLayout(entityClass).descends(from: type(of: self)) else { return }
+        let (own, needed) = (ClassLayout(type(of: self)), ClassLayout(entityClass))
+        guard own.instanceSize == needed.instanceSize else {
+            programmerError(
+                "\(entityClass) has stored properties: make its objects with \(entityClass)(entity:insertInto:), "
+                    + "or NSEntityDescription.insertNewObject(forEntityName:into:)")
+        }
+        // Right: the class descends from the object's, and adds no storage to it, so that whatever holds for the one instance holds for the other.
+        unsafe Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: UnsafeRawPointer.self).pointee = needed.metadata
+    }
+}
+
+/// What a class's metadata tell, as the Swift ABI lays them out without the Objective-C run time.
+@safe private struct ClassLayout {
+    let type: AnyClass
+    let metadata: UnsafeRawPointer
+
+    init(_ type: AnyClass) {
+        self.type = type
+        unsafe metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
+    }
+
+    /// The bytes of an instance: behind the kind, the superclass, the flags and the address point.
+    var instanceSize: UInt32 { unsafe metadata.load(fromByteOffset: 24, as: UInt32.self) }
+
+    func descends(from other: AnyClass) -> Bool {
+        var ancestor: AnyClass? = type
+        while let current = ancestor {
+            if current == other { return true }
+            ancestor = _getSuperclass(current)
+        }
+        return false
+    }
+}

@@ -1,0 +1,122 @@
+import Foundation
+import StrataGraph
+import StrataModel
+import StrataStore
+
+extension NSManagedObject {
+    // MARK: - Reading
+
+    final func modeledValue(forKey key: String) -> Any? {
+        guard hasProperty(key) else {
+            if (self as ManagedObject).entity.fetchedProperty(named: key) != nil { return fetchedValues(key) }
+            return value(forUndefinedKey: key)
+        }
+        return reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), attributeType(key)) }
+    }
+
+    final func heldValue(forKey key: String) -> Any? {
+        guard hasProperty(key) else { return value(forUndefinedKey: key) }
+        return reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).primitiveValue(forKey: key), attributeType(key)) }
+    }
+
+    private func fetchedValues(_ name: String) -> NSArray {
+        NSArray(array: reading(name, else: []) { try (self as ManagedObject).fetchedObjects(name) })
+    }
+
+    // MARK: - Setting
+
+    final func setModeledValue(_ value: Any?, forKey key: String) {
+        guard hasProperty(key) else { return setValue(value, forUndefinedKey: key) }
+        setting(value, key) { try (self as ManagedObject).setValue(Boxing.unboxed(value, attributeType(key)), forKey: key) }
+    }
+
+    final func setHeldValue(_ value: Any?, forKey key: String) {
+        guard hasProperty(key) else { return setValue(value, forUndefinedKey: key) }
+        setting(value, key) { try (self as ManagedObject).setPrimitiveValue(Boxing.unboxed(value, attributeType(key)), forKey: key) }
+    }
+
+    /// Sets what an accessor was given; what cannot be set is refused as by the graph's own accessors.
+    private func setting(_ value: Any?, _ key: String, _ set: () throws -> Void) {
+        do { try set() } catch let error as StoreError where error.code == .wrongValue {
+            programmerError(
+                "Unacceptable type of value for property: property = \"\(key)\"; entity = \"\((self as ManagedObject).entity.name)\"; "
+                    + error.message)
+        } catch {
+            (self as ManagedObject).managedObjectContext?.noteRefused(error, of: self, key)
+        }
+    }
+
+    /// What is read, or what stands for it where it cannot be: an accessor cannot throw, and the next save does.
+    final func reading<T>(_ key: String, else placeholder: T, _ read: () throws -> T) -> T {
+        do { return try read() } catch let error as StoreError where error.code == .unknownKey {
+            undefinedKey(key, "valueForUndefinedKey:")
+        } catch {
+            (self as ManagedObject).managedObjectContext?.noteUnread(error, of: self, key)
+            return placeholder
+        }
+    }
+
+    // MARK: - Several at once
+
+    /// The values of some properties by name; none is an `NSNull`.
+    public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
+        Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
+    }
+
+    /// Sets the values of some properties by name; an `NSNull` is none.
+    public final func setValuesForKeys(_ keyedValues: [String: Any]) {
+        for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value is NSNull ? nil : value, forKey: key) }
+    }
+
+    final func savedValues(forKeys keys: [String]?) -> [String: Any] {
+        var values = boxed((self as ManagedObject).committedValues(forKeys: keys))
+        let entity = (self as ManagedObject).entity
+        let asked =
+            keys
+            ?? entity.attributes.filter { $0.compositeName == nil }.map(\.name) + entity.compositeAttributes.map(\.name)
+            + entity.relationships.filter { !$0.isToMany }.map(\.name)
+        for (key, value) in values {
+            if let id = value as? NSManagedObjectID, entity.relationship(named: key) != nil {
+                values[key] = managedObjectContext?.object(with: id) ?? id
+            }
+        }
+        for key in asked where values[key] == nil && entity.relationship(named: key)?.isToMany != true { values[key] = NSNull() }
+        return values
+    }
+
+    final func boxed(_ values: [String: Any]) -> [String: Any] {
+        var boxed: [String: Any] = [:]
+        for (key, value) in values { boxed[key] = Boxing.boxed(value, attributeType(key)) ?? NSNull() }
+        return boxed
+    }
+
+    // MARK: - Paths
+
+    /// The value at the end of a path through relationships, or of a collection operator on it: `pets.@count`.
+    public final func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
+
+    /// Sets the value at the end of a path through to-one relationships.
+    public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
+        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        for object in KeyValuePath.objects(of: self, String(keyPath[..<dot])) {
+            object.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        }
+    }
+
+    // MARK: - The entity's properties
+
+    final func hasProperty(_ key: String) -> Bool {
+        let entity = (self as ManagedObject).entity
+        if let property = entity.property(named: key) { return property.relationship?.isHidden != true }
+        return entity.compositeAttribute(named: key) != nil
+    }
+
+    private func attributeType(_ key: String) -> AttributeType? { (self as ManagedObject).entity.attribute(named: key)?.type }
+
+    /// Ends the program as an exception of Objective-C does.
+    final func undefinedKey(_ key: String, _ method: String) -> Never {
+        programmerError(
+            "[<\(type(of: self))> \(method)]: the entity \((self as ManagedObject).entity.name) is not key value coding-compliant "
+                + "for the key \"\(key)\".")
+    }
+}

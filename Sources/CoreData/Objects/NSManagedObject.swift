@@ -1,0 +1,205 @@
+import Foundation
+public import StrataGraph
+import StrataModel
+
+/// An object of the graph, with Core Data's names: a record of a store, or one to be, with its relationships to others.
+///
+/// A class of one's own has properties that are `@NSManaged`, whose accessors the package plugin `CoreDataClasses` writes, or that the plugin
+/// generates from a model file. There is one object per record in a context, and it belongs to its context's queue.
+///
+/// It differs from Apple's in that it is no `NSObject`: what needs the Objective-C run time (observing by key, selectors) is not there.
+@safe open class NSManagedObject: ManagedObject {
+    // MARK: - Making objects
+
+    /// Makes a new object of an entity, and inserts it into a context; without one, the context's `insert(_:)` adds it later.
+    ///
+    /// It is also what makes the objects that a context fetches. Called on `NSManagedObject` itself, it makes an object of the entity's own class,
+    /// as long as that class has no stored properties.
+    public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
+        if let origin = context?.takeOrigin() {
+            super.init(origin)
+            return
+        }
+        let compiled = entity.compiled
+        guard let context else {
+            super.init(.unattached(compiled))
+            becomeInstance(of: compiled)
+            beginWithoutContext()
+            return
+        }
+        let graph = context.graph
+        super.init(context.originOfNewObject(of: compiled))
+        becomeInstance(of: compiled)
+        graph.register(inserted: self)
+    }
+
+    /// Makes an object for the graph.
+    public required convenience init(_ origin: ObjectOrigin) {
+        let context = NSManagedObjectContext.of(origin.context)
+        let carrier = context ?? OriginCarrier(())
+        carrier.origin = origin
+        let entity = context?.entities[origin.id.entity.index.rawValue] ?? Counterparts.entity(of: origin.id.entity) ?? .ofProbes
+        self.init(entity: entity, insertInto: carrier)
+    }
+
+    /// Makes a new object of the one entity that names this class, and inserts it into a context: `Person(context: context)`.
+    ///
+    /// - Precondition: Exactly one entity of the context's model names the class.
+    public convenience init(context: NSManagedObjectContext) {
+        self.init(entity: Self.entity(in: context), insertInto: context)
+    }
+
+    // MARK: - The class
+
+    /// The one entity that names this class, in the models that are in use.
+    ///
+    /// - Precondition: There is exactly one.
+    open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
+
+    /// A request for all objects of the one entity that names this class.
+    open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<any NSFetchRequestResult>()
+        request.resultClass = self
+        return request
+    }
+
+    /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
+    open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    // MARK: - The context and the state
+
+    /// The context; `nil` once the object was deleted and saved, or the context forgot it.
+    public final var managedObjectContext: NSManagedObjectContext? {
+        NSManagedObjectContext.of((self as ManagedObject).managedObjectContext)
+    }
+    /// The object's own entity, which may be a sub-entity of what was asked for.
+    public final var entity: NSEntityDescription { (self as ManagedObject).entity.counterpart }
+    /// The ID; temporary until the first save.
+    public final var objectID: NSManagedObjectID { NSManagedObjectID((self as ManagedObject).objectID) }
+
+    /// Whether the object is new: inserted and not yet saved.
+    public final var isInserted: Bool { (self as ManagedObject).isInserted }
+    /// Whether the object was saved before and has changes that are not.
+    public final var isUpdated: Bool { (self as ManagedObject).isUpdated }
+    /// Whether the next save deletes the object.
+    public final var isDeleted: Bool { (self as ManagedObject).isDeleted }
+    /// Whether the object is new, changed or deleted.
+    public final var hasChanges: Bool { (self as ManagedObject).hasChanges }
+    /// Whether the persistent values differ from those in the store; fires no fault.
+    public final var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
+    /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
+    public final var isFault: Bool { (self as ManagedObject).isFault }
+    /// Zero for an object with its values, else not.
+    public final var faultingState: Int { isFault ? 1 : 0 }
+
+    /// Whether the destinations of a to-many relationship are not loaded.
+    public final func hasFault(forRelationshipNamed key: String) -> Bool { (self as ManagedObject).hasFault(forRelationshipNamed: key) }
+
+    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
+    public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
+        reading(key, else: []) { try (self as ManagedObject).objectIDs(forRelationshipNamed: key).map { NSManagedObjectID($0) } }
+    }
+
+    // MARK: - Values by name
+
+    /// The value of a property; see <doc:MovingCoreDataCode> for the classes of values.
+    ///
+    /// Reading fires the object's fault. What cannot be read is nil, and the context's next save throws why.
+    open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
+
+    /// Sets the value of a property by name.
+    ///
+    /// - Precondition: The value is of the property's type. One that is out of its range is kept, and fails the validation of a save.
+    open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
+
+    /// What ``value(forKey:)`` gives for a key that the entity does not have: it ends the program.
+    open func value(forUndefinedKey key: String) -> Any? { undefinedKey(key, "valueForUndefinedKey:") }
+
+    /// What ``setValue(_:forKey:)`` does for a key that the entity does not have: it ends the program.
+    open func setValue(_ value: Any?, forUndefinedKey key: String) { undefinedKey(key, "setValue:forUndefinedKey:") }
+
+    /// What the object holds of a property, without its fault firing.
+    open func primitiveValue(forKey key: String) -> Any? { heldValue(forKey: key) }
+
+    /// Sets what the object holds of a property, and nothing else: no change is noted, and no inverse maintained.
+    open func setPrimitiveValue(_ value: Any?, forKey key: String) { setHeldValue(value, forKey: key) }
+
+    /// Has the object be ready for a property's value to be read: its fault fires.
+    open func willAccessValue(forKey key: String?) {
+        if let key { (self as ManagedObject).willAccessValue(forKey: key) } else { fireFault() }
+    }
+    /// Ends what ``willAccessValue(forKey:)`` began.
+    open func didAccessValue(forKey key: String?) {}
+    /// Has the object be ready for a property's value to be changed.
+    open func willChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).willChangeValue(forKey: key) } }
+    /// Takes note that a property's value was changed.
+    open func didChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).didChangeValue(forKey: key) } }
+    /// Has the object be ready for a to-many relationship to be changed.
+    open func willChangeValue(forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>) {
+        willChangeValue(forKey: key)
+    }
+    /// Takes note that a to-many relationship was changed.
+    open func didChangeValue(forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>) {
+        didChangeValue(forKey: key)
+    }
+
+    /// The values, by name, as of the last fetch or save: of the properties with the given names, or of all; none is an `NSNull`.
+    open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
+    /// The values, by name, of the properties changed since the last fetch or save; none is an `NSNull`.
+    open func changedValues() -> [String: Any] { boxed((self as ManagedObject).changedValues()) }
+    /// The values, by name, that properties had before they were changed in the present event; none is an `NSNull`.
+    open func changedValuesForCurrentEvent() -> [String: Any] { boxed((self as ManagedObject).changedValuesForCurrentEvent()) }
+
+    // MARK: - Life cycle
+
+    /// Called once, after a new object was inserted: a place to set values that a model cannot.
+    open override func awakeFromInsert() {}
+    /// Called each time after the object's values arrived from a store; what is set in here is no change.
+    open override func awakeFromFetch() {}
+    /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh.
+    open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
+    /// Hands the graph's call on.
+    public final override func awake(fromSnapshotEvents events: SnapshotEvents) {
+        awake(fromSnapshotEvents: NSSnapshotEventType(rawValue: events.rawValue))
+    }
+    /// Called before the delete rules are followed.
+    open override func prepareForDeletion() {}
+    /// Called before each save of the object; changes made here are saved too, and may call it again.
+    open override func willSave() {}
+    /// Called after each save of the object.
+    open override func didSave() {}
+    /// Called before the object becomes a fault.
+    open override func willTurnIntoFault() {}
+    /// Called after the object became a fault.
+    open override func didTurnIntoFault() {}
+
+    // MARK: - Validation
+
+    /// Checks a value for a property: by the model's rules; an override checks more, and may put another value in its place.
+    ///
+    /// A save calls it for each value that is new or changed where a class overrides it.
+    ///
+    /// - Throws: An `NSError` that says what is wrong.
+    open func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws { try unsafe checkValue(value, key) }
+    /// Checks a new object.
+    ///
+    /// - Throws: An `NSError` with everything that is wrong.
+    open override func validateForInsert() throws { try rethrowing { try super.validateForInsert() } }
+    /// Checks a changed object.
+    ///
+    /// - Throws: An `NSError` with everything that is wrong.
+    open override func validateForUpdate() throws { try rethrowing { try super.validateForUpdate() } }
+    /// Checks whether the object may be deleted.
+    ///
+    /// - Throws: An `NSError` with everything that stands against it.
+    open override func validateForDelete() throws { try rethrowing { try super.validateForDelete() } }
+
+    // MARK: - Describing
+
+    /// The class, the entity, the ID, and the values that are here; fires no fault.
+    open override var description: String { stateText }
+    /// What ``description`` says.
+    open var debugDescription: String { description }
+}
+
+extension NSManagedObject: CustomDebugStringConvertible {}

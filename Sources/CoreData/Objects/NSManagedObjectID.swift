@@ -1,0 +1,36 @@
+public import Foundation
+package import StrataModel
+
+/// The identity of a managed object, the same in all contexts: temporary until the object is saved for the first time.
+///
+/// Two are equal that stand for one object. Hand them, not objects, to other threads.
+// Unchecked: all that it holds is a constant.
+public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
+    /// The graph's own.
+    package let id: ObjectID
+
+    package init(_ id: ObjectID) { self.id = id }
+
+    /// The entity of the object.
+    public var entity: NSEntityDescription { id.entity.counterpart }
+
+    /// The store that the object is in; `nil` where the ID is temporary, and once the store was removed.
+    public var persistentStore: NSPersistentStore? { id.storeID.flatMap { NSPersistentStore.open(id: $0) } }
+
+    /// Whether the object was never saved, and has no permanent ID yet.
+    public var isTemporaryID: Bool { id.isTemporary }
+
+    /// The ID as a URI, `x-coredata://<store>/<entity>/p<number>`; `t` and a number behind the entity where it is temporary.
+    public func uriRepresentation() -> URL {
+        // The path component is escaped as URLs are; what a store's ID or an entity's name holds cannot fail then.
+        let uri = ReferenceURIs.uri(of: id) ?? id.uriRepresentation
+        return URL(string: uri) ?? URL(fileURLWithPath: uri)
+    }
+
+    /// The ID itself, as it never changes.
+    public func copy(with zone: NSZone? = nil) -> Any { self }
+
+    public override func isEqual(_ object: Any?) -> Bool { (object as? NSManagedObjectID)?.id == id }
+    public override var hash: Int { id.hashValue }
+    public override var description: String { "<\(id.uriRepresentation)>" }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataText
+
+extension Operand {
+    /// Whether two operands are equal: values as queries see it, other objects as they say themselves.
+    func isEqual(to other: Operand, _ options: QueryComparison.Options = []) -> Bool {
+        if let value, let otherValue = other.value { return Operand.holds(value, .equal, otherValue, options) }
+        if case .object(let a) = self, case .object(let b) = other { return Operand.areEqual(a, b) }
+        guard let elements, let others = other.elements, elements.count == others.count else { return false }
+        return zip(elements, others).allSatisfy { $0.isEqual(to: $1, options) }
+    }
+
+    private static func areEqual(_ a: Any, _ b: Any) -> Bool {
+        if let a = a as? AnyHashable, let b = b as? AnyHashable { return a == b }
+        if type(of: a) is AnyClass, type(of: b) is AnyClass { return (a as AnyObject) === (b as AnyObject) }
+        return false
+    }
+
+    /// Whether a comparison holds; not where the operator does not apply to operands of these kinds.
+    func compares(_ op: QueryComparison.Operator, _ other: Operand, _ options: QueryComparison.Options) -> Bool {
+        if let value, let otherValue = other.value { return Operand.holds(value, op, otherValue, options) }
+        switch op {
+        case .equal: return isEqual(to: other, options)
+        case .notEqual: return !isEqual(to: other, options)
+        case .isIn: return other.elements?.contains { isEqual(to: $0, options) } ?? false
+        case .contains: return elements?.contains { other.isEqual(to: $0, options) } ?? false
+        case .less, .lessOrEqual, .greater, .greaterOrEqual: return ValueTest.holds(op, order(other))
+        case .between:
+            guard let bounds = other.elements, bounds.count == 2 else { return false }
+            return compares(.greaterOrEqual, bounds[0], options) && compares(.lessOrEqual, bounds[1], options)
+        case .beginsWith, .endsWith, .like, .matches: return false
+        }
+    }
+
+    private static func holds(
+        _ left: Value, _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
+    ) -> Bool {
+        do { return try ValueTest.holds(left, op, right, options) } catch { refuse(error) }
+    }
+
+    /// Ends the program because of a pattern that cannot be matched.
+    static func refuse(_ error: any Error) -> Never {
+        let reason = (error as? QueryError).map { "\($0.message) (pattern \($0.subject))" } ?? "\(error)"
+        programmerError("Can't do regex matching, reason: \(reason)")
+    }
+
+    /// How two operands stand to each other as predicates see it.
+    func order(_ other: Operand) -> Ordering {
+        if let value, let otherValue = other.value { return value.compare(otherValue) }
+        guard case .object(let a) = self, case .object(let b) = other, let a = a as? any Comparable else { return .unordered }
+        return Operand.order(a, b)
+    }
+
+    /// How two operands stand to each other in a sort order: nothing comes before everything.
+    func sortOrder(_ other: Operand, _ options: QueryComparison.Options) -> Ordering {
+        if isNull || other.isNull { return Ordering(isNull ? 0 : 1, other.isNull ? 0 : 1) }
+        guard let value, let otherValue = other.value else {
+            let ordering = order(other)
+            return ordering == .unordered ? .equal : ordering
+        }
+        guard TextOrder.preparesText(options), let a = value.text, let b = otherValue.text else { return value.sortOrder(otherValue) }
+        let (x, y) = (Operand.key(a, options), Operand.key(b, options))
+        return x.lexicographicallyPrecedes(y) ? .less : x == y ? .equal : .greater
+    }
+
+    private static func key(_ text: String, _ options: QueryComparison.Options) -> [UInt8] {
+        options.collates ? Collation(options).key(text) : Array(TextFolding.fold(text, options).utf8)
+    }
+
+    private static func order<T: Comparable>(_ a: T, _ b: Any) -> Ordering {
+        guard let b = b as? T else { return .unordered }
+        return a < b ? .less : b < a ? .greater : .equal
+    }
+}

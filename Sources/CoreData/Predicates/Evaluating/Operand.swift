@@ -1,0 +1,195 @@
+import Foundation
+import StrataModel
+
+/// What an expression yields in memory: a value that stores know, several of anything, or any other object.
+enum Operand {
+    /// A value, or a list of nothing but values.
+    case value(Value)
+    /// A collection with elements that are no values.
+    case list([Operand])
+    /// A managed object, a dictionary, or a value of any other type, whose keys can be asked for.
+    case object(Any)
+
+    static var null: Operand { .value(.null) }
+
+    /// What a value of any type is to a predicate; a collection as its elements.
+    init(_ any: Any?) {
+        guard let any = any.flatMap(unwrapped) else {
+            self = .null
+            return
+        }
+        if let value = Operand.scalar(any) {
+            self = .value(value)
+        } else if Operand.isManaged(any) || any is any KeyedValues {
+            self = .object(any)
+        } else if let elements = Operand.elements(of: any) {
+            self = Operand(list: elements.map { Operand($0) })
+        } else {
+            self = .object(any)
+        }
+    }
+
+    /// Several operands as one.
+    init(list elements: [Operand]) {
+        var values: [Value] = []
+        values.reserveCapacity(elements.count)
+        for element in elements {
+            guard case .value(let value) = element else {
+                self = .list(elements)
+                return
+            }
+            values.append(value)
+        }
+        self = .value(.list(values))
+    }
+
+    /// The single value that a value of a Swift or a Foundation type is, `nil` for collections and objects.
+    static func scalar(_ any: Any) -> Value? {
+        switch any {
+        case let convertible as any ValueConvertible: convertible.value
+        case let number as any BinaryInteger:
+            Int64(exactly: number).map { .int($0) } ?? Decimal(string: "\(number)").map { .decimal($0) }
+        case let number as any BinaryFloatingPoint: .double(Double(number))
+        case let text as any StringProtocol: .string(String(text))
+        case let character as Character: .string(String(character))
+        case let raw as any RawRepresentable: scalar(raw.rawValue)
+        // Casting to a class of Foundation's bridges, which a collection would be copied for.
+        case is any Collection: nil
+        case let object as NSObject: scalar(object)
+        default: nil
+        }
+    }
+
+    private static func scalar(_ object: NSObject) -> Value? {
+        switch object {
+        case let number as NSDecimalNumber: return .decimal(number.decimalValue)
+        case let number as NSNumber: return value(of: number)
+        case let text as NSString: return .string(String(text))
+        case let date as NSDate: return .date(Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate))
+        case let data as NSData: return .data(Data(data))
+        case let uuid as NSUUID: return UUID(uuidString: uuid.uuidString)?.value
+        case let url as NSURL: return URL(string: url.absoluteString)?.value
+        case is NSNull: return .null
+        case let id as NSManagedObjectID: return .objectID(id.id)
+        default: return nil
+        }
+    }
+
+    private static func value(of number: NSNumber) -> Value {
+        switch unsafe UInt8(bitPattern: number.objCType.pointee) {
+        case UInt8(ascii: "c"), UInt8(ascii: "B"): .bool(number.boolValue)
+        case UInt8(ascii: "d"), UInt8(ascii: "f"): .double(number.doubleValue)
+        case UInt8(ascii: "Q") where number.uint64Value > UInt64(Int64.max): .decimal(Decimal(number.uint64Value))
+        default: .int(number.int64Value)
+        }
+    }
+
+    /// The elements of a collection, the values of a dictionary; `nil` for anything else.
+    static func elements(of any: Any) -> [Any]? {
+        switch any {
+        case let keyed as any KeyedValues: keyed.memberValues
+        case let array as NSArray: Array(array)
+        case let set as NSSet: Array(set)
+        case let set as NSOrderedSet: set.array
+        case let collection as any Collection: anyElements(collection)
+        default: nil
+        }
+    }
+
+    private static func anyElements(_ collection: some Collection) -> [Any] { collection.map { $0 as Any } }
+}
+
+extension Operand {
+    var isNull: Bool {
+        if case .value(.null) = self { true } else { false }
+    }
+
+    /// The elements of several, the values of a dictionary; `nil` for a single one.
+    var elements: [Operand]? {
+        switch self {
+        case .value(.list(let values)): values.map { .value($0) }
+        case .list(let elements): elements
+        case .object(let any): (any as? any KeyedValues)?.memberValues.map { Operand($0) }
+        case .value: nil
+        }
+    }
+
+    /// The operand as a value of the kinds that stores know, a managed object as its ID; `nil` for what is none.
+    var value: Value? {
+        switch self {
+        case .value(let value): return value
+        case .object(let any):
+            if let id = Operand.objectID(any) { return .objectID(id) }
+            return elements.flatMap(Operand.values)
+        case .list(let elements): return Operand.values(elements)
+        }
+    }
+
+    private static func values(_ elements: [Operand]) -> Value? {
+        var values: [Value] = []
+        for element in elements {
+            guard let value = element.value else { return nil }
+            values.append(value)
+        }
+        return .list(values)
+    }
+
+    /// The operand as key-value coding gives one: numbers as `NSNumber`, several as an array.
+    var any: Any? {
+        switch self {
+        case .value(let value): Operand.any(value)
+        case .list(let elements): elements.map { $0.any ?? NSNull() }
+        case .object(let any): any
+        }
+    }
+
+    private static func any(_ value: Value) -> Any? {
+        switch value {
+        case .null: nil
+        case .bool(let flag): NSNumber(value: flag)
+        case .int(let number): NSNumber(value: number)
+        case .double(let number): NSNumber(value: number)
+        case .decimal(let number): NSDecimalNumber(decimal: number)
+        case .string(let text): text
+        case .date(let date): date
+        case .data(let data): data
+        case .uuid(let uuid): uuid
+        case .url(let url): url
+        case .objectID(let id): NSManagedObjectID(id)
+        case .list(let values): values.map { any($0) ?? NSNull() }
+        }
+    }
+}
+
+/// What gives values for keys: a dictionary of any kind.
+protocol KeyedValues {
+    /// The value for a key, `nil` for none.
+    func member(_ key: String) -> Any?
+    /// All values.
+    var memberValues: [Any] { get }
+}
+
+extension Dictionary: KeyedValues {
+    func member(_ key: String) -> Any? { (key as? Key).flatMap { self[$0] } }
+    var memberValues: [Any] { values.map { $0 as Any } }
+}
+
+extension NSDictionary: KeyedValues {
+    func member(_ key: String) -> Any? { object(forKey: key) }
+    var memberValues: [Any] { allValues }
+}
+
+/// An optional of any type.
+private protocol AnyOptional {
+    var content: Any? { get }
+}
+
+extension Optional: AnyOptional {
+    var content: Any? { map { $0 as Any } }
+}
+
+/// A value out of any number of optionals; `nil` where one is empty.
+private func unwrapped(_ any: Any) -> Any? {
+    guard let optional = any as? any AnyOptional else { return any }
+    return optional.content.flatMap(unwrapped)
+}

@@ -1,0 +1,36 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataText
+import Synchronization
+
+/// A test of texts against a constant, prepared at its first use: preparing a pattern costs more than matching it.
+final class PreparedText: Sendable {
+    private let op: QueryComparison.Operator
+    private let pattern: String
+    private let options: QueryComparison.Options
+    private let test = Mutex<TextTest?>(nil)
+
+    /// A test; `nil` for a comparison that is not about a constant text.
+    init?(_ op: QueryComparison.Operator?, _ right: NSExpression, _ options: QueryComparison.Options) {
+        switch op {
+        case .matches, .like, .beginsWith, .endsWith, .contains: break
+        default: return nil
+        }
+        guard let op, case .constant(_, let operand) = right.content, case .string(let pattern)? = operand.value else { return nil }
+        self.op = op
+        self.pattern = pattern
+        self.options = options
+    }
+
+    /// Whether a text passes.
+    ///
+    /// - Throws: `QueryError` for a pattern that cannot be matched.
+    func passes(_ text: String) throws -> Bool {
+        try test.withLock { test in
+            let prepared = try test ?? TextTest(op, pattern, options)
+            test = prepared
+            return try prepared?.passes(text) ?? false
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import StrataQuery
+
+/// What an expression is made of.
+enum ExpressionContent {
+    /// A constant as it was given, and what it is to a predicate.
+    case constant(Any?, Operand)
+    case evaluatedObject
+    case anyKey
+    case variable(String)
+    /// A path from another expression's value, from the object itself without one.
+    case keyPath(NSExpression?, String)
+    /// A function of the language, or one that the program registered, by its selector.
+    case function(String, [NSExpression])
+    /// A function of a target: `FUNCTION(target, "selector:", arguments)`.
+    case call(NSExpression, String, [NSExpression])
+    case aggregate([NSExpression])
+    case combined(QueryExpression.SetOperation, NSExpression, NSExpression)
+    case subquery(NSExpression, variable: String, NSPredicate)
+    case conditional(NSPredicate, NSExpression, NSExpression)
+    case block(ExpressionBlock, [NSExpression])
+    case element(NSExpression, ExpressionPlace)
+    case assignment(String, NSExpression)
+    case fetch(QueryFetch)
+    /// What a subclass defines.
+    case own(NSExpression.ExpressionType)
+}
+
+/// A place in a collection.
+enum ExpressionPlace {
+    case first, last, size
+    case at(NSExpression)
+}
+
+/// A closure of an expression; an object, so that an expression equals itself.
+final class ExpressionBlock {
+    let run: (Any?, [Any], NSMutableDictionary?) -> Any
+
+    init(_ run: @escaping (Any?, [Any], NSMutableDictionary?) -> Any) { self.run = run }
+}

@@ -1,0 +1,143 @@
+public import Foundation
+import StrataModel
+import StrataQuery
+
+extension NSExpression {
+    /// The kind of expression.
+    public var expressionType: ExpressionType {
+        switch content {
+        case .constant: .constantValue
+        case .evaluatedObject: .evaluatedObject
+        case .anyKey: .anyKey
+        case .variable: .variable
+        case .keyPath: .keyPath
+        case .function, .call, .element: .function
+        case .aggregate: .aggregate
+        case .combined(.union, _, _): .unionSet
+        case .combined(.intersect, _, _): .intersectSet
+        case .combined(.minus, _, _): .minusSet
+        case .subquery: .subquery
+        case .conditional: .conditional
+        case .block: .block
+        case .assignment: .variableAssignment
+        case .fetch: .fetchRequest
+        case .own(let type): type
+        }
+    }
+
+    // Each ends the program for expressions of another kind, as an exception does on Apple's systems.
+
+    /// The constant, of an expression that is one.
+    public var constantValue: Any? {
+        guard case .constant(let constant, _) = content else { noPart("constantValue") }
+        return constant
+    }
+
+    /// The key path, of an expression that is one.
+    public var keyPath: String {
+        guard case .keyPath(_, let path) = content else { noPart("keyPath") }
+        return path
+    }
+
+    /// The selector, of a function.
+    public var function: String {
+        switch content {
+        case .function(let name, _), .call(_, let name, _): return name
+        case .element: return QueryFunction.objectAt.rawValue
+        case .keyPath: return "valueForKeyPath:"
+        default: noPart("function")
+        }
+    }
+
+    /// The name of the variable, of a variable, an assignment or a subquery.
+    public var variable: String {
+        switch content {
+        case .variable(let name), .subquery(_, let name, _), .assignment(let name, _): return name
+        default: noPart("variable")
+        }
+    }
+
+    /// What a function or a key path is of; the object itself where nothing is said.
+    public var operand: NSExpression {
+        switch content {
+        case .call(let target, _, _): return target
+        case .keyPath(let base, _): return base ?? NSExpression(.evaluatedObject)
+        case .function, .element: return NSExpression(.evaluatedObject)
+        default: noPart("operand")
+        }
+    }
+
+    /// The arguments, of a function or a closure.
+    public var arguments: [NSExpression]? {
+        switch content {
+        case .function(_, let arguments), .call(_, _, let arguments), .block(_, let arguments): return arguments
+        case .element(let base, let place): return [base, place.expression]
+        case .keyPath(_, let path): return [NSExpression(forConstantValue: path)]
+        default: noPart("arguments")
+        }
+    }
+
+    /// The expressions of an aggregate, as an array, or the collection that a subquery filters, an expression.
+    public var collection: Any {
+        switch content {
+        case .aggregate(let parts): return parts
+        case .subquery(let base, _, _): return base
+        default: noPart("collection")
+        }
+    }
+
+    /// The condition, of a subquery or a conditional.
+    public var predicate: NSPredicate {
+        switch content {
+        case .subquery(_, _, let predicate), .conditional(let predicate, _, _): return predicate
+        default: noPart("predicate")
+        }
+    }
+
+    /// The left collection, of a union, an intersection or a difference.
+    public var left: NSExpression {
+        guard case .combined(_, let left, _) = content else { noPart("leftExpression") }
+        return left
+    }
+
+    /// The right collection, of a union, an intersection or a difference.
+    public var right: NSExpression {
+        guard case .combined(_, _, let right) = content else { noPart("rightExpression") }
+        return right
+    }
+
+    /// What a conditional is where its condition is met.
+    public var `true`: NSExpression {
+        guard case .conditional(_, let expression, _) = content else { noPart("trueExpression") }
+        return expression
+    }
+
+    /// What a conditional is where its condition is not met.
+    public var `false`: NSExpression {
+        guard case .conditional(_, _, let expression) = content else { noPart("falseExpression") }
+        return expression
+    }
+
+    /// The closure, of an expression that is one.
+    public var expressionBlock: (Any?, [Any], NSMutableDictionary?) -> Any {
+        guard case .block(let block, _) = content else { noPart("expressionBlock") }
+        return block.run
+    }
+
+    private func noPart(_ name: String) -> Never {
+        programmerError(
+            "-\(name) only defined for certain kinds of NSExpression; this one is of the kind \(expressionType): \(description)")
+    }
+}
+
+extension ExpressionPlace {
+    /// The place as an argument of a function.
+    fileprivate var expression: NSExpression {
+        switch self {
+        case .first: NSExpression(forConstantValue: "FIRST")
+        case .last: NSExpression(forConstantValue: "LAST")
+        case .size: NSExpression(forConstantValue: "SIZE")
+        case .at(let index): index
+        }
+    }
+}

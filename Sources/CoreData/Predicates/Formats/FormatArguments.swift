@@ -1,0 +1,48 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+/// The arguments of a format: values go into the text's tree themselves, collections, objects and expressions by a variable that nobody can
+/// write, so that they stay what they are.
+struct FormatArguments {
+    private let arguments: [Any]
+
+    init(_ arguments: [Any]) { self.arguments = arguments }
+
+    func predicate(_ format: String) -> NSPredicate {
+        do {
+            return PredicateMaker(arguments: arguments).predicate(try QueryPredicate(format: format, argumentArray: placeholders))
+        } catch { refuse(format, error) }
+    }
+
+    func expression(_ format: String) -> NSExpression {
+        do {
+            return PredicateMaker(arguments: arguments).expression(try QueryExpression(format: format, argumentArray: placeholders))
+        } catch { refuse(format, error) }
+    }
+
+    private func refuse(_ format: String, _ error: any Error) -> Never {
+        programmerError("Unable to parse the format string \"\(format)\": \(error)")
+    }
+
+    private var placeholders: [(any QueryArgument)?] {
+        var builder = TreeBuilder()
+        return arguments.map { argument in
+            // Also for values, so that the places are those of the arguments.
+            let variable = builder.placeholder(for: argument)
+            if case .value(let value) = Operand(argument), !value.isList { return FormatArgument(queryExpression: .constant(value)) }
+            return FormatArgument(queryExpression: variable)
+        }
+    }
+}
+
+/// What takes the place of a placeholder.
+private struct FormatArgument: QueryArgument {
+    let queryExpression: QueryExpression
+}
+
+extension Value {
+    fileprivate var isList: Bool {
+        if case .list = self { true } else { false }
+    }
+}

@@ -1,0 +1,142 @@
+import StrataModel
+import StrataQuery
+import StrataText
+
+extension NSComparisonPredicate {
+    /// Which elements of a left side that yields several a comparison is about, with Core Data's raw values.
+    public enum Modifier: UInt, Sendable {
+        /// The left side as it is.
+        case direct = 0
+        /// Every element; always met by none.
+        case all = 1
+        /// At least one element; never met by none.
+        case any = 2
+    }
+
+    /// How two values are compared, with Core Data's raw values.
+    public enum Operator: UInt, Sendable {
+        /// The left value is less; never met by nil.
+        case lessThan = 0
+        /// The left value is less, or both are equal.
+        case lessThanOrEqualTo = 1
+        /// The left value is greater; never met by nil.
+        case greaterThan = 2
+        /// The left value is greater, or both are equal.
+        case greaterThanOrEqualTo = 3
+        /// Both are equal; also met by two nils.
+        case equalTo = 4
+        /// Both differ.
+        case notEqualTo = 5
+        /// A regular expression matches the left text from end to end.
+        case matches = 6
+        /// The left text has the shape of the right one, with `?` and `*`.
+        case like = 7
+        /// The left text begins with the right one.
+        case beginsWith = 8
+        /// The left text ends with the right one.
+        case endsWith = 9
+        /// The left value is among the right ones, or within the right text.
+        case `in` = 10
+        /// A function of the program's compares.
+        case customSelector = 11
+        /// The left text contains the right one, or the left collection the right value.
+        case contains = 99
+        /// The left value is between two right ones, or one of them.
+        case between = 100
+    }
+
+    /// How text is prepared before it is compared, with Core Data's raw values.
+    public struct Options: OptionSet, Sendable {
+        /// The options as bits.
+        public let rawValue: UInt
+        /// Options from bits.
+        public init(rawValue: UInt) { self.rawValue = rawValue }
+        /// Without regard to case, `[c]`.
+        public static let caseInsensitive = Options(rawValue: 1)
+        /// Without regard to diacritics, `[d]`.
+        public static let diacriticInsensitive = Options(rawValue: 2)
+        /// By bytes, whatever else is asked for, as the operands were prepared already: `[n]`.
+        public static let normalized = Options(rawValue: 4)
+    }
+}
+
+// Strata's options have the same raw values, and two more.
+extension NSComparisonPredicate {
+    /// How text is prepared, as queries have it.
+    var textOptions: QueryComparison.Options { options.textOptions }
+
+    /// Which elements count, as queries have it.
+    var queryModifier: QueryComparison.Modifier {
+        switch comparisonPredicateModifier {
+        case .direct: .direct
+        case .all: .all
+        case .any: .any
+        }
+    }
+
+    /// The operator, as queries have it; `nil` for a comparison by a selector.
+    var queryOperator: QueryComparison.Operator? { predicateOperatorType.queryOperator }
+
+    /// The name of the function that compares, empty where none does.
+    var customName: String { customSelector?.name ?? "" }
+
+    /// What the program's function says of two operands.
+    func customResult(_ left: Operand, _ right: Operand) -> Bool {
+        ExpressionFunction.value(customName, [left, right]).compares(.equal, .value(.bool(true)), [])
+    }
+}
+
+extension NSComparisonPredicate.Options {
+    /// The options as queries have them.
+    var textOptions: QueryComparison.Options { QueryComparison.Options(rawValue: Int(truncatingIfNeeded: rawValue)) }
+}
+
+extension NSComparisonPredicate.Operator {
+    /// The operator as queries have it; `nil` for a comparison by a selector.
+    var queryOperator: QueryComparison.Operator? {
+        switch self {
+        case .lessThan: .less
+        case .lessThanOrEqualTo: .lessOrEqual
+        case .greaterThan: .greater
+        case .greaterThanOrEqualTo: .greaterOrEqual
+        case .equalTo: .equal
+        case .notEqualTo: .notEqual
+        case .matches: .matches
+        case .like: .like
+        case .beginsWith: .beginsWith
+        case .endsWith: .endsWith
+        case .in: .isIn
+        case .customSelector: nil
+        case .contains: .contains
+        case .between: .between
+        }
+    }
+
+    init(_ op: QueryComparison.Operator) {
+        switch op {
+        case .less: self = .lessThan
+        case .lessOrEqual: self = .lessThanOrEqualTo
+        case .greater: self = .greaterThan
+        case .greaterOrEqual: self = .greaterThanOrEqualTo
+        case .equal: self = .equalTo
+        case .notEqual: self = .notEqualTo
+        case .matches: self = .matches
+        case .like: self = .like
+        case .beginsWith: self = .beginsWith
+        case .endsWith: self = .endsWith
+        case .isIn: self = .in
+        case .contains: self = .contains
+        case .between: self = .between
+        }
+    }
+}
+
+extension NSComparisonPredicate.Modifier {
+    init(_ modifier: QueryComparison.Modifier) {
+        switch modifier {
+        case .direct: self = .direct
+        case .all: self = .all
+        case .any: self = .any
+        }
+    }
+}

@@ -1,0 +1,106 @@
+public import Foundation
+import StrataModel
+import StrataQuery
+
+/// A comparison of two expressions.
+///
+/// ```swift
+/// let name = NSExpression(forKeyPath: "name")
+/// NSComparisonPredicate(
+///     leftExpression: name, rightExpression: NSExpression(forConstantValue: "A"), modifier: .direct, type: .beginsWith,
+///     options: [.caseInsensitive])
+/// ```
+/// Foundation declares a class of this name that cannot be made: a file that also imports Foundation can call the initializers, but has to
+/// leave annotations of the type to inference, or say `CoreData.NSComparisonPredicate`.
+open class NSComparisonPredicate: NSPredicate {
+    /// What is compared; its elements, under ANY and ALL.
+    public let leftExpression: NSExpression
+    /// What it is compared with.
+    public let rightExpression: NSExpression
+    /// Which elements of the left side the comparison is about.
+    public let comparisonPredicateModifier: Modifier
+    /// How the sides are compared.
+    public let predicateOperatorType: Operator
+    /// How text is prepared.
+    public let options: Options
+    /// The selector that compares, where one does.
+    public let customSelector: Selector?
+    /// The test of a left side that is a text, where the right side is a constant one.
+    let preparedText: PreparedText?
+
+    /// A comparison of two expressions.
+    ///
+    /// - Precondition: The type is not `customSelector`.
+    public init(
+        leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, modifier: Modifier, type: Operator, options: Options = []
+    ) {
+        if type == .customSelector {
+            programmerError("a comparison by a selector is made with init(leftExpression:rightExpression:customSelector:)")
+        }
+        leftExpression = lhs
+        rightExpression = rhs
+        comparisonPredicateModifier = modifier
+        predicateOperatorType = type
+        self.options = options
+        customSelector = nil
+        preparedText = PreparedText(type.queryOperator, rhs, options.textOptions)
+        super.init(block: NSComparisonPredicate.unused)
+    }
+
+    /// A comparison by a function that the program registered with Strata's `QueryFunctionTable`: no method is called by a selector.
+    public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector) {
+        leftExpression = lhs
+        rightExpression = rhs
+        comparisonPredicateModifier = .direct
+        predicateOperatorType = .customSelector
+        options = []
+        customSelector = selector
+        preparedText = nil
+        super.init(block: NSComparisonPredicate.unused)
+    }
+
+    /// What Foundation's class is given: it holds a block for equal to nothing, and a truth value to others of that value.
+    private static func unused(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
+
+    /// Whether the comparison holds for an object.
+    ///
+    /// Of a managed object in a context it says what a fetch would, with the pending changes.
+    open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
+        if let answer = answer(about: object, bindings) { return answer }
+        var evaluation = Evaluation(of: object, bindings: bindings)
+        return evaluation.holds(self)
+    }
+
+    /// What a fetch would say; `nil` where no fetch can.
+    private func answer(about object: Any?, _ bindings: [String: Any]?) -> Bool? {
+        guard let object, Operand.isManaged(object) else { return nil }
+        let whole = bindings.map { Substitution($0).predicate(self) } ?? self
+        return (try? whole.tree())?.answer(about: object)
+    }
+
+    /// The comparison in the format language.
+    open override var predicateFormat: String { PredicateText.text(of: self) }
+
+    open override var description: String { predicateFormat }
+
+    /// Whether another predicate has equal parts.
+    open override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? NSComparisonPredicate else { return false }
+        return other === self || TreeBuilder.shape(of: self) == TreeBuilder.shape(of: other)
+    }
+
+    open override var hash: Int { TreeBuilder.shape(of: self).tree.hashValue }
+
+    /// The predicate itself, as it never changes.
+    open override func copy(with zone: NSZone? = nil) -> Any { self }
+
+    /// The same comparison of other expressions.
+    func with(_ left: NSExpression, _ right: NSExpression) -> NSComparisonPredicate {
+        if let customSelector {
+            return NSComparisonPredicate(leftExpression: left, rightExpression: right, customSelector: customSelector)
+        }
+        return NSComparisonPredicate(
+            leftExpression: left, rightExpression: right, modifier: comparisonPredicateModifier, type: predicateOperatorType,
+            options: options)
+    }
+}

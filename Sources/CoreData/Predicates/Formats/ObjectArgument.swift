@@ -1,0 +1,35 @@
+public import Foundation
+
+/// What may be said to be a `CVarArg`, as arguments of formats are on Apple's systems: `id as CVarArg`.
+///
+/// `String(format:)` prints such a value for `%@` as its description; C's own functions cannot take it.
+public protocol ObjectArgument: _CVarArgObject {}
+
+extension ObjectArgument {
+    /// What `String(format:)` prints for `%@`.
+    public var _cVarArgObject: any CVarArg { NSString(string: "\(self)") }
+    /// The words of the description's address, of no use to C's own functions.
+    public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }
+}
+
+extension UUID: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Date: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Data: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension URL: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Decimal: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Array: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Set: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension Dictionary: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSNumber: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSDate: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSData: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSUUID: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSURL: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSNull: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSArray: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSSet: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSOrderedSet: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSDictionary: @retroactive CVarArg, @retroactive _CVarArgObject, ObjectArgument {}
+extension NSManagedObject: CVarArg, _CVarArgObject, ObjectArgument {}
+extension NSManagedObjectID: CVarArg, _CVarArgObject, ObjectArgument {}
+extension NSExpression: CVarArg, _CVarArgObject, ObjectArgument {}

@@ -1,0 +1,60 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+/// The text of predicates and expressions, as Core Data's `predicateFormat` has it.
+enum PredicateText {
+    static func text(of predicate: NSPredicate) -> String {
+        if let compound = predicate as? NSCompoundPredicate { return text(of: compound) }
+        if predicate is NSComparisonPredicate {
+            let shape = TreeBuilder.shape(of: predicate)
+            return (try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.predicateFormat ?? ""
+        }
+        return predicate.truth.map { $0 ? "TRUEPREDICATE" : "FALSEPREDICATE" } ?? "BLOCKPREDICATE"
+    }
+
+    static func text(of expression: NSExpression) -> String {
+        let shape = TreeBuilder.shape(of: expression)
+        return (try? shape.tree.replacingExpressions { printable($0, shape.opaque) })?.description ?? ""
+    }
+
+    private static func text(of compound: NSCompoundPredicate) -> String {
+        let parts = compound.subpredicates
+        switch compound.compoundPredicateType {
+        case .not: return "NOT " + (parts.first.map(group) ?? "TRUEPREDICATE")
+        case .and: return join(parts, " AND ", ofNone: "TRUEPREDICATE")
+        case .or: return join(parts, " OR ", ofNone: "FALSEPREDICATE")
+        }
+    }
+
+    private static func join(_ parts: [NSPredicate], _ word: String, ofNone: String) -> String {
+        if let only = parts.first, parts.count == 1 { return text(of: only) }
+        return parts.isEmpty ? ofNone : parts.map(group).joined(separator: word)
+    }
+
+    /// A part of a compound: in parentheses where it is one itself.
+    private static func group(_ predicate: NSPredicate) -> String {
+        predicate is NSCompoundPredicate ? "(\(text(of: predicate)))" : text(of: predicate)
+    }
+
+    /// What stands for a part in the text: truth values and whole numbers are integers, other objects their descriptions.
+    private static func printable(_ expression: QueryExpression, _ opaque: [Any]) -> QueryExpression? {
+        switch expression {
+        case .constant(let value): .constant(printable(value))
+        case .variable(let name): TreeBuilder.place(ofPlaceholder: name).map { .constant(.string("\(opaque[$0])")) }
+        default: nil
+        }
+    }
+
+    private static func printable(_ value: Value) -> Value {
+        switch value {
+        case .bool(let flag): .int(flag ? 1 : 0)
+        case .double(let number): Int64(exactly: number).map { .int($0) } ?? value
+        case .decimal(let number):
+            Int64(number.description).map { .int($0) }
+                ?? Double(number.description).flatMap { $0.description == number.description ? .double($0) : nil } ?? value
+        case .list(let values): .list(values.map(printable))
+        default: value
+        }
+    }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import StrataModel
+import StrataQuery
+import StrataText
+
+/// A sort descriptor that compares by key, or by a key path to values of any type.
+final class KeySortDescriptor: NSSortDescriptor {
+    /// What is compared.
+    enum Subject {
+        case key(String?)
+        case path(AnyKeyPath)
+    }
+
+    /// How it is compared.
+    enum Comparison {
+        case selector(Selector?)
+        case comparator(Comparator)
+    }
+
+    private let subject: Subject
+    let comparison: Comparison
+
+    init(_ subject: Subject, _ ascending: Bool, _ comparison: Comparison) {
+        self.subject = subject
+        self.comparison = comparison
+        super.init(keyPath: \Any.self, ascending: ascending) { _, _ in .orderedSame }
+    }
+
+    convenience init(_ key: String?, _ ascending: Bool, _ comparison: Comparison) { self.init(.key(key), ascending, comparison) }
+
+    convenience init(_ path: AnyKeyPath, _ ascending: Bool) { self.init(.path(path), ascending, .selector(nil)) }
+
+    override var keyPath: AnyKeyPath {
+        if case .path(let path) = subject { path } else { super.keyPath }
+    }
+
+    /// The key path as a text, `nil` where it has none.
+    var name: String? {
+        switch subject {
+        case .key(let key): key
+        case .path(let path): try? KeyPathName.name(of: path)
+        }
+    }
+
+    /// The key path as a query has it.
+    func queryPath() throws -> String {
+        switch subject {
+        case .key(let key): key ?? "self"
+        case .path(let path): try KeyPathName.name(of: path)
+        }
+    }
+
+    override func compare(_ object1: Any, to object2: Any) -> ComparisonResult {
+        let result = comparison.result(value(of: object1), value(of: object2))
+        return ascending ? result : result.reversed
+    }
+
+    /// Compares two values, whatever the direction.
+    override var comparator: Comparator {
+        { [comparison] first, second in comparison.result(Operand(first), Operand(second)) }
+    }
+
+    private func value(of object: Any) -> Operand {
+        switch subject {
+        case .key(nil): Operand(object)
+        case .key(let key?): Operand(object).value(forKeyPath: key)
+        case .path(let path): Operand(object[keyPath: path])
+        }
+    }
+
+    override var reversedSortDescriptor: Any { KeySortDescriptor(subject, !ascending, comparison) }
+
+    /// The options that a selector asks for, `nil` for one that is not known.
+    static func options(of selector: Selector?) -> QueryComparison.Options? {
+        switch selector?.name {
+        case nil, "compare:": []
+        case "caseInsensitiveCompare:": .caseInsensitiveCompare
+        case "localizedCompare:": .localizedCompare
+        case "localizedCaseInsensitiveCompare:": .localizedCaseInsensitiveCompare
+        case "localizedStandardCompare:": .localizedStandardCompare
+        default: nil
+        }
+    }
+
+    override func isEqual(_ object: Any?) -> Bool {
+        guard let other = object as? KeySortDescriptor else { return false }
+        if other === self { return true }
+        guard case .selector(let selector) = comparison, case .selector(let otherSelector) = other.comparison else { return false }
+        return isSameSubject(other) && ascending == other.ascending
+            && (selector ?? Selector("compare:")) == (otherSelector ?? Selector("compare:"))
+    }
+
+    private func isSameSubject(_ other: KeySortDescriptor) -> Bool {
+        switch (subject, other.subject) {
+        case (.key(let a), .key(let b)): a == b
+        case (.path(let a), .path(let b)): a == b
+        default: false
+        }
+    }
+
+    override var hash: Int {
+        switch subject {
+        case .key(let key): key.hashValue
+        case .path(let path): path.hashValue
+        }
+    }
+
+    override var description: String {
+        "(\(name ?? "\(keyPath)"), \(ascending ? "ascending" : "descending"), \(selector?.name ?? "comparator"))"
+    }
+}
+
+extension KeySortDescriptor.Comparison {
+    fileprivate func result(_ a: Operand, _ b: Operand) -> ComparisonResult {
+        switch self {
+        case .comparator(let compare): return compare(a.any ?? NSNull(), b.any ?? NSNull())
+        case .selector(let selector):
+            guard let options = KeySortDescriptor.options(of: selector) else {
+                programmerError("unsupported NSSortDescriptor selector: \(selector?.name ?? "")")
+            }
+            return a.sortOrder(b, options).comparisonResult
+        }
+    }
+}
+
+extension Ordering {
+    fileprivate var comparisonResult: ComparisonResult {
+        switch self {
+        case .less: .orderedAscending
+        case .greater: .orderedDescending
+        case .equal, .unordered: .orderedSame
+        }
+    }
+}
+
+extension ComparisonResult {
+    fileprivate var reversed: ComparisonResult {
+        switch self {
+        case .orderedAscending: .orderedDescending
+        case .orderedDescending: .orderedAscending
+        case .orderedSame: .orderedSame
+        }
+    }
+}

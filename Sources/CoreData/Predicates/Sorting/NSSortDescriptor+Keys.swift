@@ -1,0 +1,55 @@
+public import Foundation
+import StrataModel
+
+/// What gives `NSSortDescriptor` the members that Foundation declares on Linux without supporting them: its own would be ambiguous.
+public protocol KeyedSortDescriptor {}
+
+extension NSSortDescriptor: KeyedSortDescriptor {}
+
+extension KeyedSortDescriptor where Self: NSSortDescriptor {
+    /// Sorts by the property at the end of a key path; by the objects themselves for `nil` and `"self"`.
+    ///
+    /// Nothing comes before everything; text is ordered by its bytes.
+    public init(key: String?, ascending: Bool) { self = Self.from(KeySortDescriptor(key, ascending, .selector(nil))) }
+
+    /// Sorts by a property, compared as one of Foundation's methods does: `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
+    /// `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
+    ///
+    /// Another selector fails where it is to compare: in a fetch with an error, in memory it ends the program.
+    public init(key: String?, ascending: Bool, selector: Selector?) {
+        self = Self.from(KeySortDescriptor(key, ascending, .selector(selector)))
+    }
+
+    /// Sorts by a property, compared by a closure that gets the values, `NSNull` for none; in memory only, as no store can run it.
+    public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
+        self = Self.from(KeySortDescriptor(key, ascending, .comparator(cmptr)))
+    }
+
+    /// Sorts by what a key path leads to, of any type: an optional, a text, a number, a date, anything comparable.
+    ///
+    /// A fetch needs one that leads to a property of the model.
+    public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
+        self = Self.from(KeySortDescriptor(keyPath, ascending))
+    }
+
+    /// The key path to what is sorted by; `nil` where a Swift key path leads to what has no name.
+    public var key: String? {
+        if let keyed = self as? KeySortDescriptor { return keyed.name }
+        return try? KeyPathName.name(of: keyPath)
+    }
+
+    /// The selector that compares, `nil` where a closure does.
+    public var selector: Selector? {
+        guard let keyed = self as? KeySortDescriptor else { return Selector("compare:") }
+        guard case .selector(let selector) = keyed.comparison else { return nil }
+        return selector ?? Selector("compare:")
+    }
+
+    /// Has no effect: sort descriptors do not come from archives.
+    public func allowEvaluation() {}
+
+    static func from(_ descriptor: KeySortDescriptor) -> Self {
+        guard let descriptor = descriptor as? Self else { programmerError("\(descriptor) is no \(Self.self)") }
+        return descriptor
+    }
+}

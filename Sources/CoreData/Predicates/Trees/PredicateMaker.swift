@@ -1,0 +1,75 @@
+import Foundation
+import StrataModel
+import StrataQuery
+import StrataText
+
+/// Makes predicates and expressions of trees.
+struct PredicateMaker {
+    /// What the parser's own variables stand for.
+    var arguments: [Any] = []
+
+    func predicate(_ tree: QueryPredicate) -> NSPredicate {
+        switch tree {
+        case .constant(let truth): NSPredicate(value: truth)
+        case .and(let parts): CompoundPredicate(type: .and, subpredicates: parts.map(predicate))
+        case .or(let parts): CompoundPredicate(type: .or, subpredicates: parts.map(predicate))
+        case .not(let part): CompoundPredicate(type: .not, subpredicates: [predicate(part)])
+        case .comparison(let comparison):
+            NSComparisonPredicate(
+                leftExpression: expression(comparison.left), rightExpression: expression(comparison.right),
+                modifier: NSComparisonPredicate.Modifier(comparison.modifier), type: NSComparisonPredicate.Operator(comparison.operator),
+                options: NSComparisonPredicate.Options(rawValue: UInt(comparison.options.rawValue)))
+        }
+    }
+
+    func expression(_ tree: QueryExpression) -> NSExpression {
+        switch tree {
+        case .constant(.list(let values)): NSExpression(.aggregate(values.map { NSExpression(value: $0) }))
+        case .constant(let value): NSExpression(value: value)
+        case .evaluatedObject: NSExpression(.evaluatedObject)
+        case .anyKey: NSExpression(.anyKey)
+        case .variable(let name):
+            TreeBuilder.place(ofPlaceholder: name).map { NSExpression.of(arguments[$0]) } ?? NSExpression(.variable(name))
+        case .keyPath(let path): NSExpression(.keyPath(nil, path))
+        case .path(let base, let path): NSExpression(.keyPath(expression(base), path))
+        case .list(let parts): NSExpression(.aggregate(parts.map(expression)))
+        case .function(let function, let arguments): call(function, arguments)
+        case .custom(let target, let name, let arguments): NSExpression(.call(expression(target), name, arguments.map(expression)))
+        case .conditional(let condition, let first, let second):
+            NSExpression(.conditional(predicate(condition), expression(first), expression(second)))
+        case .subquery(let base, let name, let condition):
+            NSExpression(.subquery(expression(base), variable: name, predicate(condition)))
+        case .combined(let operation, let left, let right): NSExpression(.combined(operation, expression(left), expression(right)))
+        case .element(let base, let position): NSExpression(.element(expression(base), place(position)))
+        case .assignment(let name, let value): NSExpression(.assignment(name, expression(value)))
+        case .fetch(let fetch): NSExpression(.fetch(fetch))
+        }
+    }
+
+    private func place(_ position: QueryExpression.Position) -> ExpressionPlace {
+        switch position {
+        case .first: .first
+        case .last: .last
+        case .size: .size
+        case .at(let index): .at(expression(index))
+        }
+    }
+
+    /// A function; of more than two operands one function of two within the other, as Core Data has it.
+    private func call(_ function: QueryFunction, _ arguments: [QueryExpression]) -> NSExpression {
+        guard arguments.count > 2, let chain = OperatorChain(function, arguments) else {
+            return NSExpression(.function(function.rawValue, arguments.map(expression)))
+        }
+        return chain.links.reduce(expression(chain.first)) { left, link in
+            NSExpression(.function(link.function.rawValue, [left, expression(link.operand)]))
+        }
+    }
+}
+
+extension NSExpression {
+    /// A constant that a query holds.
+    fileprivate convenience init(value: Value) {
+        let operand = Operand.value(value)
+        self.init(.constant(operand.any, operand))
+    }
+}

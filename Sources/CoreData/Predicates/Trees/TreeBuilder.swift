@@ -1,0 +1,160 @@
+import Foundation
+import StrataModel
+import StrataQuery
+
+/// Makes trees of predicates and expressions.
+///
+/// What no query can hold (closures, objects of other types) becomes a variable that nobody can write, so that a tree also serves to
+/// compare and to print.
+struct TreeBuilder {
+    /// What became variables, in their order.
+    private(set) var opaque: [Any] = []
+
+    /// The beginning of the names of these variables.
+    private static let prefix = "\u{1}"
+
+    /// A variable in the place of an object that no query can hold.
+    mutating func placeholder(for object: Any) -> QueryExpression {
+        opaque.append(object)
+        return .variable(TreeBuilder.prefix + String(opaque.count - 1))
+    }
+
+    /// The place of an object in ``opaque``, of a variable that stands for one.
+    static func place(ofPlaceholder name: String) -> Int? { name.hasPrefix(prefix) ? Int(name.dropFirst()) : nil }
+
+    // MARK: - Expressions
+
+    mutating func expression(_ expression: NSExpression) -> QueryExpression { expression.shape(in: &self) }
+
+    mutating func expression(_ content: ExpressionContent, of expression: NSExpression) -> QueryExpression {
+        switch content {
+        case .constant(_, let operand): return constant(operand)
+        case .evaluatedObject: return .evaluatedObject
+        case .anyKey: return .anyKey
+        case .variable(let name): return .variable(name)
+        case .keyPath(nil, let path): return path == "SELF" || path == "self" ? .evaluatedObject : .keyPath(path)
+        case .keyPath(let base?, let path): return .path(self.expression(base), path)
+        case .function(let name, let arguments): return ExpressionFunction.tree(name, expressions(arguments))
+        case .call(let target, let name, let arguments): return ExpressionFunction.tree(name, expressions([target] + arguments))
+        case .aggregate(let parts): return TreeBuilder.list(expressions(parts))
+        case .combined(let operation, let left, let right): return .combined(operation, self.expression(left), self.expression(right))
+        case .subquery(let base, let name, let condition):
+            return .subquery(self.expression(base), variable: name, predicate(condition))
+        case .conditional(let condition, let first, let second):
+            return .conditional(predicate(condition), self.expression(first), self.expression(second))
+        case .block(let block, let arguments): return .custom(placeholder(for: block), "BLOCK", expressions(arguments))
+        case .element(let base, let place): return .element(self.expression(base), position(place))
+        case .assignment(let name, let value): return .assignment(name, self.expression(value))
+        case .fetch(let fetch): return .fetch(fetch)
+        case .own: return placeholder(for: expression)
+        }
+    }
+
+    private mutating func expressions(_ parts: [NSExpression]) -> [QueryExpression] {
+        var trees: [QueryExpression] = []
+        trees.reserveCapacity(parts.count)
+        for part in parts { trees.append(expression(part)) }
+        return trees
+    }
+
+    private mutating func position(_ place: ExpressionPlace) -> QueryExpression.Position {
+        switch place {
+        case .first: .first
+        case .last: .last
+        case .size: .size
+        case .at(let index): .at(expression(index))
+        }
+    }
+
+    private mutating func constant(_ operand: Operand) -> QueryExpression {
+        switch operand {
+        case .value(let value): return .constant(value)
+        case .list(let elements): return list(elements)
+        case .object(let any):
+            if let object = Operand.queryExpression(of: any) { return object }
+            guard let values = operand.elements else { return placeholder(for: any) }
+            return list(values)
+        }
+    }
+
+    private mutating func list(_ elements: [Operand]) -> QueryExpression {
+        var trees: [QueryExpression] = []
+        trees.reserveCapacity(elements.count)
+        for element in elements { trees.append(constant(element)) }
+        return TreeBuilder.list(trees)
+    }
+
+    /// Several expressions as one; a constant where all of them are.
+    private static func list(_ elements: [QueryExpression]) -> QueryExpression {
+        var values: [Value] = []
+        for element in elements {
+            guard case .constant(let value) = element else { return .list(elements) }
+            values.append(value)
+        }
+        return .constant(.list(values))
+    }
+
+    // MARK: - Predicates
+
+    mutating func predicate(_ predicate: NSPredicate) -> QueryPredicate {
+        switch predicate {
+        case let compound as NSCompoundPredicate: return compoundTree(compound)
+        case let comparison as NSComparisonPredicate: return tree(comparison)
+        default:
+            if let truth = predicate.truth { return .constant(truth) }
+            return .comparison(QueryComparison(placeholder(for: predicate), .equal, .constant(.bool(true))))
+        }
+    }
+
+    private mutating func compoundTree(_ compound: NSCompoundPredicate) -> QueryPredicate {
+        var parts: [QueryPredicate] = []
+        for part in compound.subpredicates { parts.append(predicate(part)) }
+        switch compound.compoundPredicateType {
+        case .and: return .and(parts)
+        case .or: return .or(parts)
+        case .not: return parts.first.map { .not($0) } ?? .constant(true)
+        }
+    }
+
+    private mutating func tree(_ comparison: NSComparisonPredicate) -> QueryPredicate {
+        let (left, right) = (expression(comparison.leftExpression), expression(comparison.rightExpression))
+        guard let op = comparison.queryOperator else {
+            return .comparison(QueryComparison(.custom(left, comparison.customName, [right]), .equal, .constant(.bool(true))))
+        }
+        return .comparison(QueryComparison(left, op, right, comparison.textOptions, modifier: comparison.queryModifier))
+    }
+}
+
+extension NSPredicate {
+    /// What a predicate without conditions says of everything; `nil` for any other.
+    var truth: Bool? {
+        guard type(of: self) == NSPredicate.self else { return nil }
+        // A block equals no constant; nothing else tells the two apart.
+        return isEqual(NSPredicate(value: true)) ? true : isEqual(NSPredicate(value: false)) ? false : nil
+    }
+}
+
+/// A tree, and what its variables that nobody can write stand for.
+struct TreeShape<Tree: Hashable>: Equatable {
+    let tree: Tree
+    let opaque: [Any]
+
+    static func == (a: TreeShape, b: TreeShape) -> Bool {
+        a.tree == b.tree && a.opaque.count == b.opaque.count
+            && zip(a.opaque, b.opaque).allSatisfy { Operand.object($0).isEqual(to: .object($1)) }
+    }
+}
+
+extension TreeBuilder {
+    static func shape(of expression: NSExpression) -> TreeShape<QueryExpression> {
+        var builder = TreeBuilder()
+        let tree = builder.expression(expression)
+        return TreeShape(tree: tree, opaque: builder.opaque)
+    }
+
+    static func shape(of predicate: NSPredicate) -> TreeShape<QueryPredicate> {
+        var builder = TreeBuilder()
+        let tree = builder.predicate(predicate)
+        return TreeShape(tree: tree, opaque: builder.opaque)
+    }
+}

@@ -1,0 +1,103 @@
+public import Foundation
+import Synchronization
+
+/// A model, a coordinator with its stores, and contexts over them: all that an application sets up.
+///
+/// ```swift
+/// let container = NSPersistentContainer(name: "Zoo")
+/// container.loadPersistentStores { _, error in if let error { fatalError("\(error)") } }
+/// let zebra = Animal(context: container.viewContext)
+/// ```
+// Unchecked: what changes of it is behind a lock.
+open class NSPersistentContainer: NSObject, @unchecked Sendable {
+    /// The name: of the model where none is given, and of the store's file.
+    public final let name: String
+    /// The context of the main queue.
+    public final let viewContext: NSManagedObjectContext
+    /// The model.
+    public final let managedObjectModel: NSManagedObjectModel
+    /// What all contexts of the container fetch from and save to.
+    public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
+    private let descriptions: Mutex<[NSPersistentStoreDescription]>
+
+    /// A container with the model of its name, which is looked for in all bundles.
+    public convenience init(name: String) {
+        if let model = NSManagedObjectModel.named(name, in: nil) {
+            self.init(name: name, managedObjectModel: model)
+        } else {
+            FileHandle.standardError.write(Data("error: Failed to load model named \(name)\n".utf8))
+            self.init(name: name, managedObjectModel: NSManagedObjectModel())
+        }
+    }
+
+    /// A container with a model.
+    public init(name: String, managedObjectModel model: NSManagedObjectModel) {
+        self.name = name
+        managedObjectModel = model
+        persistentStoreCoordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        viewContext = NSManagedObjectContext(.mainQueue)
+        let description = NSPersistentStoreDescription(url: Self.defaultDirectoryURL().appendingPathComponent("\(name).sqlite"))
+        descriptions = Mutex([description])
+        super.init()
+        viewContext.name = "viewContext"
+        viewContext.persistentStoreCoordinator = persistentStoreCoordinator
+    }
+
+    /// Where stores are that say no other place: the user's folder for application data, which is made where it is missing.
+    open class func defaultDirectoryURL() -> URL {
+        let manager = FileManager.default
+        let base =
+            manager.urls(for: .applicationSupportDirectory, in: .userDomainMask).first
+            ?? manager.temporaryDirectory
+        let directory = base.appendingPathComponent(ProcessInfo.processInfo.processName, isDirectory: true)
+        try? manager.createDirectory(at: directory, withIntermediateDirectories: true)
+        return directory
+    }
+
+    /// The stores that are to be opened; one SQLite store in the default directory unless said otherwise.
+    open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
+        get { descriptions.withLock { $0 } }
+        set { descriptions.withLock { $0 = newValue } }
+    }
+
+    /// Opens the stores, or makes new ones where there are none.
+    ///
+    /// - Parameter block: Hears of each store, with the error where it could not be opened; on this thread, unless its description says
+    ///   that it is opened in the background.
+    open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
+        for description in persistentStoreDescriptions where !isOpen(description) {
+            if let directory = description.url?.deletingLastPathComponent(), description.url?.path != "/dev/null" {
+                try? FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+            }
+            persistentStoreCoordinator.addPersistentStore(with: description, completionHandler: block)
+        }
+    }
+
+    private func isOpen(_ description: NSPersistentStoreDescription) -> Bool {
+        guard let url = description.url, url.path != "/dev/null" else { return false }
+        return persistentStoreCoordinator.persistentStore(for: url) != nil
+    }
+
+    /// A context with a queue of its own.
+    open func newBackgroundContext() -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(.privateQueue)
+        context.persistentStoreCoordinator = persistentStoreCoordinator
+        return context
+    }
+
+    /// Runs a block with a context of its own, on that context's queue, some time soon.
+    @preconcurrency
+    open func performBackgroundTask(_ block: @escaping @Sendable (NSManagedObjectContext) -> Void) {
+        let context = newBackgroundContext()
+        context.perform { block(context) }
+    }
+
+    /// Runs a block with a context of its own, on that context's queue, and gives its result.
+    ///
+    /// - Throws: What the block throws.
+    @preconcurrency
+    public func performBackgroundTask<T>(_ block: @escaping @Sendable (NSManagedObjectContext) throws -> T) async rethrows -> T {
+        let context = newBackgroundContext()
+        return try await context.perform { try block(context) }
+    }
+}

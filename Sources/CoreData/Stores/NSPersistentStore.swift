@@ -1,0 +1,204 @@
+public import Foundation
+import StrataModel
+package import StrataStore
+import Synchronization
+
+/// A store that a coordinator has open.
+///
+/// Stores of one's own are subclasses of ``NSAtomicStore`` or ``NSIncrementalStore``, which a coordinator is told by
+/// ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)-(_,String)``.
+// Unchecked: what changes of it is behind a lock.
+open class NSPersistentStore: NSObject, @unchecked Sendable {
+    private struct State {
+        var opened: (any PersistentStore)?
+        var url: URL?
+        weak var coordinator: NSPersistentStoreCoordinator?
+        var type = ""
+        var isReadOnly = false
+        /// What a store of one's own says of itself; the others keep it in their files.
+        var metadata: [String: Any] = [:]
+    }
+
+    private let lock = NSLock()
+    private var state: State
+    private let givenConfigurationName: String?
+    private let givenOptions: [AnyHashable: Any]?
+
+    /// A store that is still to be opened: what a coordinator makes one of a registered class with.
+    public init(
+        persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
+        options: [AnyHashable: Any]? = nil
+    ) {
+        state = State(url: url, coordinator: root)
+        let flag = options?[NSReadOnlyPersistentStoreOption]
+        state.isReadOnly = (flag as? NSNumber)?.boolValue ?? flag as? Bool ?? false
+        givenConfigurationName = name
+        givenOptions = options
+        super.init()
+    }
+
+    /// Makes a store of a registered class by its own initializer.
+    public required convenience init(_ origin: StoreOrigin) {
+        self.init(
+            persistentStoreCoordinator: origin.coordinator, configurationName: origin.configurationName, at: origin.url,
+            options: origin.options)
+    }
+
+    convenience init(
+        _ opened: any PersistentStore, type: String, configurationName: String?, url: URL?, options: [AnyHashable: Any]?,
+        of coordinator: NSPersistentStoreCoordinator
+    ) {
+        self.init(
+            persistentStoreCoordinator: coordinator, configurationName: configurationName, at: url ?? URL(fileURLWithPath: "/dev/null"),
+            options: options)
+        attach(opened, type: type, url: url)
+    }
+
+    /// Takes note of the graph's store, which is open.
+    final func attach(_ opened: any PersistentStore, type: String, url: URL?) {
+        lock.withLock {
+            state.opened = opened
+            state.type = type
+            state.url = url
+            state.isReadOnly = opened.isReadOnly
+        }
+        OpenStores.add(self, opened.id)
+    }
+
+    private static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    // MARK: - What a store says of itself
+
+    /// The text that says which kind of store it is, such as `NSSQLiteStoreType`.
+    open var type: String {
+        let type = lock.withLock { state.type }
+        return type.isEmpty ? metadata?[NSStoreTypeKey] as? String ?? "" : type
+    }
+    /// The name of the configuration whose entities it holds.
+    open var configurationName: String { givenConfigurationName ?? NSPersistentStore.defaultConfigurationName }
+    /// The options that it was added with.
+    open var options: [AnyHashable: Any]? { givenOptions }
+    /// Whether it is opened for reading only.
+    ///
+    /// A store of one's own says so before it is loaded; later it changes nothing.
+    open var isReadOnly: Bool {
+        get { lock.withLock { state.isReadOnly } }
+        set { lock.withLock { state.isReadOnly = newValue } }
+    }
+
+    /// The coordinator that has it open.
+    open var persistentStoreCoordinator: NSPersistentStoreCoordinator? { lock.withLock { state.coordinator } }
+
+    /// Where it is; `nil` in memory.
+    open var url: URL? {
+        get { lock.withLock { state.url } }
+        set {
+            if keepsOwnMetadata { lock.withLock { state.url = newValue } } else { persistentStoreCoordinator?.move(self, to: newValue) }
+        }
+    }
+
+    /// The UUID that its metadata name it by.
+    open var identifier: String! {
+        get {
+            if let opened = lock.withLock({ state.opened }) { return opened.id.description }
+            // An override of the metadata may keep another one than was set.
+            return metadata?[NSStoreUUIDKey].map { "\($0)" } ?? lock.withLock { state.metadata[NSStoreUUIDKey] as? String } ?? ""
+        }
+        set { if keepsOwnMetadata { lock.withLock { state.metadata[NSStoreUUIDKey] = newValue } } }
+    }
+
+    /// What it says of itself: its kind, its UUID, the model's version hashes, and what an application keeps there.
+    ///
+    /// Setting it keeps the application's part. It is written at once; a store of one's own writes it when it is saved.
+    open var metadata: [String: Any]! {
+        get {
+            if keepsOwnMetadata { return lock.withLock { state.metadata } }
+            return (try? opened).flatMap { try? StoreInformation.dictionary(of: $0.metadata()) } ?? [:]
+        }
+        set {
+            if keepsOwnMetadata {
+                lock.withLock { state.metadata = newValue ?? [:] }
+            } else {
+                try? persistentStoreCoordinator?.setMetadataChecked(newValue, for: self)
+            }
+        }
+    }
+
+    /// Whether it is of a registered class, which keeps the metadata itself.
+    final var keepsOwnMetadata: Bool { self is NSAtomicStore || self is NSIncrementalStore }
+
+    /// Has a store of one's own read its metadata, before anything else is asked of it: by default those of
+    /// ``metadataForPersistentStore(with:)``.
+    ///
+    /// - Throws: What keeps the store from being opened.
+    open func loadMetadata() throws {
+        guard keepsOwnMetadata, let url, metadata?.isEmpty != false else { return }
+        metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
+    }
+
+    /// The metadata of the store at a URL, which nobody needs to have open; none unless a subclass says otherwise.
+    ///
+    /// - Throws: What keeps them from being read.
+    open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] { [:] }
+
+    /// Has the store at a URL, which nobody has open, keep other metadata; does nothing unless a subclass says otherwise.
+    ///
+    /// - Throws: What keeps them from being written.
+    open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {}
+
+    /// The graph's store.
+    ///
+    /// - Throws: `StoreError` with `closed` once it was removed from its coordinator.
+    package final var opened: any PersistentStore {
+        get throws {
+            guard let opened = lock.withLock({ state.opened }) else {
+                throw StoreError(.closed, .access, "the store was removed from its coordinator")
+            }
+            return opened
+        }
+    }
+
+    /// Takes note that another store of the graph is in its place, or none.
+    final func replace(by other: (any PersistentStore)?, url: URL?) {
+        let old = lock.withLock {
+            let old = state.opened
+            state.opened = other
+            state.url = url
+            return old
+        }
+        if let old { OpenStores.remove(old.id, self) }
+        if let other { OpenStores.add(self, other.id) }
+    }
+
+    /// The store with an ID, where a coordinator has it open.
+    static func open(id: StoreID) -> NSPersistentStore? { OpenStores.store(id) }
+
+    /// Called after a coordinator added it.
+    open func didAdd(to coordinator: NSPersistentStoreCoordinator) {}
+    /// Called before a coordinator removes it.
+    open func willRemove(from coordinator: NSPersistentStoreCoordinator?) {}
+}
+
+/// The stores that coordinators have open, by their IDs.
+private enum OpenStores {
+    private struct Reference {
+        weak var store: NSPersistentStore?
+    }
+
+    private static let stores = Mutex<[StoreID: [Reference]]>([:])
+
+    static func add(_ store: NSPersistentStore, _ id: StoreID) {
+        stores.withLock { $0[id, default: []].append(Reference(store: store)) }
+    }
+
+    static func remove(_ id: StoreID, _ store: NSPersistentStore) {
+        stores.withLock { stores in
+            stores[id]?.removeAll { $0.store == nil || $0.store === store }
+            if stores[id]?.isEmpty == true { stores[id] = nil }
+        }
+    }
+
+    static func store(_ id: StoreID) -> NSPersistentStore? {
+        stores.withLock { $0[id]?.lazy.compactMap(\.store).last }
+    }
+}

@@ -1,0 +1,112 @@
+public import Foundation
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension NSPersistentStoreCoordinator {
+    // MARK: - Metadata
+
+    /// What an open store says of itself.
+    public final func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
+
+    /// Has a store keep an application's metadata; it is written at once.
+    public final func setMetadata(_ metadata: [String: Any]?, for store: NSPersistentStore) {
+        do { try setMetadataChecked(metadata, for: store) } catch {
+            programmerError("The metadata cannot be set: \(cocoaError(error).localizedDescription)")
+        }
+    }
+
+    final func setMetadataChecked(_ metadata: [String: Any]?, for store: NSPersistentStore) throws {
+        try coordinator.setUserInfo(try StoreInformation.userInfo(of: metadata ?? [:]), of: try store.opened)
+    }
+
+    /// What a store that nobody needs to have open says of itself.
+    ///
+    /// - Throws: An `NSError` of what the store's file fails with.
+    public static func metadataForPersistentStore(
+        ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] {
+        do {
+            return StoreInformation.dictionary(of: try StoreKinds.driver(storeType, options ?? [:]).metadata(at: url.path))
+        } catch { throw cocoaError(error) }
+    }
+
+    /// What a store that nobody needs to have open says of itself.
+    ///
+    /// - Throws: As ``metadataForPersistentStore(ofType:at:options:)``.
+    public static func metadataForPersistentStore(
+        type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> [String: Any] { try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options) }
+
+    /// Has a store keep an application's metadata.
+    ///
+    /// - Throws: An `NSError` of what the store's file fails with.
+    public static func setMetadata(
+        _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws {
+        do {
+            let driver = try StoreKinds.driver(storeType, options ?? [:])
+            var stored = try driver.metadata(at: url.path)
+            stored.userInfo = try StoreInformation.userInfo(of: metadata ?? [:])
+            try driver.setMetadata(stored, at: url.path)
+        } catch { throw cocoaError(error) }
+    }
+
+    /// Has a store keep an application's metadata.
+    ///
+    /// - Throws: As ``setMetadata(_:forPersistentStoreOfType:at:options:)``.
+    public static func setMetadata(
+        _ metadata: [String: Any]?, type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
+    ) throws { try setMetadata(metadata, forPersistentStoreOfType: type.rawValue, at: url, options: options) }
+
+    // MARK: - Files
+
+    /// Removes a store with all its files.
+    ///
+    /// - Throws: An `NSError`; the store is locked where somebody has it open.
+    public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
+        do {
+            if storeType == NSInMemoryStoreType { return }
+            try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
+        } catch let error as StoreError where error.code == .missing {} catch { throw cocoaError(error) }
+    }
+
+    /// Removes a store with all its files.
+    ///
+    /// - Throws: As ``destroyPersistentStore(at:ofType:options:)``.
+    public final func destroyPersistentStore(
+        at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
+    ) throws { try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options) }
+
+    /// Puts a copy of a store where another one is; copies it where none is.
+    ///
+    /// - Throws: An `NSError` of what either file fails with.
+    public final func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
+    ) throws {
+        do {
+            let driver = try StoreKinds.driver(storeType, destinationOptions ?? [:])
+            try coordinator.replaceStore(at: destinationURL.path, withStoreAt: sourceURL.path, driver)
+        } catch { throw cocoaError(error) }
+    }
+
+    /// Puts a copy of a store where another one is; copies it where none is.
+    ///
+    /// - Throws: As ``replacePersistentStore(at:destinationOptions:withPersistentStoreFrom:sourceOptions:ofType:)``.
+    public final func replacePersistentStore(
+        at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
+        sourceOptions: [AnyHashable: Any]? = nil, type storeType: NSPersistentStore.StoreType
+    ) throws {
+        try replacePersistentStore(
+            at: destinationURL, destinationOptions: destinationOptions, withPersistentStoreFrom: sourceURL, sourceOptions: sourceOptions,
+            ofType: storeType.rawValue)
+    }
+
+    // MARK: - IDs
+
+    /// The ID that a URI stands for; `nil` where its store is not open here, or the model has no such entity.
+    public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
+        ReferenceURIs.id(url.absoluteString, in: self) ?? coordinator.objectID(forURI: url.absoluteString).map { NSManagedObjectID($0) }
+    }
+}

@@ -1,0 +1,215 @@
+public import Foundation
+package import StrataCoordinator
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// A coordinator over stores: it makes several stores look like one.
+// Unchecked: what changes of it is behind a lock.
+open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
+    /// The model of all stores.
+    public final let managedObjectModel: NSManagedObjectModel
+    /// The graph's own coordinator.
+    package final let coordinator: PersistentStoreCoordinator
+    private let stores = Mutex<[NSPersistentStore]>([])
+    private let nameLock = Mutex<String?>(nil)
+    private let queue = DispatchQueue(label: "NSPersistentStoreCoordinator")
+    private let remoteChanges = Mutex<SaveEventSubscription?>(nil)
+
+    /// A coordinator without stores; the model cannot be changed any more.
+    ///
+    /// - Precondition: The model is sound.
+    public init(managedObjectModel model: NSManagedObjectModel) {
+        managedObjectModel = model
+        do { coordinator = PersistentStoreCoordinator(model: try model.compiled()) } catch {
+            let failure = cocoaError(error)
+            programmerError("The model cannot be used: \(failure.localizedFailureReason ?? failure.localizedDescription)")
+        }
+        super.init()
+        ModelsInUse.add(model)
+    }
+
+    /// A name for people to tell coordinators apart.
+    public final var name: String? {
+        get { nameLock.withLock { $0 } }
+        set { nameLock.withLock { $0 = newValue } }
+    }
+
+    // MARK: - Stores
+
+    /// The stores, in the order in which they were added.
+    public final var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
+
+    /// The store at a URL.
+    open func persistentStore(for URL: URL) -> NSPersistentStore? {
+        persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
+    }
+
+    /// Where a store is; in memory, a URL of no file.
+    open func url(for store: NSPersistentStore) -> URL { store.url ?? Foundation.URL(fileURLWithPath: "/dev/null") }
+
+    /// Opens a store, or makes a new one, and adds it.
+    ///
+    /// A store of another version of the model is migrated where the options say so.
+    ///
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`, such as `NSPersistentStoreIncompatibleVersionHashError`.
+    @discardableResult
+    open func addPersistentStore(
+        ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        do {
+            let description = try StoreKinds.description(
+                storeType, configuration: configuration, url: storeURL, options: options ?? [:], of: self)
+            let opened = try openMigrated(description, options: options ?? [:])
+            let store = store(of: opened, type: storeType, configuration: configuration, url: storeURL, options: options)
+            stores.withLock { $0.append(store) }
+            store.didAdd(to: self)
+            if description.options.postsRemoteChanges { observeRemoteChanges() }
+            tell([NSAddedPersistentStoresKey: [store]])
+            return store
+        } catch { throw cocoaError(error) }
+    }
+
+    /// The store of a registered class that the graph's store works for, or one over the graph's store.
+    private func store(
+        of opened: any PersistentStore, type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
+    ) -> NSPersistentStore {
+        guard let store = (opened as? any BridgedStore)?.bridged else {
+            return NSPersistentStore(opened, type: type, configurationName: configuration, url: url, options: options, of: self)
+        }
+        store.attach(opened, type: type, url: url)
+        SavingContext.watch()
+        return store
+    }
+
+    /// Opens a store, or makes a new one, and adds it.
+    ///
+    /// - Throws: As ``addPersistentStore(ofType:configurationName:at:options:)``.
+    @discardableResult
+    public final func addPersistentStore(
+        type: NSPersistentStore.StoreType, configuration: String? = nil, at storeURL: URL, options: [AnyHashable: Any]? = nil
+    ) throws -> NSPersistentStore {
+        try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
+    }
+
+    /// Opens the store that a description is of, in the background where it says so.
+    ///
+    /// - Parameter block: Hears when it is done, or what kept it from being opened.
+    open func addPersistentStore(
+        with storeDescription: NSPersistentStoreDescription,
+        completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
+    ) {
+        let work = {
+            do {
+                try self.addPersistentStore(
+                    ofType: storeDescription.type, configurationName: storeDescription.configuration, at: storeDescription.url,
+                    options: storeDescription.options)
+                block(storeDescription, nil)
+            } catch { block(storeDescription, error) }
+        }
+        guard storeDescription.shouldAddStoreAsynchronously else { return work() }
+        // The caller's block comes to another thread, as the description asks.
+        nonisolated(unsafe) let handed = work
+        queue.async { unsafe handed() }
+    }
+
+    /// Closes a store; its objects are not to be had any more.
+    ///
+    /// - Throws: An `NSError` of what the store fails with.
+    open func remove(_ store: NSPersistentStore) throws {
+        do {
+            store.willRemove(from: self)
+            try coordinator.remove(try store.opened)
+            stores.withLock { $0.removeAll { $0 === store } }
+            store.replace(by: nil, url: store.url)
+            tell([NSRemovedPersistentStoresKey: [store]])
+        } catch { throw cocoaError(error) }
+    }
+
+    /// Copies everything in a store to a new one of any kind, which takes its place; the old one's files stay.
+    ///
+    /// - Throws: An `NSError` of what either store fails with; nothing is changed then.
+    @discardableResult
+    open func migratePersistentStore(
+        _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
+    ) throws -> NSPersistentStore {
+        do {
+            let configuration = store.configurationName == "PF_DEFAULT_CONFIGURATION_NAME" ? nil : store.configurationName
+            let description = try StoreKinds.description(
+                storeType, configuration: configuration, url: URL, options: options ?? [:], of: self)
+            let old = try store.opened
+            let opened = try coordinator.migrateStore(old, to: description)
+            let migrated = self.store(of: opened, type: storeType, configuration: configuration, url: URL, options: options)
+            stores.withLock { stores in
+                if let place = stores.firstIndex(where: { $0 === store }) { stores[place] = migrated } else { stores.append(migrated) }
+            }
+            store.replace(by: nil, url: store.url)
+            tell([NSUUIDChangedPersistentStoresKey: [store, migrated]])
+            return migrated
+        } catch { throw cocoaError(error) }
+    }
+
+    /// Copies everything in a store to a new one of any kind, which takes its place.
+    ///
+    /// - Throws: As ``migratePersistentStore(_:to:options:withType:)``.
+    @discardableResult
+    public final func migratePersistentStore(
+        _ store: NSPersistentStore, to storeURL: URL, options: [AnyHashable: Any]? = nil, type storeType: NSPersistentStore.StoreType
+    ) throws -> NSPersistentStore {
+        try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
+    }
+
+    /// Moves an open store: one that is kept whole is written to the new place by its next save, another one has to be there already.
+    @discardableResult
+    open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
+        move(store, to: url)
+        return store.url == url
+    }
+
+    final func move(_ store: NSPersistentStore, to url: URL?) {
+        guard let url, url != store.url, let opened = try? store.opened else { return }
+        guard
+            let description = try? StoreKinds.description(
+                store.type, configuration: store.configurationName == "PF_DEFAULT_CONFIGURATION_NAME" ? nil : store.configurationName,
+                url: url, options: store.options ?? [:], of: self)
+        else { return }
+        if !opened.capabilities.isAtomic && !FileManager.default.fileExists(atPath: url.path) { return }
+        if FileManager.default.fileExists(atPath: url.path) {
+            guard (try? coordinator.remove(opened)) != nil, let other = try? coordinator.addStore(description) else { return }
+            store.replace(by: other, url: url)
+        } else if let other = try? coordinator.migrateStore(opened, to: description) {
+            store.replace(by: other, url: url)
+        }
+    }
+
+    final func tell(_ changes: [AnyHashable: Any]) {
+        NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: changes)
+    }
+
+    /// Posts what others save to the stores.
+    private func observeRemoteChanges() {
+        remoteChanges.withLock { subscription in
+            if subscription != nil { return }
+            subscription = coordinator.observeSaves { [weak self] event in
+                guard let self else { return }
+                for changes in event.stores {
+                    var info: [AnyHashable: Any] = [NSStoreUUIDKey: changes.storeID.description]
+                    info[NSPersistentStoreURLKey] = NSPersistentStore.open(id: changes.storeID)?.url
+                    NotificationCenter.default.post(name: .NSPersistentStoreRemoteChange, object: self, userInfo: info)
+                }
+            }
+        }
+    }
+
+    // MARK: - Queue
+
+    /// Runs a block on the coordinator's queue, some time soon.
+    @preconcurrency
+    open func perform(_ block: @escaping @Sendable () -> Void) { queue.async(execute: block) }
+    /// Runs a block on the coordinator's queue, and waits for it.
+    open func performAndWait(_ block: () -> Void) { queue.sync(execute: block) }
+    /// Runs a block on the coordinator's queue, and waits for its result.
+    ///
+    /// - Throws: What the block throws.
+    public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(execute: block) }
+}

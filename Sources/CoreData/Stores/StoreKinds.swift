@@ -1,0 +1,64 @@
+import Foundation
+import StrataBinary
+import StrataInMemory
+import StrataSQLite
+import StrataStore
+import StrataXML
+import Synchronization
+
+/// What opens stores of each kind, by the texts that name the kinds.
+enum StoreKinds {
+    /// The driver of a kind.
+    ///
+    /// - Parameter origin: What a store of a registered class is made with, where one is to be opened.
+    /// - Throws: An `NSError` with the code `NSPersistentStoreInvalidTypeError` for a text that names none.
+    static func driver(_ type: String, _ options: [AnyHashable: Any], _ origin: StoreOrigin? = nil) throws -> any StoreDriver {
+        if let storeClass = StoreClasses.storeClass(type) {
+            return CustomStoreDriver(type: StoreType(rawValue: type), storeClass: storeClass, origin: origin)
+        }
+        switch type {
+        case NSSQLiteStoreType: return SQLiteDriver(pragmas: pragmas(options))
+        case NSXMLStoreType: return .xml
+        case NSBinaryStoreType: return .binary
+        case NSInMemoryStoreType: return .inMemory
+        default:
+            let error = StoreError(.wrongType, .open, "there are no stores of the type '\(type)'")
+            throw cocoaError(NSPersistentStoreInvalidTypeError, error, [NSLocalizedFailureReasonErrorKey: error.message])
+        }
+    }
+
+    private static func pragmas(_ options: [AnyHashable: Any]) -> [String: String] {
+        let given = options[NSSQLitePragmasOption]
+        let pragmas = (given as? NSDictionary).flatMap { $0 as? [String: Any] } ?? given as? [String: Any] ?? [:]
+        return pragmas.mapValues { "\($0)" }
+    }
+
+    /// A description of a store for the graph.
+    ///
+    /// - Throws: `StoreError` with `unsupported` for what is no file, and as ``driver(_:_:)``.
+    static func description(
+        _ type: String, configuration: String?, url: URL?, options: [AnyHashable: Any], of coordinator: NSPersistentStoreCoordinator,
+        _ extra: (inout StoreDescription) -> Void = { _ in }
+    ) throws -> StoreDescription {
+        let origin = StoreOrigin(
+            coordinator: coordinator, configurationName: configuration, url: url ?? URL(fileURLWithPath: "/dev/null"), options: options)
+        let driver = try driver(type, options, origin)
+        let isBuiltIn = !(driver is CustomStoreDriver)
+        if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {
+            throw StoreError(.unsupported, .open, "a store needs the URL of a file, not \(url.absoluteString)")
+        }
+        // A store in memory has a name there at most.
+        let path = type == NSInMemoryStoreType || url?.isFileURL != true ? nil : url?.path
+        let location: StoreLocation = path.map { .file($0) } ?? .memory
+        func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }
+        var description = StoreDescription(
+            driver, at: location, configuration: configuration, isReadOnly: flag(NSReadOnlyPersistentStoreOption))
+        description.shouldMigrateStoreAutomatically =
+            isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && flag(NSInferMappingModelAutomaticallyOption)
+        description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
+        description.options.postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
+        if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }
+        extra(&description)
+        return description
+    }
+}

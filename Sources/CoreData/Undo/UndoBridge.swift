@@ -1,0 +1,57 @@
+import Foundation
+import StrataGraph
+
+/// Registers a context's changes with an undo manager of Foundation's kind, among what an application registers itself.
+final class UndoBridge: StepKeeper, UndoClient {
+    let undoManager: UndoManager
+    /// What the manager knows the context's steps by.
+    private weak var context: NSManagedObjectContext?
+    private weak var graph: ManagedObjectContext?
+
+    init(_ undoManager: UndoManager, of context: NSManagedObjectContext) {
+        self.undoManager = undoManager
+        self.context = context
+    }
+
+    // MARK: - What the graph asks for
+
+    var isUndoRegistrationEnabled: Bool { undoManager.isUndoRegistrationEnabled }
+
+    func registerUndo(withTarget graph: ManagedObjectContext, handler: @escaping (ManagedObjectContext) throws -> Void) {
+        guard let context else { return }
+        undoManager.registerChanges(UndoAction(context) { [weak graph] _ in if let graph { try handler(graph) } })
+    }
+
+    func add(_ graph: ManagedObjectContext) {
+        self.graph = graph
+        undoManager.add(self)
+    }
+
+    func remove(_ graph: ManagedObjectContext) {
+        self.graph = nil
+        undoManager.remove(self)
+        forgetSteps(of: graph)
+    }
+
+    // An event of the manager's may go on: it ends with its thread's, or with an undo.
+    func endEvent(of graph: ManagedObjectContext) { graph.registerChanges() }
+
+    func forgetSteps(of graph: ManagedObjectContext) {
+        graph.forgetChanges()
+        if let context { undoManager.removeAllActions(withTarget: context) }
+    }
+
+    func undo() { undoManager.undo() }
+    func redo() { undoManager.redo() }
+
+    // MARK: - What the manager asks for
+
+    func registerPendingChanges() {
+        guard let graph else { return }
+        // What delete rules make of a deletion is of its step; where they cannot be followed now, both are of the next one.
+        if !undoManager.isUndoing && !undoManager.isRedoing { do { try graph.followDeleteRules() } catch { return } }
+        graph.registerChanges()
+    }
+
+    func forgetPendingChanges() { graph?.forgetChanges() }
+}

@@ -1,0 +1,268 @@
+public import Foundation
+import StrataModel
+
+/// Keeps what takes changes back, and what does them again: Foundation's class, which Linux lacks.
+///
+/// ```swift
+/// func rename(_ name: String) {
+///     undoManager.registerUndo(withTarget: self) { [old = self.name] in $0.rename(old) }
+///     undoManager.setActionName("Rename")
+///     self.name = name
+/// }
+/// ```
+/// A step is what was registered within a group. One begins by itself with what is registered outside of groups, and ends with the event:
+/// with the next pass of the main run loop or of the main queue where it was registered on the main thread, and with ``undo()``. A context
+/// whose `undoManager` it is registers its changes at each `NSUndoManagerCheckpoint`.
+///
+/// Selectors and invocations, which Linux lacks, cannot be registered; a group in which nothing was registered is no step.
+// Unchecked: a manager is used on one thread, the main one or its context's queue, which is for its users to see to, as on Apple's systems.
+open class UndoManager: NSObject, @unchecked Sendable {
+    final var undoStack: [UndoGroup] = []
+    final var redoStack: [UndoGroup] = []
+    /// The groups that are open, each within the one before.
+    final var open: [UndoGroup] = []
+    final var direction: Direction?
+    private var clients: [WeakClient] = []
+    private var disabled = 0
+
+    enum Direction {
+        case undoing, redoing
+    }
+
+    private struct WeakClient {
+        weak var client: (any UndoClient)?
+    }
+
+    /// A manager without steps.
+    public override init() {}
+
+    // MARK: - Groups
+
+    /// Whether a group begins by itself for what is registered outside of groups, to end with the event; true unless said otherwise.
+    ///
+    /// Else a group has to be begun before anything is registered.
+    open var groupsByEvent = true
+
+    /// The modes of the main run loop in which the event's group ends; `[.default]` unless said otherwise.
+    open var runLoopModes: [RunLoop.Mode] = [.default]
+
+    /// The number of open groups, each within another.
+    open var groupingLevel: Int { open.count }
+
+    /// Begins a group; within another one it is a part of that.
+    ///
+    /// Where ``groupsByEvent`` is true, that of the event begins first.
+    open func beginUndoGrouping() {
+        beginEventGroup()
+        if !open.isEmpty && direction == nil { checkpoint() }
+        begin(UndoGroup())
+    }
+
+    /// Ends the group that was begun last.
+    ///
+    /// - Precondition: A group is open.
+    open func endUndoGrouping() {
+        if open.isEmpty { misuse("endUndoGrouping called with no matching begin") }
+        checkpoint()
+        post(.NSUndoManagerWillCloseUndoGroup)
+        let group = open.removeLast()
+        if let outer = open.last { outer.append(group) } else { push(group) }
+        post(.NSUndoManagerDidCloseUndoGroup, group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: true] : nil)
+        if open.count == 1 && open[0].isDue { endUndoGrouping() }
+    }
+
+    // MARK: - Registering
+
+    /// Registers what takes a change back; what the handler registers while it runs does it again.
+    ///
+    /// Does nothing while registration is disabled. What could be done again is forgotten, but while something is taken back or done again.
+    ///
+    /// - Parameters:
+    ///   - target: What the handler is given. It is not kept alive: once it is gone, the handler does not run.
+    ///   - handler: Runs when the step is taken back.
+    /// - Precondition: A group is open, or ``groupsByEvent`` is true.
+    open func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) {
+        register(UndoAction(target, handler))
+    }
+
+    /// Whether what is registered is kept.
+    open var isUndoRegistrationEnabled: Bool { disabled == 0 }
+
+    /// Has nothing be registered until ``enableUndoRegistration()`` was called as often.
+    open func disableUndoRegistration() {
+        // What was changed until now is kept.
+        if disabled == 0 { collect() }
+        disabled += 1
+    }
+
+    /// Takes one call of ``disableUndoRegistration()`` back.
+    ///
+    /// - Precondition: There is one.
+    open func enableUndoRegistration() {
+        if disabled == 0 { misuse("enableUndoRegistration invoked with no matching call to disableUndoRegistration") }
+        disabled -= 1
+    }
+
+    // MARK: - Taking back, and doing again
+
+    /// Whether there is something to be taken back.
+    open var canUndo: Bool {
+        collect()
+        return !undoStack.isEmpty || open.contains { !$0.isEmpty }
+    }
+
+    /// Whether there is something to be done again; posts `NSUndoManagerCheckpoint`.
+    open var canRedo: Bool {
+        checkpoint()
+        return !redoStack.isEmpty
+    }
+
+    /// The number of steps that can be taken back.
+    open var undoCount: Int { undoStack.count }
+
+    /// The number of steps that can be done again.
+    open var redoCount: Int { redoStack.count }
+
+    /// Whether a step is being taken back.
+    open var isUndoing: Bool { direction == .undoing }
+
+    /// Whether a step is being done again.
+    open var isRedoing: Bool { direction == .redoing }
+
+    /// Ends the group that is open, and takes the last step back.
+    ///
+    /// Where a context's changes cannot be taken back, since a store cannot be read, all stays as it is.
+    ///
+    /// - Precondition: No group is open within another, and no handler runs.
+    open func undo() {
+        if direction != nil { misuse("undo was called while a handler was running") }
+        checkpoint()
+        if open.count == 1 { endUndoGrouping() }
+        if !open.isEmpty { misuse("undo was called with too many nested undo groups") }
+        undoNestedGroup()
+    }
+
+    /// Takes back the group that ended last, which may be one within a group that is open.
+    ///
+    /// - Precondition: Nothing was registered in the open group since that one ended, and no handler runs.
+    open func undoNestedGroup() {
+        if direction != nil { misuse("undoNestedGroup was called while a handler was running") }
+        checkpoint()
+        guard let group = open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() else {
+            if open.last?.isEmpty == false { misuse("undoNestedGroup called with actions in the open group") }
+            return
+        }
+        post(.NSUndoManagerWillUndoChange)
+        if run(group, .undoing) { post(.NSUndoManagerDidUndoChange) }
+    }
+
+    /// Does the step again that was taken back last.
+    ///
+    /// - Precondition: No handler runs.
+    open func redo() {
+        if direction != nil { misuse("redo was called while a handler was running") }
+        checkpoint()
+        if open.count == 1 { endUndoGrouping() }
+        guard let group = redoStack.popLast() else { return }
+        post(.NSUndoManagerWillRedoChange)
+        if run(group, .redoing) { post(.NSUndoManagerDidRedoChange) }
+    }
+
+    // MARK: - Names
+
+    /// The name of the step that ``undo()`` takes back; empty where it has none.
+    open var undoActionName: String { nextUndo?.name ?? "" }
+
+    /// The name of the step that ``redo()`` does again; empty where it has none.
+    open var redoActionName: String { redoStack.last?.name ?? "" }
+
+    /// Names the step that is being registered, or the last one; an empty name takes it away.
+    open func setActionName(_ actionName: String) {
+        if open.isEmpty { undoStack.last?.name = actionName }
+        for group in open { group.name = actionName }
+    }
+
+    /// The title of a menu's item for ``undo()``: “Undo”, with the name of the step.
+    open var undoMenuItemTitle: String { undoMenuTitle(forUndoActionName: undoActionName) }
+
+    /// The title of a menu's item for ``redo()``: “Redo”, with the name of the step.
+    open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
+
+    /// The title of a menu's item for taking back a step with a name.
+    open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Undo" : "Undo \(actionName)" }
+
+    /// The title of a menu's item for doing a step with a name again.
+    open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Redo" : "Redo \(actionName)" }
+
+    // MARK: - What is kept with steps
+
+    /// A key of what is kept with a step.
+    public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
+        /// The name.
+        public let rawValue: String
+
+        /// A key with a name.
+        public init(rawValue: String) { self.rawValue = rawValue }
+    }
+
+    /// Keeps something with the step that is being registered, or the last one; it stays there when the step is taken back.
+    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) { (open.first ?? undoStack.last)?.userInfo[key] = info }
+
+    /// What is kept with the step that ``undo()`` takes back.
+    open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { nextUndo?.userInfo[key] }
+
+    /// What is kept with the step that ``redo()`` does again.
+    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.userInfo[key] }
+
+    // MARK: - Discardable steps
+
+    /// Whether the step that ``undo()`` takes back is discardable: a document need not be saved for its sake.
+    open var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
+
+    /// Whether the step that ``redo()`` does again is discardable.
+    open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+
+    /// Says whether the step that is being registered, or the last one, is discardable.
+    open func setActionIsDiscardable(_ discardable: Bool) { (open.last ?? undoStack.last)?.isDiscardable = discardable }
+
+    // MARK: - Limits
+
+    /// How many steps are kept, the oldest go first; 0, as it is unless said otherwise, for all.
+    open var levelsOfUndo = 0 {
+        didSet { trim() }
+    }
+
+    /// Forgets all steps, and enables registration.
+    open func removeAllActions() {
+        for client in clients { client.client?.forgetPendingChanges() }
+        (undoStack, redoStack, disabled) = ([], [], 0)
+        for group in open { group.removeAll() }
+    }
+
+    /// Forgets what was registered for a target.
+    open func removeAllActions(withTarget target: Any) {
+        if direction == nil { collect() }
+        let identity = ObjectIdentifier(target as AnyObject)
+        for group in undoStack + redoStack + open { group.removeActions(of: identity) }
+        undoStack.removeAll(where: \.isEmpty)
+        redoStack.removeAll(where: \.isEmpty)
+    }
+
+    // MARK: - Clients
+
+    /// Asks an object for its changes from now on, before a group ends.
+    final func add(_ client: any UndoClient) { clients.append(WeakClient(client: client)) }
+
+    /// Asks an object no more.
+    final func remove(_ client: any UndoClient) { clients.removeAll { $0.client == nil || $0.client === client } }
+
+    final func collect() { for client in clients { client.client?.registerPendingChanges() } }
+}
+
+/// What gathers its changes, and registers them with an undo manager when it is asked.
+protocol UndoClient: AnyObject {
+    /// Registers what was changed since the last time.
+    func registerPendingChanges()
+    /// Forgets what was changed since the last time.
+    func forgetPendingChanges()
+}

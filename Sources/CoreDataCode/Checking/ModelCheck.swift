@@ -1,0 +1,107 @@
+import StrataModel
+import StrataModelCode
+
+/// Compares what classes declare with what their model says.
+struct ModelCheck {
+    private let models: [CoreDataModel]
+    private let resolver: TypeResolver
+
+    init(_ models: [CoreDataModel], _ resolver: TypeResolver) {
+        self.models = models
+        self.resolver = resolver
+    }
+
+    /// A property of an entity.
+    private enum Property {
+        case attribute(Attribute)
+        case relationship(Relationship, CoreDataModel)
+        case fetched
+
+        var phrase: String {
+            switch self {
+            case .attribute(let attribute): "an attribute of the type \(AttributeFit.name(attribute.type))"
+            case .relationship(let relationship, _):
+                switch relationship.cardinality {
+                case .toOne: "a relationship to one \(relationship.destination)"
+                case .toMany: "a relationship to many \(relationship.destination)"
+                case .ordered: "an ordered relationship to many \(relationship.destination)"
+                }
+            case .fetched: "a fetched property"
+            }
+        }
+    }
+
+    /// The names of all properties that a class's entities have.
+    func propertyNames(of owner: NominalName) -> [String] { properties(of: owner)?.map(\.name) ?? [] }
+
+    /// What is wrong with a member; `nil` for nothing, and where no model has its class.
+    func warning(_ member: ManagedMember) -> SourceWarning? {
+        guard case .property(let type) = member.kind, let properties = properties(of: member.owner) else { return nil }
+        let name = member.key
+        let matches = properties.filter { $0.name == name }
+        guard !matches.isEmpty else {
+            if name.hasPrefix("primitive"), properties.contains(where: { SwiftName.capitalized($0.name) == name.dropFirst(9) }) {
+                return nil
+            }
+            let entity = entityNames(of: member.owner)
+            return SourceWarning(
+                member.declaration.place, "the model has no property '\(name)' in the entity \(entity) of '\(member.owner.path)'")
+        }
+        guard !matches.contains(where: { fits($0.property, type) }), let first = matches.first else { return nil }
+        let written = type.code(in: member.owner.module) { _ in false }
+        return SourceWarning(
+            member.declaration.place, "'\(written)' does not fit '\(name)', which is \(first.property.phrase) in the model")
+    }
+
+    private func entityNames(of owner: NominalName) -> String {
+        models.flatMap { $0.entities(ofClass: owner.path) }.map(\.name).joined(separator: ", ")
+    }
+
+    /// The properties of the entities of a class with those that they inherit; `nil` where no model has the class.
+    private func properties(of owner: NominalName) -> [(name: String, property: Property)]? {
+        var found: [(name: String, property: Property)] = []
+        var isKnown = false
+        for model in models {
+            for entity in model.entities(ofClass: owner.path).flatMap(model.lineage) {
+                isKnown = true
+                found += entity.attributes.map { ($0.name, .attribute($0)) }
+                found += entity.relationships.map { ($0.name, .relationship($0, model)) }
+                found += entity.fetchedProperties.map { ($0.name, .fetched) }
+            }
+        }
+        return isKnown ? found : nil
+    }
+
+    private func fits(_ property: Property, _ type: ResolvedType) -> Bool {
+        let type = type.unwrapped
+        if case .existential = type { return true }
+        switch property {
+        case .attribute(let attribute): return AttributeFit.fits(attribute.type, type, isDeclared: resolver.isDeclared)
+        case .fetched: return type.element != nil || type.nominalName?.path == "NSArray"
+        case .relationship(let relationship, let model):
+            switch relationship.cardinality {
+            case .toOne: return isClass(type, of: relationship.destination, model)
+            case .toMany: return isCollection(type, ["NSSet", "Set"], of: relationship.destination, model)
+            case .ordered: return isCollection(type, ["NSOrderedSet", "Array"], of: relationship.destination, model)
+            }
+        }
+    }
+
+    private func isCollection(_ type: ResolvedType, _ names: [String], of destination: String, _ model: CoreDataModel) -> Bool {
+        guard let name = type.nominalName, names.contains(name.path), ["Swift", "Foundation"].contains(name.module) else { return false }
+        return type.element.map { isClass($0, of: destination, model) } ?? true
+    }
+
+    /// Whether a class is the one of an entity's objects, or one that it inherits; any is that the model does not know.
+    private func isClass(_ type: ResolvedType, of destination: String, _ model: CoreDataModel) -> Bool {
+        guard let name = type.nominalName else {
+            if case .existential = type { return true }
+            return false
+        }
+        guard name.kind == .class, name.module != "Foundation" else { return false }
+        let owners = model.entities(ofClass: name.path)
+        guard !owners.isEmpty, let entity = model.entity(destination) else { return true }
+        let lineage = Set(model.lineage(entity).map(\.name))
+        return owners.contains { lineage.contains($0.name) }
+    }
+}

@@ -1,0 +1,68 @@
+import StrataModelCode
+public import StrataModelFiles
+
+/// What a target that says `import CoreData` needs where there is no Objective-C: the accessors of its properties with `@NSManaged`, and
+/// the classes of its models.
+///
+/// ```swift
+/// let code = try CoreDataCode(of: SourceModule(name: "Shop", files: files), models: [model])
+/// print(code.text)
+/// ```
+/// A property with `@NSManaged` leaves its getter and its setter to be found when the program is linked, by symbols that name the module,
+/// the class, the property and its type. The code has a function of each symbol, which reads or sets the value of the object.
+public struct CoreDataCode: Sendable {
+    /// The code, one file.
+    public let text: String
+    /// Properties that have no accessors, and those that their model does not have so.
+    public let warnings: [SourceWarning]
+    /// Entities of models that have no classes although they should, with the path of their model.
+    public let modelWarnings: [(path: String, warning: ModelFileWarning)]
+
+    /// The code for a module.
+    ///
+    /// - Parameters:
+    ///   - module: The module with its sources.
+    ///   - dependencies: Modules that it imports, in whose sources types of its properties may be declared.
+    ///   - models: The models of the module: their classes are generated as their code generation says, and its properties are compared
+    ///     with theirs.
+    /// - Throws: `ModelFileError` where a class cannot be generated.
+    public init(
+        of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = []
+    ) throws(ModelFileError) {
+        var keys = KeyNames()
+        var classes = CodeLines()
+        var modelWarnings: [(path: String, warning: ModelFileWarning)] = []
+        for model in models {
+            var generator = ClassGenerator(model)
+            classes.add(try generator.generate(&keys))
+            modelWarnings += generator.warnings.map { (model.path, $0) }
+        }
+        // Classes that are generated are declared as if they were in a file of the module.
+        let generated = SourceFile(path: "", text: "import CoreData\n" + classes.lines.joined(separator: "\n"))
+        let files = module.files + [generated]
+        let own = files.enumerated().map { SourceScanner.scan($1, index: $0) }
+        let others = dependencies.map { dependency in
+            (dependency.name, dependency.files.enumerated().map { SourceScanner.scan($1, index: $0) })
+        }
+        let resolver = TypeResolver(DeclaredTypes([(module.name, own)] + others), module: module.name)
+        var collector = MemberCollector(resolver, module: module.name)
+        for (file, declarations) in zip(files, own) { collector.collect(file, declarations) }
+        let members = collector.members
+        let check = ModelCheck(models, resolver)
+        var accessors = AccessorGenerator(resolver, module: module.name, members: members, modelled: check.propertyNames)
+        let accessorLines = accessors.generate(members, &keys)
+
+        var exposed = accessors.exposedModules
+        if !classes.lines.isEmpty { exposed.formUnion(["CoreData", "Foundation"]) }
+        let contributing = own.filter { !$0.managed.isEmpty }.flatMap(\.imports)
+        let imports = ImportLines(all: own.flatMap(\.imports), used: contributing)
+        var lines = ["// Generated for the module \(module.name). What is changed here is lost when it is generated again.", ""]
+        lines.append("#if !canImport(ObjectiveC)")
+        if !accessorLines.isEmpty || !classes.lines.isEmpty { lines += imports.lines(exposed: exposed) }
+        if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
+        lines += accessorLines + classes.lines + ["#endif"]
+        text = lines.joined(separator: "\n") + "\n"
+        warnings = (collector.warnings + accessors.warnings + members.compactMap(check.warning)).sorted { $0.place < $1.place }
+        self.modelWarnings = modelWarnings
+    }
+}

@@ -1,0 +1,147 @@
+import StrataModelCode
+
+/// Writes what stands for the accessors of properties with `@NSManaged`: functions with the symbols that the compiler calls.
+struct AccessorGenerator {
+    private let resolver: TypeResolver
+    private let module: String
+    private let namesOfProperties: [NominalName: [String]]
+    private(set) var warnings: [SourceWarning] = []
+    /// The modules whose types are in the signatures of what other modules may call.
+    private(set) var exposedModules: Set<String> = []
+
+    /// - Parameter modelled: The names of the properties of a class that its model gives it.
+    init(_ resolver: TypeResolver, module: String, members: [ManagedMember], modelled: (NominalName) -> [String]) {
+        self.resolver = resolver
+        self.module = module
+        var names: [NominalName: [String]] = [:]
+        for member in members {
+            if names[member.owner] == nil { names[member.owner] = modelled(member.owner) }
+            if case .property = member.kind { names[member.owner, default: []].append(member.key) }
+        }
+        namesOfProperties = names
+    }
+
+    /// Writes the accessors of all members, those of one class and under the same conditions together.
+    mutating func generate(_ members: [ManagedMember], _ keys: inout KeyNames) -> [String] {
+        struct Group: Hashable {
+            var owner: NominalName
+            var conditions: ConditionStack
+        }
+        var order: [Group] = []
+        var groups: [Group: [String]] = [:]
+        for member in members {
+            let group = Group(owner: member.owner, conditions: member.declaration.conditions)
+            if groups[group] == nil { order.append(group) }
+            groups[group, default: []] += accessors(of: member, &keys)
+        }
+        var lines: [String] = []
+        for group in order {
+            guard let accessors = groups[group], !accessors.isEmpty else { continue }
+            let conditions = group.conditions.texts
+            lines.append("")
+            lines += conditions.map { "#if \($0)" }
+            lines.append("extension \(code(.nominal(group.owner))) {")
+            lines += accessors.map { "    " + $0 }
+            lines.append("}")
+            lines += conditions.map { _ in "#endif" }
+        }
+        return lines
+    }
+
+    private func code(_ type: ResolvedType) -> String { type.code(in: module) { resolver.declares($0) } }
+
+    private mutating func accessors(of member: ManagedMember, _ keys: inout KeyNames) -> [String] {
+        if member.access >= .public { exposedModules.formUnion(member.types.flatMap(\.names).map(\.module)) }
+        switch member.kind {
+        case .property(let type): return accessors(of: member, type, &keys)
+        case .function(let parameters, let result): return function(member, parameters, result, &keys)
+        }
+    }
+
+    private mutating func accessors(of member: ManagedMember, _ type: ResolvedType, _ keys: inout KeyNames) -> [String] {
+        let symbols = SymbolMangler.accessors(
+            of: member.declaration.name, discriminator: member.discriminator, type: type, in: member.owner, extendedIn: module)
+        let primitive = primitiveKey(member)
+        let key = keys.constant(member.owner.path, primitive ?? member.key)
+        let (get, set) = primitive == nil ? ("_managedValue", "_setManagedValue") : ("_managedPrimitiveValue", "_setManagedPrimitiveValue")
+        let stem = key + (primitive == nil ? "" : "_primitive")
+        let (getter, setter) = (keys.unique(stem + "_get"), keys.unique(stem + "_set"))
+        let function = prefix(of: member) + "final func"
+        let text = code(type)
+        var owned = "__owned "
+        if case .function = type { owned += "@escaping " }
+        return [
+            "@_silgen_name(\"\(symbols.getter)\") \(function) \(getter)() -> \(text) { \(get)(\(key), of: self) }",
+            "@_silgen_name(\"\(symbols.setter)\") \(function) \(setter)(_ value: \(owned)\(text)) { \(set)(value, \(key), of: self) }",
+        ]
+    }
+
+    private mutating func function(
+        _ member: ManagedMember, _ parameters: [ManagedMember.Parameter], _ result: ResolvedType?, _ keys: inout KeyNames
+    ) -> [String] {
+        let labels = parameters.map(\.label)
+        guard result == nil, let (function, capitalized) = CollectionFunction.parse(member, labels: labels) else {
+            warnings.append(
+                SourceWarning(
+                    member.declaration.place,
+                    "'\(member.declaration.name)' is none of the functions that Core Data makes for relationships: write its body without "
+                        + "'@NSManaged'"
+                ))
+            return []
+        }
+        let key = keys.constant(member.owner.path, propertyName(capitalized, of: member.owner))
+        let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
+        guard let call = function.call(parameters, arguments, key: key) else {
+            warnings.append(
+                SourceWarning(member.declaration.place, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
+            )
+            return []
+        }
+        let symbol = SymbolMangler.function(
+            member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil,
+            in: member.owner, extendedIn: module)
+        let list = zip(arguments, parameters).map { "_ \($0): \(code($1.type))" }.joined(separator: ", ")
+        let name = keys.unique(key + "_\(function)")
+        return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
+    }
+
+    /// What comes before `func`: who may call it.
+    private func prefix(of member: ManagedMember) -> String {
+        var attributes = member.declaration.scope.levels.flatMap { level in
+            // Isolation a class gives its extensions by itself.
+            level.attributes.filter { level.isExtension || $0.hasPrefix("@available") }
+        }
+        if member.declaration.attributes.contains("nonisolated") { attributes.removeAll { $0 == "@MainActor" } }
+        attributes += member.declaration.attributes
+        switch member.access {
+        case .public, .open: attributes.append("@usableFromInline")
+        case .package: attributes.append("package")
+        default: break
+        }
+        // Attributes come before modifiers.
+        return (attributes.filter { $0.hasPrefix("@") } + attributes.filter { !$0.hasPrefix("@") }).map { $0 + " " }.joined()
+    }
+
+    // MARK: - Names
+
+    /// The property whose primitive value a property named `primitiveName` is.
+    private func primitiveKey(_ member: ManagedMember) -> String? {
+        let name = member.declaration.name
+        guard name.hasPrefix("primitive"), let next = name.dropFirst(9).first, next.isUppercase else { return nil }
+        let key = propertyName(String(name.dropFirst(9)), of: member.owner)
+        let known = namesOfProperties[member.owner] ?? []
+        return known.filter { $0 == name }.count > 1 ? nil : key
+    }
+
+    /// The name of the property that is capitalized in another one.
+    private func propertyName(_ capitalized: String, of owner: NominalName) -> String {
+        var current: NominalName? = owner
+        var steps = 0
+        while let name = current, steps < 32 {
+            if let known = namesOfProperties[name]?.first(where: { SwiftName.capitalized($0) == capitalized }) { return known }
+            current = resolver.superclass(of: name)
+            steps += 1
+        }
+        return SwiftName.uncapitalized(capitalized)
+    }
+}

@@ -1,0 +1,69 @@
+import StrataModelCode
+
+/// What a function that Core Data makes for a relationship does.
+enum CollectionFunction {
+    case add, remove, insert, removeAt, replace
+
+    /// The function of a name for Objective-C, `addPetsObject:`, or in Swift, `addToPets`, and the relationship's name with a capital.
+    static func parse(_ member: ManagedMember, labels: [String?]) -> (function: CollectionFunction, name: String)? {
+        if let selector = member.declaration.objectiveCName, let found = parse(selector: selector) { return found }
+        return parse(name: member.declaration.name, labels: labels)
+    }
+
+    private static func parse(selector: String) -> (CollectionFunction, String)? {
+        let patterns: [(CollectionFunction, String, String)] = [
+            (.insert, "insertObject:in", "AtIndex:"), (.insert, "insert", ":atIndexes:"), (.removeAt, "removeObjectFrom", "AtIndex:"),
+            (.removeAt, "remove", "AtIndexes:"), (.replace, "replaceObjectIn", "AtIndex:withObject:"), (.add, "add", "Object:"),
+            (.remove, "remove", "Object:"), (.add, "add", ":"), (.remove, "remove", ":"),
+        ]
+        for (function, prefix, suffix) in patterns {
+            if let name = middle(selector, prefix, suffix), !name.contains(":") { return (function, name) }
+        }
+        if let rest = middle(selector, "replace", ":"), let end = rest.place(of: "AtIndexes:with") {
+            return (.replace, String(rest[..<end.lowerBound]))
+        }
+        return nil
+    }
+
+    private static func parse(name: String, labels: [String?]) -> (CollectionFunction, String)? {
+        switch labels {
+        case [nil]:
+            if let name = middle(name, "addTo", "") { return (.add, name) }
+            if let name = middle(name, "removeFrom", "") { return (.remove, name) }
+            if let name = middle(name, "add", "Object") ?? middle(name, "add", "") { return (.add, name) }
+            if let name = middle(name, "remove", "Object") ?? middle(name, "remove", "") { return (.remove, name) }
+        case ["at"]: if let name = middle(name, "removeFrom", "") { return (.removeAt, name) }
+        case [nil, "at"]: if let name = middle(name, "insertInto", "") { return (.insert, name) }
+        case ["at", "with"]: if let name = middle(name, "replace", "") { return (.replace, name) }
+        default: break
+        }
+        return nil
+    }
+
+    /// What is between a prefix and a suffix and begins with a capital.
+    private static func middle(_ text: String, _ prefix: String, _ suffix: String) -> String? {
+        guard text.hasPrefix(prefix), text.hasSuffix(suffix), text.utf8.count > prefix.utf8.count + suffix.utf8.count else { return nil }
+        let name = text.dropFirst(prefix.count).dropLast(suffix.count)
+        return name.first.map { !$0.isLowercase } == true ? String(name) : nil
+    }
+
+    /// What calls the function, of the names of its arguments; `nil` where their types do not fit.
+    func call(_ parameters: [ManagedMember.Parameter], _ arguments: [String], key: String) -> String? {
+        let isOfMany = parameters.contains { CollectionFunction.isMany($0.type) }
+        let members = isOfMany ? "Members" : "Member"
+        switch (self, arguments.count) {
+        case (.add, 1): return "_addManaged\(members)(\(key), \(arguments[0]), of: self)"
+        case (.remove, 1): return "_removeManaged\(members)(\(key), \(arguments[0]), of: self)"
+        case (.insert, 2): return "_insertManaged\(members)(\(key), \(arguments[0]), at: \(arguments[1]), of: self)"
+        case (.removeAt, 1): return "_removeManaged\(members)(\(key), at: \(arguments[0]), of: self)"
+        case (.replace, 2): return "_replaceManaged\(members)(\(key), at: \(arguments[0]), with: \(arguments[1]), of: self)"
+        default: return nil
+        }
+    }
+
+    private static func isMany(_ type: ResolvedType) -> Bool {
+        guard let name = type.unwrapped.nominalName else { return false }
+        return ["NSSet", "NSOrderedSet", "NSArray", "NSIndexSet", "IndexSet", "Set", "Array"].contains(name.path)
+            && ["Swift", "Foundation"].contains(name.module)
+    }
+}

@@ -1,0 +1,46 @@
+/// A property or function with `@NSManaged`, with what its accessors need to know of it.
+struct ManagedMember {
+    enum Kind {
+        case property(ResolvedType)
+        case function([Parameter], result: ResolvedType?)
+    }
+
+    struct Parameter {
+        var label: String?
+        var name: String
+        var type: ResolvedType
+    }
+
+    var declaration: ManagedDeclaration
+    var kind: Kind
+    /// The class that it is a member of.
+    var owner: NominalName
+    /// The access that it has by itself and by what it is in.
+    var access: AccessLevel
+    /// What tells it from private members of other files.
+    var discriminator: String?
+
+    /// The name of the property in the model, as far as the declaration alone says it.
+    var key: String { declaration.objectiveCName.flatMap { $0.contains(":") ? nil : $0 } ?? declaration.name }
+
+    /// All types that it is declared with.
+    var types: [ResolvedType] {
+        switch kind {
+        case .property(let type): [type]
+        case .function(let parameters, let result): parameters.map(\.type) + (result.map { [$0] } ?? [])
+        }
+    }
+}
+
+extension ResolvedType {
+    /// The names of all types in it.
+    var names: [NominalName] {
+        switch self {
+        case .nominal(let name, let arguments): [name] + arguments.joined().flatMap(\.names)
+        case .optional(let type), .metatype(let type), .existentialMetatype(let type): type.names
+        case .tuple(let elements): elements.flatMap(\.type.names)
+        case .function(let function): function.parameters.flatMap(\.names) + function.result.names
+        case .existential(let protocols, let superclass, _): protocols + (superclass?.names ?? [])
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import StrataModel
+import StrataModelCode
+import StrataModelFiles
+
+/// Writes the classes of a model's entities as Xcode writes them, with accessors in the place of `@NSManaged`.
+struct ClassGenerator {
+    private let model: CoreDataModel
+    private(set) var warnings: [ModelFileWarning] = []
+
+    init(_ model: CoreDataModel) { self.model = model }
+
+    /// The code, without what comes before it in a file.
+    mutating func generate(_ keys: inout KeyNames) throws(ModelFileError) -> CodeLines {
+        var lines = CodeLines()
+        var owners: [String: String] = [:]
+        for entity in model.declarations.entities {
+            let written = model.element(entity.name)?["codeGenerationType"]
+            guard let kind = CodeGenerationType(written) else {
+                throw error(entity, nil, "the code generation \"\(written ?? "")\" is not known")
+            }
+            guard kind != .manual else { continue }
+            guard let parts = model.className(of: entity.name) else {
+                warn(entity, "names no class, so that none is generated")
+                continue
+            }
+            let name = try className(parts, entity)
+            if let other = owners.updateValue(entity.name, forKey: name) {
+                throw error(entity, nil, "the class \(name) would be generated for the entity \(other) too")
+            }
+            if kind == .definition {
+                guard parts.count == 1 else {
+                    throw error(
+                        entity, nil,
+                        "the class \(name) cannot be declared outside of the type that it is in; its code generation can be Category")
+                }
+                lines.add("")
+                lines.add("public class \(name): \(try superclass(of: entity)) {")
+                lines.add("}")
+            }
+            try addProperties(of: entity, name, &lines, &keys)
+        }
+        return lines
+    }
+
+    private func className(_ parts: [String], _ entity: Entity) throws(ModelFileError) -> String {
+        let identifiers = parts.compactMap(SwiftName.identifier)
+        guard identifiers.count == parts.count else {
+            throw error(entity, nil, "\(parts.joined(separator: ".")) is not the name of a class in Swift")
+        }
+        return identifiers.joined(separator: ".")
+    }
+
+    /// The class of an entity's objects: its own, or the nearest ancestor's.
+    private func objects(of name: String) throws(ModelFileError) -> String {
+        guard let entity = model.entity(name) else { return "NSManagedObject" }
+        for ancestor in model.lineage(entity) {
+            if let parts = model.className(of: ancestor.name) { return try className(parts, ancestor) }
+        }
+        return "NSManagedObject"
+    }
+
+    private func superclass(of entity: Entity) throws(ModelFileError) -> String { try entity.parent.map(objects) ?? "NSManagedObject" }
+
+    // MARK: - Members
+
+    private func addProperties(of entity: Entity, _ name: String, _ lines: inout CodeLines, _ keys: inout KeyNames) throws(ModelFileError) {
+        var properties = CodeLines()
+        var functions = CodeLines()
+        for attribute in entity.attributes {
+            let element = model.element(entity.name, attribute.name)
+            let type: String
+            do throws(ModelFileError) { type = try PropertyTypes.type(attribute, element) } catch {
+                throw self.error(entity, attribute.name, error.message)
+            }
+            add(try identifier(attribute.name, entity), type, keys.constant(name, attribute.name), to: &properties)
+        }
+        for relationship in entity.relationships {
+            let destination = try objects(of: relationship.destination)
+            let key = keys.constant(name, relationship.name)
+            add(try identifier(relationship.name, entity), PropertyTypes.type(relationship, destination: destination), key, to: &properties)
+            if relationship.cardinality != .toOne { addFunctions(of: relationship, destination, name, key, to: &functions) }
+        }
+        for property in entity.fetchedProperties {
+            let type = "[\(try objects(of: property.destination))]?"
+            let key = keys.constant(name, property.name)
+            properties.add("public var \(try identifier(property.name, entity)): \(type) { _managedValue(\(key), of: self) }")
+            properties.add("")
+        }
+        lines.add("")
+        lines.block("extension \(name)") { lines in
+            lines.add("@nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {")
+            lines.add("    return NSFetchRequest<\(name)>(entityName: \(SwiftName.literal(entity.name)))")
+            lines.add("}")
+            for line in properties.lines.isEmpty ? [] : [""] + properties.lines.dropLast() { lines.add(line) }
+        }
+        lines.add(functions)
+        if try superclass(of: entity) == "NSManagedObject" {
+            lines.add("")
+            lines.add("extension \(name): Identifiable {")
+            lines.add("}")
+        }
+    }
+
+    private func add(_ identifier: String, _ type: String, _ key: String, to lines: inout CodeLines) {
+        lines.block("public var \(identifier): \(type)") { lines in
+            lines.add("get { _managedValue(\(key), of: self) }")
+            lines.add("set { _setManagedValue(newValue, \(key), of: self) }")
+        }
+        lines.add("")
+    }
+
+    private func addFunctions(
+        of relationship: Relationship, _ destination: String, _ className: String, _ key: String, to lines: inout CodeLines
+    ) {
+        let name = SwiftName.capitalized(relationship.name)
+        let isOrdered = relationship.cardinality == .ordered
+        let set = isOrdered ? "NSOrderedSet" : "NSSet"
+        var functions: [(String, String)] = []
+        if isOrdered {
+            functions += [
+                ("insertInto\(name)(_ value: \(destination), at idx: Int)", "_insertManagedMember(\(key), value, at: idx, of: self)"),
+                ("removeFrom\(name)(at idx: Int)", "_removeManagedMember(\(key), at: idx, of: self)"),
+                (
+                    "insertInto\(name)(_ values: [\(destination)], at indexes: NSIndexSet)",
+                    "_insertManagedMembers(\(key), values, at: indexes, of: self)"
+                ),
+                ("removeFrom\(name)(at indexes: NSIndexSet)", "_removeManagedMembers(\(key), at: indexes, of: self)"),
+                (
+                    "replace\(name)(at idx: Int, with value: \(destination))",
+                    "_replaceManagedMember(\(key), at: idx, with: value, of: self)"
+                ),
+                (
+                    "replace\(name)(at indexes: NSIndexSet, with values: [\(destination)])",
+                    "_replaceManagedMembers(\(key), at: indexes, with: values, of: self)"
+                ),
+            ]
+        }
+        functions += [
+            ("addTo\(name)(_ value: \(destination))", "_addManagedMember(\(key), value, of: self)"),
+            ("removeFrom\(name)(_ value: \(destination))", "_removeManagedMember(\(key), value, of: self)"),
+            ("addTo\(name)(_ values: \(set))", "_addManagedMembers(\(key), values, of: self)"),
+            ("removeFrom\(name)(_ values: \(set))", "_removeManagedMembers(\(key), values, of: self)"),
+        ]
+        lines.add("")
+        lines.add("// MARK: Generated accessors for \(relationship.name)")
+        lines.block("extension \(className)") { lines in
+            for (index, (declaration, call)) in functions.enumerated() {
+                if index > 0 { lines.add("") }
+                lines.add("public func \(declaration) { \(call) }")
+            }
+        }
+    }
+
+    private func identifier(_ name: String, _ entity: Entity) throws(ModelFileError) -> String {
+        if SwiftName.reserved.contains(name) {
+            throw error(entity, name, "managed objects have a member of this name, so that no property can have it")
+        }
+        guard let identifier = SwiftName.identifier(name) else { throw error(entity, name, "no property in Swift can have this name") }
+        return identifier
+    }
+
+    // MARK: - What is wrong
+
+    private func error(_ entity: Entity, _ property: String?, _ message: String) -> ModelFileError {
+        let element = property.flatMap { model.element(entity.name, $0) } ?? model.element(entity.name)
+        let place = "entity \(entity.name)" + (property.map { "/\(element?.name ?? "property") \($0)" } ?? "")
+        return ModelFileError(.noCode, element: place, line: element?.line, message).at(model.path)
+    }
+
+    private mutating func warn(_ entity: Entity, _ message: String) {
+        warnings.append(
+            ModelFileWarning(
+                kind: .leftOut, version: nil, element: "entity \(entity.name)", line: model.element(entity.name)?.line, message: message))
+    }
+}

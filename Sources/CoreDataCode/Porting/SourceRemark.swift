@@ -1,0 +1,25 @@
+/// Something in a source that does not compile without Objective-C, and what to write in its place.
+public struct SourceRemark: Sendable, Hashable, CustomStringConvertible {
+    /// The place.
+    public let place: SourcePlace
+    /// What stands there.
+    public let subject: String
+    /// What to write in its place.
+    public let remedy: String
+
+    /// The remark as one line: `Person.swift:3:5: #selector: …`.
+    public var description: String { "\(place): \(subject): \(remedy)" }
+}
+
+/// A source with what could be changed in it, and remarks on the rest.
+public struct PortedSource: Sendable, Hashable {
+    /// The file as it was.
+    public let original: SourceFile
+    /// The text as it is to be.
+    public let text: String
+    /// What is to be changed by hand.
+    public let remarks: [SourceRemark]
+
+    /// Whether the text is another one than it was.
+    public var isChanged: Bool { text != original.text }
+}

@@ -1,0 +1,79 @@
+/// The types that some modules declare, by their names.
+struct DeclaredTypes {
+    /// A type with its own name.
+    struct Entry {
+        var name: NominalName
+        var declaration: TypeDeclaration
+        /// The module that declares it, which is another one than its name's where it is in an extension of a type of that.
+        var module: String
+    }
+
+    struct Key: Hashable {
+        var module: String
+        var path: String
+    }
+
+    private(set) var entries: [Key: [Entry]] = [:]
+    /// The modules whose sources are known, the target's own first.
+    let modules: [String]
+    let imports: [String: [[ImportDeclaration]]]
+
+    /// - Parameter modules: What the files of each module declare, the target's own first.
+    init(_ modules: [(name: String, files: [SourceDeclarations])]) {
+        self.modules = modules.map(\.name)
+        imports = Dictionary(modules.map { ($0.name, $0.files.map(\.imports)) }) { first, _ in first }
+        var later: [(module: String, declaration: TypeDeclaration)] = []
+        for module in modules {
+            for declaration in module.files.flatMap(\.types) {
+                if declaration.scope.levels.contains(where: \.isExtension) {
+                    later.append((module.name, declaration))
+                } else {
+                    add(declaration, module.name, in: nil)
+                }
+            }
+        }
+        // A type in an extension is known when the extended one is; one may be in an extension of another one.
+        var isChanged = true
+        while isChanged, !later.isEmpty {
+            isChanged = false
+            var rest: [(module: String, declaration: TypeDeclaration)] = []
+            for (module, declaration) in later {
+                if let context = TypeResolver(self, module: module).context(of: declaration.scope) {
+                    add(declaration, module, in: context)
+                    isChanged = true
+                } else {
+                    rest.append((module, declaration))
+                }
+            }
+            later = rest
+        }
+    }
+
+    /// - Parameter context: The type around it where extensions are among what it is in.
+    private mutating func add(_ declaration: TypeDeclaration, _ module: String, in context: NominalName?) {
+        var name: NominalName
+        var step = NominalName.Step(name: declaration.name, kind: declaration.kind)
+        if let context {
+            if context.module != module, declaration.scope.levels.last?.isExtension == true { step.extensionModule = module }
+            name = context.nested(step)
+        } else {
+            // The kinds of the types around it are those that were found before.
+            name = NominalName(module: module, steps: [])
+            for level in declaration.scope.levels {
+                let path = (name.steps.map(\.name) + level.names).joined(separator: ".")
+                let kind = entries[Key(module: module, path: path)]?.last?.name.kind ?? .struct
+                name = name.nested(NominalName.Step(name: level.names.joined(separator: "."), kind: kind))
+            }
+            name = name.nested(step)
+        }
+        entries[Key(module: name.module, path: name.path), default: []].append(
+            Entry(name: name, declaration: declaration, module: module))
+    }
+
+    /// The types of a name; where some are of systems with Objective-C only, the others.
+    func entries(_ module: String, _ path: String) -> [Entry] {
+        let found = entries[Key(module: module, path: path)] ?? []
+        let others = found.filter { !$0.declaration.conditions.isForObjectiveC }
+        return others.isEmpty ? found : others
+    }
+}

@@ -1,0 +1,85 @@
+/// A type's own name: its module, and the types that it is nested in.
+struct NominalName: Hashable, Sendable {
+    struct Step: Hashable, Sendable {
+        var name: String
+        var kind: TypeDeclaration.Kind
+        /// The module of the extension that declares it, where that is another one than the extended type's.
+        var extensionModule: String?
+    }
+
+    var module: String
+    var steps: [Step]
+
+    var path: String { steps.map(\.name).joined(separator: ".") }
+    var kind: TypeDeclaration.Kind { steps.last?.kind ?? .struct }
+    /// The name of the type that it is nested in.
+    var parent: NominalName? { steps.count > 1 ? NominalName(module: module, steps: Array(steps.dropLast())) : nil }
+
+    init(module: String, steps: [Step]) {
+        self.module = module
+        self.steps = steps
+    }
+
+    init(_ module: String, _ name: String, _ kind: TypeDeclaration.Kind) {
+        self.init(module: module, steps: [Step(name: name, kind: kind)])
+    }
+
+    func nested(_ step: Step) -> NominalName { NominalName(module: module, steps: steps + [step]) }
+}
+
+/// A type with nothing left open: aliases, abbreviations and names are resolved.
+indirect enum ResolvedType: Hashable, Sendable {
+    struct Element: Hashable, Sendable {
+        var label: String?
+        var type: ResolvedType
+    }
+
+    struct Function: Hashable, Sendable {
+        var parameters: [ResolvedType]
+        var result: ResolvedType
+        var isThrowing = false
+        var isSendable = false
+        var isOnMainActor = false
+        /// Whether it is a parameter that a function calls but does not keep.
+        var isEscaping = true
+    }
+
+    /// A type with the generic arguments of each of its steps.
+    case nominal(NominalName, [[ResolvedType]])
+    case optional(ResolvedType)
+    case tuple([Element])
+    case function(Function)
+    /// `any` of some protocols; of none and no object, `Any`.
+    case existential([NominalName], superclass: ResolvedType?, isObject: Bool)
+    case metatype(ResolvedType)
+    case existentialMetatype(ResolvedType)
+
+    static func nominal(_ name: NominalName) -> ResolvedType { .nominal(name, name.steps.map { _ in [] }) }
+
+    static func swift(_ name: String, _ kind: TypeDeclaration.Kind, _ arguments: [ResolvedType] = []) -> ResolvedType {
+        .nominal(NominalName("Swift", name, kind), [arguments])
+    }
+
+    static let any = ResolvedType.existential([], superclass: nil, isObject: false)
+    static let anyObject = ResolvedType.existential([], superclass: nil, isObject: true)
+
+    /// The type without being optional.
+    var unwrapped: ResolvedType {
+        if case .optional(let type) = self { return type.unwrapped }
+        return self
+    }
+
+    /// The module and the name of a type without arguments, `Foundation.NSSet`; of one with arguments, those of the type itself.
+    var nominalName: NominalName? {
+        if case .nominal(let name, _) = self { return name }
+        return nil
+    }
+
+    /// The type of the elements, where it is a collection of one type.
+    var element: ResolvedType? {
+        guard case .nominal(let name, let arguments) = self, name.module == "Swift", ["Set", "Array"].contains(name.path) else {
+            return nil
+        }
+        return arguments.last?.first
+    }
+}

@@ -1,0 +1,104 @@
+/// Who may use a declaration.
+enum AccessLevel: Int, Comparable {
+    case `private`, `fileprivate`, `internal`, package, `public`, open
+
+    static func < (lhs: Self, rhs: Self) -> Bool { lhs.rawValue < rhs.rawValue }
+
+    init?(keyword: String) {
+        switch keyword {
+        case "private": self = .private
+        case "fileprivate": self = .fileprivate
+        case "internal": self = .internal
+        case "package": self = .package
+        case "public": self = .public
+        case "open": self = .open
+        default: return nil
+        }
+    }
+
+    var keyword: String { "\(self)" }
+}
+
+/// An import of a file.
+struct ImportDeclaration: Hashable {
+    /// The attributes and what is imported, without an access level: `@preconcurrency import Shop`.
+    var text: String
+    var module: String
+    var access: AccessLevel?
+    var conditions: ConditionStack
+}
+
+/// A type that a file declares.
+struct TypeDeclaration {
+    enum Kind: String, Sendable {
+        case `class` = "C"
+        case `enum` = "O"
+        case `struct` = "V"
+        case `protocol` = "P"
+        case alias = "a"
+    }
+
+    var name: String
+    var kind: Kind
+    var access: AccessLevel
+    /// The names of the generic parameters.
+    var parameters: [String]
+    /// What it inherits; of an alias, what it stands for.
+    var inherited: [TypeSyntax]
+    var scope: DeclarationScope
+    var conditions: ConditionStack
+    var place: SourcePlace
+}
+
+/// What a declaration stands in: the types and extensions around it, the outermost first.
+struct DeclarationScope {
+    /// A body of a type or of an extension.
+    struct Level {
+        /// The names of the type's parts, as an extension writes them; one of a type.
+        var names: [String]
+        var isExtension: Bool
+        var access: AccessLevel?
+        var parameters: [String] = []
+        /// Whether an extension has conditions of its own, `where`.
+        var isConstrained = false
+        var attributes: [String] = []
+    }
+
+    var levels: [Level] = []
+    /// The file, and the module names that it imports.
+    var file: Int = 0
+}
+
+/// A declaration with `@NSManaged`.
+struct ManagedDeclaration {
+    struct Parameter {
+        var label: String?
+        var name: String
+        var type: TypeSyntax
+    }
+
+    enum Kind {
+        case property(TypeSyntax)
+        case function([Parameter], result: TypeSyntax?)
+    }
+
+    var name: String
+    var kind: Kind
+    /// What the declaration itself says; `nil` for nothing.
+    var access: AccessLevel?
+    var isStatic: Bool
+    /// The name for Objective-C.
+    var objectiveCName: String?
+    /// Attributes and modifiers that the accessors need, too: isolation and availability.
+    var attributes: [String]
+    var scope: DeclarationScope
+    var conditions: ConditionStack
+    var place: SourcePlace
+}
+
+/// What a file declares.
+struct SourceDeclarations {
+    var imports: [ImportDeclaration] = []
+    var types: [TypeDeclaration] = []
+    var managed: [ManagedDeclaration] = []
+}

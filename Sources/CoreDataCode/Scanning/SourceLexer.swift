@@ -1,0 +1,250 @@
+/// Divides Swift source into tokens; of strings and comments it finds no more than their ends.
+struct SourceLexer {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var found: [SourceToken] = []
+    private var isAtLineStart = true
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    mutating func tokens() -> [SourceToken] {
+        if bytes.starts(with: [0x23, 0x21]) { skipLine() }
+        while index < bytes.count {
+            let start = index
+            let byte = bytes[index]
+            switch byte {
+            case UInt8(ascii: "\n"):
+                isAtLineStart = true
+                index += 1
+                continue
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), 0, 0x0B, 0x0C:
+                index += 1
+                continue
+            case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
+                skipLine()
+                continue
+            case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+                skipComment()
+                continue
+            case UInt8(ascii: "/"):
+                add(skipRegularExpression(marks: 0) ? .literal : mark(), from: start)
+            case UInt8(ascii: "\""):
+                skipString(marks: 0)
+                add(.literal, from: start)
+            case UInt8(ascii: "#"):
+                add(numberSign(), from: start)
+            case UInt8(ascii: "`"):
+                index += 1
+                while index < bytes.count, bytes[index] != UInt8(ascii: "`"), bytes[index] != UInt8(ascii: "\n") { index += 1 }
+                index = min(index + 1, bytes.count)
+                add(.quotedWord, from: start)
+            case UInt8(ascii: "-") where next == UInt8(ascii: ">"):
+                index += 2
+                add(.arrow, from: start)
+            case _ where SourceLexer.isDigit(byte):
+                while index < bytes.count, SourceLexer.isWord(bytes[index]) { index += 1 }
+                add(.number, from: start)
+            case _ where SourceLexer.isWord(byte):
+                while index < bytes.count, SourceLexer.isWord(bytes[index]) { index += 1 }
+                add(.word, from: start)
+            default:
+                add(mark(), from: start)
+            }
+        }
+        add(.end, from: index)
+        return found
+    }
+
+    private mutating func add(_ kind: SourceToken.Kind, from start: Int) {
+        found.append(SourceToken(kind: kind, range: start..<index, startsLine: isAtLineStart))
+        isAtLineStart = false
+    }
+
+    private mutating func mark() -> SourceToken.Kind {
+        defer { index += 1 }
+        return .mark(Character(Unicode.Scalar(bytes[index])))
+    }
+
+    private var next: UInt8? { index + 1 < bytes.count ? bytes[index + 1] : nil }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
+
+    /// Whether a byte is part of an identifier; beyond ASCII all are.
+    private static func isWord(_ byte: UInt8) -> Bool {
+        isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
+            || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+    }
+
+    // MARK: - Comments
+
+    private mutating func skipLine() {
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
+    }
+
+    /// Skips a comment and those in it; what comes after it on its last line does not start a line, unless nothing came before.
+    private mutating func skipComment() {
+        var depth = 0
+        while index < bytes.count {
+            switch (bytes[index], next) {
+            case (UInt8(ascii: "/"), UInt8(ascii: "*")):
+                depth += 1
+                index += 2
+            case (UInt8(ascii: "*"), UInt8(ascii: "/")):
+                depth -= 1
+                index += 2
+                if depth == 0 { return }
+            default:
+                if bytes[index] == UInt8(ascii: "\n") { isAtLineStart = true }
+                index += 1
+            }
+        }
+    }
+
+    // MARK: - What begins with a number sign
+
+    private mutating func numberSign() -> SourceToken.Kind {
+        var end = index
+        while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
+        let marks = end - index
+        if end < bytes.count, bytes[end] == UInt8(ascii: "\"") {
+            index = end
+            skipString(marks: marks)
+            return .literal
+        }
+        if end < bytes.count, bytes[end] == UInt8(ascii: "/"), skipRegularExpression(marks: marks) { return .literal }
+        for name in ["#if", "#elseif", "#else", "#endif"] where isWord(name) {
+            skipCondition()
+            return .directive
+        }
+        return mark()
+    }
+
+    private func isWord(_ name: String) -> Bool {
+        let end = index + name.utf8.count
+        return bytes[index...].starts(with: name.utf8) && (end >= bytes.count || !SourceLexer.isWord(bytes[end]))
+    }
+
+    /// Skips a condition: to the end of the line, or to that where its parentheses are closed and no operator is left open.
+    private mutating func skipCondition() {
+        var depth = 0
+        var end = index
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "("): depth += 1
+            case UInt8(ascii: ")"): depth -= 1
+            case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
+                let start = index
+                skipLine()
+                if depth <= 0 { index = start }
+                if depth <= 0 { return finish(end) }
+                continue
+            case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+                skipComment()
+                continue
+            case UInt8(ascii: "\n") where depth <= 0 && !bytes[..<end].hasSuffix("&&") && !bytes[..<end].hasSuffix("||"):
+                return finish(end)
+            default: break
+            }
+            if bytes[index] > UInt8(ascii: " ") { end = index + 1 }
+            index += 1
+        }
+        finish(end)
+    }
+
+    private mutating func finish(_ end: Int) { index = end }
+
+    // MARK: - Literals
+
+    /// Skips a string literal that begins at a quotation mark; `marks` number signs come before it.
+    private mutating func skipString(marks: Int) {
+        let isLong = bytes[index...].starts(with: "\"\"\"".utf8)
+        let quotes = isLong ? 3 : 1
+        index += quotes
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\\") where hasMarks(marks, at: index + 1):
+                index += 1 + marks
+                if index < bytes.count, bytes[index] == UInt8(ascii: "(") { skipInterpolation() } else { index += 1 }
+            case UInt8(ascii: "\"") where hasQuotes(quotes) && hasMarks(marks, at: index + quotes):
+                index += quotes + marks
+                return
+            case UInt8(ascii: "\n") where !isLong:
+                return
+            default:
+                index += 1
+            }
+        }
+        index = min(index, bytes.count)
+    }
+
+    private func hasQuotes(_ count: Int) -> Bool { bytes[index...].starts(with: repeatElement(UInt8(ascii: "\""), count: count)) }
+
+    private func hasMarks(_ count: Int, at place: Int) -> Bool {
+        place <= bytes.count && bytes[place...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))
+    }
+
+    /// Skips parentheses with expressions, in which there may be strings.
+    private mutating func skipInterpolation() {
+        var depth = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "("):
+                depth += 1
+                index += 1
+            case UInt8(ascii: ")"):
+                depth -= 1
+                index += 1
+                if depth == 0 { return }
+            case UInt8(ascii: "\""):
+                skipString(marks: 0)
+            case UInt8(ascii: "#"):
+                var end = index
+                while end < bytes.count, bytes[end] == UInt8(ascii: "#") { end += 1 }
+                let marks = end - index
+                index = end
+                if end < bytes.count, bytes[end] == UInt8(ascii: "\"") { skipString(marks: marks) }
+            case UInt8(ascii: "/") where next == UInt8(ascii: "*"):
+                skipComment()
+            default:
+                index += 1
+            }
+        }
+    }
+
+    /// Skips a regular expression where one begins; a slash is an operator where an operand came before it, or where no other one follows
+    /// on the line.
+    private mutating func skipRegularExpression(marks: Int) -> Bool {
+        let start = index + marks + 1
+        guard start < bytes.count else { return false }
+        if marks == 0 {
+            if let last = found.last, !isAtLineStart {
+                switch last.kind {
+                case .number, .literal, .quotedWord, .mark(")"), .mark("]"), .mark("}"), .mark("?"), .mark("!"): return false
+                case .word where !["return", "in", "case", "try", "await"].contains(String(decoding: bytes[last.range], as: UTF8.self)):
+                    return false
+                default: break
+                }
+            }
+            guard bytes[start] > UInt8(ascii: " ") else { return false }
+        }
+        var end = start
+        var isInClass = false
+        while end < bytes.count, marks > 0 || bytes[end] != UInt8(ascii: "\n") {
+            switch bytes[end] {
+            case UInt8(ascii: "\\"): end += 1
+            case UInt8(ascii: "["): isInClass = true
+            case UInt8(ascii: "]"): isInClass = false
+            case UInt8(ascii: "/") where !isInClass && hasMarks(marks, at: end + 1):
+                index = end + 1 + marks
+                return true
+            default: break
+            }
+            end += 1
+        }
+        return false
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func hasSuffix(_ text: String) -> Bool { suffix(text.utf8.count).elementsEqual(text.utf8) }
+}

@@ -1,0 +1,263 @@
+/// Finds what a file declares: types, and members with `@NSManaged`.
+///
+/// It reads declarations only: what is in the bodies of functions is no part of any type.
+struct SourceScanner {
+    private var cursor: TokenCursor
+    private var conditions = ConditionStack()
+    private var found = SourceDeclarations()
+    private var pending = PendingModifiers()
+
+    /// - Parameter index: The number of the file among those of its module.
+    static func scan(_ file: SourceFile, index: Int) -> SourceDeclarations { scan(TokenizedSource(file), index: index) }
+
+    static func scan(_ source: TokenizedSource, index: Int) -> SourceDeclarations {
+        var scanner = SourceScanner(cursor: TokenCursor(source))
+        scanner.scanBody(DeclarationScope(levels: [], file: index))
+        return scanner.found
+    }
+
+    private init(cursor: TokenCursor) { self.cursor = cursor }
+
+    /// Reads declarations up to the brace that closes them.
+    private mutating func scanBody(_ scope: DeclarationScope) {
+        pending = PendingModifiers()
+        while !cursor.isAtEnd {
+            switch cursor.kind {
+            case .directive:
+                conditions.apply(cursor.text)
+                cursor.advance()
+            case .mark("@"):
+                pending.takeAttribute(&cursor)
+            case .mark("}"):
+                cursor.advance()
+                if !scope.levels.isEmpty { return }
+            case .mark("("), .mark("["), .mark("{"):
+                cursor.skipBalanced()
+                pending = PendingModifiers()
+            case .mark("."):
+                // A name of a member, which may be one of a keyword.
+                cursor.advance()
+                cursor.advance()
+                pending = PendingModifiers()
+            case .word:
+                scanWord(scope)
+            default:
+                cursor.advance()
+                pending = PendingModifiers()
+            }
+        }
+    }
+
+    private mutating func scanWord(_ scope: DeclarationScope) {
+        let word = cursor.text
+        switch word {
+        case "class" where startsMember(cursor.peek()):
+            pending.isStatic = true
+            cursor.advance()
+        case "class", "struct", "enum", "protocol":
+            scanType(word, scope)
+        case "actor" where cursor.peek().kind == .word && [.mark("{"), .mark(":"), .mark("<")].contains(cursor.peek(2).kind):
+            scanType(word, scope)
+        case "extension":
+            scanExtension(scope)
+        case "typealias":
+            scanAlias(scope)
+        case "import":
+            scanImport()
+        case "var" where pending.isManaged:
+            scanProperties(scope)
+        case "func" where pending.isManaged:
+            scanFunction(scope)
+        case "var", "let", "func", "case":
+            // Its name may be a contextual keyword.
+            cursor.advance()
+            cursor.advance()
+            pending = PendingModifiers()
+        default:
+            if !pending.takeModifier(&cursor) {
+                cursor.advance()
+                pending = PendingModifiers()
+            }
+        }
+    }
+
+    private func startsMember(_ token: SourceToken) -> Bool {
+        guard token.kind == .word else { return false }
+        let word = cursor.source.text(token)
+        return ["func", "var", "let", "subscript"].contains(word) || PendingModifiers.modifiers.contains(word)
+    }
+
+    // MARK: - Types
+
+    private mutating func scanType(_ keyword: String, _ scope: DeclarationScope) {
+        let modifiers = takePending()
+        cursor.advance()
+        let place = cursor.source.place(cursor.token.range.lowerBound)
+        guard let name = cursor.takeName() else { return }
+        let parameters = takeParameters()
+        let inherited = takeInheritance()
+        let kind: TypeDeclaration.Kind
+        switch keyword {
+        case "enum": kind = .enum
+        case "struct": kind = .struct
+        case "protocol": kind = .protocol
+        default: kind = .class
+        }
+        let access = modifiers.access ?? implicitAccess(scope)
+        found.types.append(
+            TypeDeclaration(
+                name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, scope: scope, conditions: conditions,
+                place: place))
+        scanBraces(
+            scope,
+            DeclarationScope.Level(
+                names: [name], isExtension: false, access: access, parameters: parameters, attributes: modifiers.accessorAttributes))
+    }
+
+    private mutating func scanExtension(_ scope: DeclarationScope) {
+        let modifiers = takePending()
+        cursor.advance()
+        guard case .named(let parts)? = cursor.takeType() else { return }
+        _ = takeInheritance()
+        let level = DeclarationScope.Level(
+            names: parts.map(\.name), isExtension: true, access: modifiers.access, isConstrained: cursor.isWord("where"),
+            attributes: modifiers.accessorAttributes)
+        scanBraces(scope, level)
+    }
+
+    /// What is in braces, of a type within a scope.
+    private mutating func scanBraces(_ scope: DeclarationScope, _ level: DeclarationScope.Level) {
+        while !cursor.isAtEnd, !cursor.isMark("{") {
+            if cursor.isMark("}") { return }
+            cursor.advance()
+        }
+        cursor.advance()
+        var inner = scope
+        inner.levels.append(level)
+        scanBody(inner)
+        pending = PendingModifiers()
+    }
+
+    private mutating func scanAlias(_ scope: DeclarationScope) {
+        let modifiers = takePending()
+        cursor.advance()
+        let place = cursor.source.place(cursor.token.range.lowerBound)
+        guard let name = cursor.takeName() else { return }
+        let parameters = takeParameters()
+        guard cursor.take("="), let type = cursor.takeType() else { return }
+        found.types.append(
+            TypeDeclaration(
+                name: name, kind: .alias, access: modifiers.access ?? implicitAccess(scope), parameters: parameters, inherited: [type],
+                scope: scope, conditions: conditions, place: place))
+    }
+
+    /// The access of a declaration that says nothing of it.
+    private func implicitAccess(_ scope: DeclarationScope) -> AccessLevel {
+        guard let level = scope.levels.last else { return .internal }
+        return level.isExtension ? level.access ?? .internal : min(level.access ?? .internal, .internal)
+    }
+
+    private mutating func takeParameters() -> [String] {
+        guard cursor.isMark("<") else { return [] }
+        let first = cursor.index
+        cursor.skipAngles()
+        var names: [String] = []
+        var depth = 0
+        for index in first..<cursor.index {
+            let token = cursor.source.tokens[index]
+            switch token.kind {
+            case .mark("<"):
+                depth += 1
+                if depth == 1 { names.append(cursor.source.text(cursor.source.tokens[index + 1])) }
+            case .mark(">"): depth -= 1
+            case .mark(",") where depth == 1: names.append(cursor.source.text(cursor.source.tokens[index + 1]))
+            default: break
+            }
+        }
+        return names
+    }
+
+    private mutating func takeInheritance() -> [TypeSyntax] {
+        guard cursor.take(":") else { return [] }
+        var types: [TypeSyntax] = []
+        repeat {
+            if cursor.isMark("~") || cursor.isWord("class") {
+                cursor.advance()
+                if cursor.kind == .word, cursor.peek(-1).kind == .mark("~") { cursor.advance() }
+            } else if let type = cursor.takeType() {
+                types.append(type)
+            }
+        } while cursor.take(",")
+        return types
+    }
+
+    // MARK: - Imports
+
+    private mutating func scanImport() {
+        let modifiers = takePending()
+        cursor.advance()
+        var kind = ""
+        if cursor.kind == .word, ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"].contains(cursor.text) {
+            kind = cursor.text + " "
+            cursor.advance()
+        }
+        guard var path = cursor.takeName() else { return }
+        let module = path
+        while cursor.isMark("."), let name = cursor.peek().kind == .word ? cursor.source.text(cursor.peek()) : nil {
+            path += "." + name
+            cursor.advance()
+            cursor.advance()
+        }
+        let attributes = modifiers.attributes.map { $0 + " " }.joined()
+        found.imports.append(
+            ImportDeclaration(text: "\(attributes)import \(kind)\(path)", module: module, access: modifiers.access, conditions: conditions))
+    }
+
+    // MARK: - Members
+
+    private mutating func takePending() -> PendingModifiers {
+        defer { pending = PendingModifiers() }
+        return pending
+    }
+
+    private mutating func scanProperties(_ scope: DeclarationScope) {
+        let modifiers = takePending()
+        repeat {
+            cursor.advance()
+            let place = cursor.source.place(cursor.token.range.lowerBound)
+            guard let name = cursor.takeName(), cursor.take(":"), let type = cursor.takeType() else { return }
+            add(name, .property(type), modifiers, scope, place)
+        } while cursor.isMark(",")
+    }
+
+    private mutating func scanFunction(_ scope: DeclarationScope) {
+        let modifiers = takePending()
+        cursor.advance()
+        let place = cursor.source.place(cursor.token.range.lowerBound)
+        guard let name = cursor.takeName(), cursor.take("(") else { return }
+        var parameters: [ManagedDeclaration.Parameter] = []
+        while !cursor.isMark(")") {
+            guard let label = cursor.takeName() else { return }
+            let local = cursor.takeName() ?? label
+            guard cursor.take(":"), let type = cursor.takeType() else { return }
+            parameters.append(.init(label: label == "_" ? nil : label, name: local, type: type))
+            if !cursor.take(",") { break }
+        }
+        guard cursor.take(")") else { return }
+        var result: TypeSyntax?
+        if cursor.kind == .arrow {
+            cursor.advance()
+            result = cursor.takeType()
+        }
+        add(name, .function(parameters, result: result), modifiers, scope, place)
+    }
+
+    private mutating func add(
+        _ name: String, _ kind: ManagedDeclaration.Kind, _ modifiers: PendingModifiers, _ scope: DeclarationScope, _ place: SourcePlace
+    ) {
+        found.managed.append(
+            ManagedDeclaration(
+                name: name, kind: kind, access: modifiers.access, isStatic: modifiers.isStatic, objectiveCName: modifiers.objectiveCName,
+                attributes: modifiers.accessorAttributes, scope: scope, conditions: conditions, place: place))
+    }
+}

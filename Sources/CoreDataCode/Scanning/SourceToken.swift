@@ -1,0 +1,70 @@
+/// A token of Swift source.
+struct SourceToken {
+    enum Kind: Hashable {
+        /// An identifier or a keyword.
+        case word
+        /// An identifier between backticks.
+        case quotedWord
+        case number
+        /// A string literal of any form, with what is interpolated, or a regular expression.
+        case literal
+        case arrow
+        /// A character on its own: a bracket, a separator, or one of an operator.
+        case mark(Character)
+        /// `#if`, `#elseif`, `#else` or `#endif`, to the end of its condition.
+        case directive
+        case end
+    }
+
+    let kind: Kind
+    /// Where its bytes are.
+    let range: Range<Int>
+    /// Whether nothing but white space and comments comes before it on its line.
+    let startsLine: Bool
+}
+
+/// The tokens of a file.
+struct TokenizedSource {
+    let path: String
+    let bytes: [UInt8]
+    /// The tokens; the last one is the end.
+    let tokens: [SourceToken]
+    private let lineStarts: [Int]
+
+    init(_ file: SourceFile) {
+        path = file.path
+        bytes = Array(file.text.utf8)
+        var lexer = SourceLexer(bytes)
+        tokens = lexer.tokens()
+        var starts = [0]
+        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
+        lineStarts = starts
+    }
+
+    /// The text of bytes.
+    func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
+
+    /// The text of a token; of an identifier between backticks, without them.
+    func text(_ token: SourceToken) -> String {
+        token.kind == .quotedWord
+            ? text(token.range.lowerBound + 1..<max(token.range.lowerBound + 1, token.range.upperBound - 1)) : text(token.range)
+    }
+
+    /// The line of an offset, from 0.
+    func lineIndex(_ offset: Int) -> Int {
+        var low = 0
+        var high = lineStarts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    func startOfLine(_ index: Int) -> Int { lineStarts[index] }
+
+    func place(_ offset: Int) -> SourcePlace {
+        let line = lineIndex(offset)
+        return SourcePlace(path: path, line: line + 1, column: offset - lineStarts[line] + 1)
+    }
+}

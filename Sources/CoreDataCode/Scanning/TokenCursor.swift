@@ -1,0 +1,69 @@
+/// A place among the tokens of a file.
+struct TokenCursor {
+    let source: TokenizedSource
+    var index = 0
+
+    init(_ source: TokenizedSource) { self.source = source }
+
+    var token: SourceToken { source.tokens[index] }
+    var kind: SourceToken.Kind { token.kind }
+    var isAtEnd: Bool { kind == .end }
+
+    func peek(_ distance: Int = 1) -> SourceToken { source.tokens[min(index + distance, source.tokens.count - 1)] }
+
+    mutating func advance() { if !isAtEnd { index += 1 } }
+
+    var text: String { source.text(token) }
+
+    /// Whether the token is a keyword, or one of an operator's characters.
+    func isWord(_ word: String) -> Bool { kind == .word && source.bytes[token.range].elementsEqual(word.utf8) }
+    func isMark(_ mark: Character) -> Bool { kind == .mark(mark) }
+
+    /// Goes past a word.
+    mutating func take(word: String) -> Bool {
+        guard isWord(word) else { return false }
+        advance()
+        return true
+    }
+
+    /// Goes past a character.
+    mutating func take(_ mark: Character) -> Bool {
+        guard isMark(mark) else { return false }
+        advance()
+        return true
+    }
+
+    /// Goes past an identifier.
+    mutating func takeName() -> String? {
+        guard kind == .word || kind == .quotedWord else { return nil }
+        defer { advance() }
+        return text
+    }
+
+    /// Goes past what is between brackets of any kind, those included; past one token where it is no bracket.
+    mutating func skipBalanced() {
+        var depth = 0
+        repeat {
+            switch kind {
+            case .mark("("), .mark("["), .mark("{"): depth += 1
+            case .mark(")"), .mark("]"), .mark("}"): depth -= 1
+            default: break
+            }
+            advance()
+        } while depth > 0 && !isAtEnd
+    }
+
+    /// Goes past generic parameters or arguments in angle brackets.
+    mutating func skipAngles() {
+        var depth = 0
+        repeat {
+            switch kind {
+            case .mark("<"): depth += 1
+            case .mark(">"): depth -= 1
+            case .mark("{"), .mark("}"), .end: return
+            default: break
+            }
+            advance()
+        } while depth > 0
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import PackagePlugin
+
+/// Changes a package's sources so that they compile without Objective-C, too: `swift package port-core-data --dry-run`.
+@main struct PortCoreData: CommandPlugin {
+    func performCommand(context: PluginContext, arguments: [String]) async throws {
+        var extractor = ArgumentExtractor(arguments)
+        let isDryRun = extractor.extractFlag(named: "dry-run") > 0
+        let names = extractor.extractOption(named: "target")
+        if let other = extractor.remainingArguments.first {
+            Diagnostics.error("\(other) is not known: say --dry-run, and --target with the name of a target")
+            return
+        }
+        let targets = names.isEmpty ? context.package.targets : try context.package.targets(named: names)
+        let tool = try context.tool(named: "strata-coredata").url
+        for target in targets {
+            guard let module = target as? SwiftSourceModuleTarget else { continue }
+            let sources = module.sourceFiles(withSuffix: "swift").filter { $0.type == .source }.map { path($0.url) }
+                .filter { $0.hasPrefix(path(module.directoryURL)) }.sorted()
+            guard !sources.isEmpty else { continue }
+            let models = models(in: module.directoryURL).map(path)
+            var arguments = ["port", "--module", module.moduleName, "--root", path(context.package.directoryURL)]
+            if isDryRun { arguments.append("--dry-run") }
+            arguments += ["--source"] + sources
+            if !models.isEmpty { arguments += ["--model"] + models }
+            let dependencies = dependencies(of: module)
+            if !dependencies.isEmpty { arguments += ["--dependency"] + dependencies }
+            let process = Process()
+            process.executableURL = tool
+            process.arguments = arguments
+            try process.run()
+            process.waitUntilExit()
+            if process.terminationReason != .exit || process.terminationStatus != 0 {
+                // What is wrong the tool has said.
+                exit(process.terminationReason == .exit ? process.terminationStatus : 1)
+            }
+        }
+    }
+
+    private func path(_ file: URL) -> String { file.path(percentEncoded: false) }
+
+    private func dependencies(of target: any Target) -> [String] {
+        target.recursiveTargetDependencies.compactMap { $0 as? SwiftSourceModuleTarget }
+            .filter { $0.moduleName != "CoreData" && !$0.moduleName.hasPrefix("Strata") }
+            .flatMap { module in module.sourceFiles(withSuffix: "swift").map { "\(module.moduleName)=\(path($0.url))" }.sorted() }
+    }
+
+    /// The models in a folder, those in bundles within their bundles; in the order of their paths.
+    private func models(in folder: URL) -> [URL] {
+        let entries = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil, options: .skipsHiddenFiles)
+        let models = (entries?.compactMap { $0 as? URL } ?? []).filter { entry in
+            entry.pathExtension == "xcdatamodeld"
+                || entry.pathExtension == "xcdatamodel" && entry.deletingLastPathComponent().pathExtension != "xcdatamodeld"
+        }
+        return models.sorted { $0.path < $1.path }
+    }
+}

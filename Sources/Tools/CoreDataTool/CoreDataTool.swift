@@ -1,0 +1,10 @@
+import ArgumentParser
+
+/// The tool for targets that say `import CoreData`.
+@main struct CoreDataTool: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "strata-coredata",
+        abstract: "Accessors and classes for targets that import CoreData where there is no Objective-C.",
+        subcommands: [Generate.self, Port.self]
+    )
+}

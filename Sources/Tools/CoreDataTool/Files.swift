@@ -1,0 +1,23 @@
+import ArgumentParser
+import FoundationEssentials
+import StrataCoreDataCode
+
+/// Reads sources and writes what was made of them.
+enum Files {
+    static func read(_ path: String) throws -> SourceFile {
+        guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
+            Messages.tell(error: "the file cannot be read as UTF-8", path: path)
+            throw ExitCode.failure
+        }
+        return SourceFile(path: path, text: text)
+    }
+
+    /// Writes a file; one that has this text already is left as it is, so that nothing is built anew for it.
+    static func write(_ text: String, to path: String) throws {
+        if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }
+        do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {
+            Messages.tell(error: "the file cannot be written: \(error)", path: path)
+            throw ExitCode.failure
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import CoreData
+import Testing
+
+@Suite("Migration managers")
+struct MigrationManagerTests {
+    private let folder: MigratingModels.Folder
+
+    init() throws { folder = try MigratingModels.Folder() }
+
+    /// Gives the last word of a name as the family name, and computes names in capitals.
+    class SplitNamePolicy: NSEntityMigrationPolicy {
+        override func createDestinationInstances(
+            forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
+        ) throws {
+            try super.createDestinationInstances(forSource: sInstance, in: mapping, manager: manager)
+            let last = (sInstance.value(forKey: "name") as? String)?.split(separator: " ").last.map(String.init)
+            for person in manager.destinationInstances(forEntityMappingName: mapping.name, sourceInstances: [sInstance]) {
+                person.setValue(last, forKey: "familyName")
+            }
+        }
+
+        override func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {
+            guard selector == "toUpper:" else {
+                return try super.value(forSelector: selector, arguments: arguments, manager: manager)
+            }
+            return (arguments.first as? String)?.uppercased()
+        }
+    }
+
+    final class FailingNamePolicy: NSEntityMigrationPolicy {
+        override func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws { throw CocoaError(.featureUnsupported) }
+    }
+
+    final class CancellingNamePolicy: NSEntityMigrationPolicy {
+        override func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {
+            manager.cancelMigrationWithError(CocoaError(.userCancelled))
+        }
+    }
+
+    private func mapping(_ policy: String?) throws -> NSMappingModel {
+        let mapping = try NSMappingModel.inferredMappingModel(
+            forSourceModel: MigratingModels.first(), destinationModel: MigratingModels.second())
+        mapping.entityMappingsByName["PersonToPerson"]?.entityMigrationPolicyClassName = policy
+        return mapping
+    }
+
+    private func manager() -> NSMigrationManager {
+        NSMigrationManager(sourceModel: MigratingModels.first(), destinationModel: MigratingModels.second())
+    }
+
+    @Test("An inferred mapping is carried out by the store or object by object, with the same result", arguments: MigratingModels.types)
+    func inferred(_ type: NSPersistentStore.StoreType) throws {
+        try MigratingModels.write(type, at: folder.file("old"))
+        for isSpecific in [true, false] {
+            let manager = manager()
+            manager.usesStoreSpecificMigrationManager = isSpecific
+            let new = folder.file("new-\(isSpecific)")
+            try manager.migrateStore(from: folder.file("old"), type: type, mapping: try mapping(nil), to: new, type: type)
+            #expect(try MigratingModels.contents(type, at: new, MigratingModels.second()) == ["Ada Lovelace, 36, -, Puff"])
+            #expect(manager.migrationProgress == 1)
+        }
+    }
+
+    @Test("A second migration adds to the destination")
+    func appending() throws {
+        try MigratingModels.write(.sqlite, at: folder.file("old"))
+        let (manager, mapping) = (manager(), try mapping(nil))
+        for count in 1...2 {
+            try manager.migrateStore(from: folder.file("old"), type: .sqlite, mapping: mapping, to: folder.file("new"), type: .xml)
+            #expect(try MigratingModels.contents(.xml, at: folder.file("new"), MigratingModels.second()).count == count)
+        }
+    }
+
+    @Test("A policy is found by its name and makes the objects, and answers expressions", arguments: MigratingModels.types)
+    func policy(_ type: NSPersistentStore.StoreType) throws {
+        try MigratingModels.write(type, at: folder.file("old"))
+        let mapping = try mapping("SomeApp.SplitNamePolicy")
+        let name = mapping.entityMappingsByName["PersonToPerson"]?.attributeMappings?.first { $0.name == "name" }
+        name?.valueExpression = NSExpression(format: "FUNCTION($entityPolicy, 'toUpper:', $source.name)")
+        try manager().migrateStore(from: folder.file("old"), type: type, mapping: mapping, to: folder.file("new"), type: type)
+        let contents = try MigratingModels.contents(type, at: folder.file("new"), MigratingModels.second())
+        #expect(contents == ["ADA LOVELACE, 36, Lovelace, Puff"])
+    }
+
+    @Test("What a policy throws, or cancels with, ends the migration and leaves no destination", arguments: MigratingModels.types)
+    func failing(_ type: NSPersistentStore.StoreType) throws {
+        try MigratingModels.write(type, at: folder.file("old"))
+        for (policy, code) in [("FailingNamePolicy", 134_170), ("CancellingNamePolicy", 3072), ("NobodysPolicy", 134_110)] {
+            let error = #expect(throws: (any Error).self) {
+                try manager().migrateStore(
+                    from: folder.file("old"), type: type, mapping: try mapping(policy), to: folder.file("new"), type: type)
+            }
+            #expect((error as NSError?)?.code == code)
+            #expect(!FileManager.default.fileExists(atPath: folder.file("new").path))
+        }
+        #expect(try MigratingModels.contents(type, at: folder.file("old"), MigratingModels.first()) == ["Ada Lovelace, 36, -, Puff"])
+    }
+
+    @Test("A change that loses values cannot be inferred")
+    func lossy() throws {
+        let changed = MigratingModels.first()
+        try changed.entity("Person").attributesByName["age"]?.attributeType = .dateAttributeType
+        let error = #expect(throws: (any Error).self) {
+            try NSMappingModel.inferredMappingModel(forSourceModel: MigratingModels.first(), destinationModel: changed)
+        }
+        #expect((error as NSError?)?.code == NSInferredMappingModelError)
+    }
+}
