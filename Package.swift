@@ -109,13 +109,19 @@ func syntax(_ product: String) -> Target.Dependency {
                 dependencies: ["strata-coredata"],
                 path: "Sources/Plugins/PortCoreData"
             ),
-            tests("CoreDataTests", uses: ["CoreData", "StrataTestSupport"]),
-            // Code as it is written for Apple's systems: its accessors are the plugin's.
+            // Code as it is written for Apple's systems, without upcoming features.
+            .testTarget(
+                name: "CoreDataTests",
+                dependencies: ["CoreData", "StrataTestSupport"],
+                path: "Tests/CoreDataTests",
+                swiftSettings: strictness
+            ),
+            // Its accessors are the plugin's.
             .testTarget(
                 name: "CoreDataListings",
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataListings",
-                swiftSettings: settings,
+                swiftSettings: strictness,
                 plugins: ["CoreDataClasses"]
             ),
             tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
