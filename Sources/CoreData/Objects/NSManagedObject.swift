@@ -102,7 +102,7 @@ import StrataModel
 
     // MARK: - Values by name
 
-    /// The value of a property; see <doc:MovingCoreDataCode> for the classes of values.
+    /// The value of a property: numbers as `NSNumber`, sets as `NSSet`, ordered ones as `NSOrderedSet`, all else as in Swift.
     ///
     /// Reading fires the object's fault. What cannot be read is nil, and the context's next save throws why.
     open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
