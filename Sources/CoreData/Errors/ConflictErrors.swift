@@ -31,7 +31,7 @@ extension NSConstraintConflict {
         self.init(
             constraint: conflict.constraint, database: objects.object(conflict.databaseObjectID),
             databaseSnapshot: conflict.databaseSnapshot.map(Boxing.snapshot),
-            conflictingObjects: conflict.conflictingObjectIDs.compactMap { objects.object($0) },
+            conflicting: conflict.conflictingObjectIDs.compactMap { objects.object($0) },
             conflictingSnapshots: conflict.conflictingSnapshots.map(Boxing.snapshot))
     }
 }

@@ -74,7 +74,7 @@ public final class NSConstraintConflict: NSObject, @unchecked Sendable {
     /// A conflict with values that say so.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?, databaseSnapshot: [String: Any]?,
-        conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]
+        conflicting conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]
     ) {
         constraint = contraint
         self.databaseObject = databaseObject
@@ -88,7 +88,7 @@ public final class NSConstraintConflict: NSObject, @unchecked Sendable {
         guard case .constraint(let names) = conflict.reason else { programmerError("no constraint is in conflict") }
         self.init(
             constraint: names, database: objects.object(conflict.otherID), databaseSnapshot: Boxing.snapshot(conflict.stored),
-            conflictingObjects: [objects.object(conflict.objectID)].compactMap(\.self),
+            conflicting: [objects.object(conflict.objectID)].compactMap(\.self),
             conflictingSnapshots: [Boxing.snapshot(conflict.values)])
     }
 }

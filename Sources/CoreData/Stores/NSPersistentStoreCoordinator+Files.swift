@@ -61,11 +61,12 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: - Files
 
-    /// Removes a store with all its files.
+    /// Removes a store with all its files; one that this coordinator has open is closed first.
     ///
-    /// - Throws: An `NSError`; the store is locked where somebody has it open.
+    /// - Throws: An `NSError`; the store is locked where somebody else has it open.
     public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         do {
+            if let open = persistentStore(for: url) { try remove(open) }
             if storeType == NSInMemoryStoreType { return }
             try coordinator.destroyStore(at: url.path, try StoreKinds.driver(storeType, options ?? [:]))
         } catch let error as StoreError where error.code == .missing {} catch { throw cocoaError(error) }
@@ -108,5 +109,21 @@ extension NSPersistentStoreCoordinator {
     /// The ID that a URI stands for; `nil` where its store is not open here, or the model has no such entity.
     public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         ReferenceURIs.id(url.absoluteString, in: self) ?? coordinator.objectID(forURI: url.absoluteString).map { NSManagedObjectID($0) }
+    }
+
+    /// The ID that the text of a URI stands for; `nil` as for ``managedObjectID(forURIRepresentation:)``.
+    public final func managedObjectID(for string: String) -> NSManagedObjectID? {
+        URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
+    }
+
+    // MARK: - Requests
+
+    /// Carries a request out for a context.
+    ///
+    /// - Returns: The results of a fetch, as an array; of any other request the result that a context's `execute(_:)` gives.
+    /// - Throws: As a context's `execute(_:)`.
+    public final func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
+        let result = try context.execute(request)
+        return (result as? NSFetchResult)?.result ?? result
     }
 }

@@ -1,0 +1,29 @@
+import CoreData
+import Testing
+
+/// A test that used the view context off the main thread, as tests do, crashed: what it changed was told by the main queue at the same time.
+@Suite("Contexts that are used elsewhere than on their queue")
+struct OtherQueueTests {
+    @Test("The view context serves a test that is not on the main thread") func viewContext() throws {
+        let number = NSAttributeDescription()
+        number.name = "number"
+        number.attributeType = .integer64AttributeType
+        let counter = NSEntityDescription()
+        counter.name = "Counter"
+        counter.properties = [number]
+        let model = NSManagedObjectModel()
+        model.entities = [counter]
+        let container = NSPersistentContainer(name: "Counters", managedObjectModel: model)
+        container.persistentStoreDescriptions.first?.type = NSInMemoryStoreType
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        let context = container.viewContext
+        for round in 0..<50 {
+            for place in 0..<20 {
+                NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(place, forKey: "number")
+            }
+            if round % 5 == 0 { try context.save() }
+        }
+        try context.save()
+        #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Counter")) == 1000)
+    }
+}
