@@ -175,11 +175,15 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The object with an ID where the context knows it already; asks no store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
+        if !objectID.isTemporaryID { madeGraph?.learnNewIDs() }
+        return madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
     }
 
     /// The object with an ID, a fault where it is not here; asks no store, and so does not know whether there is such an object.
-    open func object(with objectID: NSManagedObjectID) -> NSManagedObject { own(graph.object(with: objectID.id)) }
+    open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
+        if !objectID.isTemporaryID { graph.learnNewIDs() }
+        return own(graph.object(with: objectID.id))
+    }
 
     /// The object with an ID.
     ///
