@@ -38,7 +38,7 @@ extension NSManagedObjectContext {
     }
 
     /// Objects as the request's class.
-    private func objects<T: AnyObject>(_ found: [ManagedObject]) -> [T] {
+    func objects<T: AnyObject>(_ found: [ManagedObject]) -> [T] {
         var checked: AnyClass?
         for object in found where type(of: object) != checked {
             guard object is T else { programmerError("a fetch for \(T.self) found an object of \(type(of: object)): \(object)") }

@@ -64,12 +64,7 @@ private final class AsynchronousWork<ResultType: NSFetchRequestResult>: @uncheck
             if let total = state.totalCount { progress.totalUnitCount = Int64(total) }
             progress.completedUnitCount = Int64(state.completedCount)
         }
-        return objects.map { object in
-            guard let result = object as? ResultType else {
-                programmerError("a fetch for \(ResultType.self) found an object of \(type(of: object))")
-            }
-            return result
-        }
+        return context.objects(objects)
     }
 
     /// A progress without units would never count as finished.

@@ -104,6 +104,11 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         copy.named = named
         copy.givenEntity = givenEntity
         copy.resultClass = resultClass
+        takeOptions(copy)
+    }
+
+    /// Has a request for an entity that it says itself ask otherwise what this one does, of all stores.
+    final func takeOptions<Other>(_ copy: NSFetchRequest<Other>) {
         copy.predicate = predicate
         copy.sortDescriptors = sortDescriptors
         copy.fetchLimit = fetchLimit

@@ -45,22 +45,7 @@ extension NSFetchRequest {
     /// A copy that says nothing of the type of its results.
     func copyAsTemplate() -> NSFetchRequest<any NSFetchRequestResult> {
         let copy = entityName.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) } ?? NSFetchRequest<any NSFetchRequestResult>()
-        copy.predicate = predicate
-        copy.sortDescriptors = sortDescriptors
-        copy.fetchLimit = fetchLimit
-        copy.fetchOffset = fetchOffset
-        copy.fetchBatchSize = fetchBatchSize
-        copy.resultType = resultType
-        copy.includesSubentities = includesSubentities
-        copy.includesPropertyValues = includesPropertyValues
-        copy.includesPendingChanges = includesPendingChanges
-        copy.returnsObjectsAsFaults = returnsObjectsAsFaults
-        copy.returnsDistinctResults = returnsDistinctResults
-        copy.relationshipKeyPathsForPrefetching = relationshipKeyPathsForPrefetching
-        copy.propertiesToFetch = propertiesToFetch
-        copy.propertiesToGroupBy = propertiesToGroupBy
-        copy.havingPredicate = havingPredicate
-        copy.shouldRefreshRefetchedObjects = shouldRefreshRefetchedObjects
+        takeOptions(copy)
         return copy
     }
 }

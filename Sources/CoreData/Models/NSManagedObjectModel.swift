@@ -81,7 +81,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
     /// - Returns: `nil` where the model has no configuration of the name.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
         guard let configuration else { return entities }
-        return entitiesByConfiguration[configuration] ?? (configuration == defaultConfigurationName ? entities : nil)
+        return entitiesByConfiguration[configuration] ?? (configuration == NSPersistentStore.defaultConfigurationName ? entities : nil)
     }
 
     /// Makes a configuration of some of the model's entities, or replaces one.
@@ -162,6 +162,3 @@ extension NSManagedObjectModel {
 
 /// What Core Data says of a change to a model that is in use.
 let immutableModel = "Can't modify an immutable model."
-
-/// Core Data's name of the configuration of all entities.
-private let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"

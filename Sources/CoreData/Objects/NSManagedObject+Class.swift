@@ -27,26 +27,3 @@ extension NSManagedObject {
         unsafe Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: UnsafeRawPointer.self).pointee = needed.metadata
     }
 }
-
-/// What a class's metadata tell, as the Swift ABI lays them out without the Objective-C run time.
-@safe private struct ClassLayout {
-    let type: AnyClass
-    let metadata: UnsafeRawPointer
-
-    init(_ type: AnyClass) {
-        self.type = type
-        unsafe metadata = unsafeBitCast(type, to: UnsafeRawPointer.self)
-    }
-
-    /// The bytes of an instance: behind the kind, the superclass, the flags and the address point.
-    var instanceSize: UInt32 { unsafe metadata.load(fromByteOffset: 24, as: UInt32.self) }
-
-    func descends(from other: AnyClass) -> Bool {
-        var ancestor: AnyClass? = type
-        while let current = ancestor {
-            if current == other { return true }
-            ancestor = _getSuperclass(current)
-        }
-        return false
-    }
-}

@@ -46,25 +46,14 @@ private enum ValidationOverrides {
     private static let place: Int? = {
         // Behind the header, which names the class, and before what a subclass adds.
         let header = 7
-        let words = Int(size(of: NSManagedObject.self)) / MemoryLayout<UInt>.size
-        let differing = (header..<max(header, words)).filter { method(Plain.self, $0) != method(Overriding.self, $0) }
+        let (plain, overriding) = (ClassLayout(Plain.self), ClassLayout(Overriding.self))
+        let differing = (header..<max(header, ClassLayout(NSManagedObject.self).words)).filter { plain[$0] != overriding[$0] }
         return differing.count == 1 ? differing[0] : nil
     }()
 
     /// Whether a class, or one between it and NSManagedObject, overrides the method; true where that cannot be told.
     static func areThere(in type: NSManagedObject.Type) -> Bool {
         guard let place else { return true }
-        return method(type, place) != method(Plain.self, place)
-    }
-
-    private static func method(_ type: AnyClass, _ place: Int) -> UInt {
-        // Right: the words of a class's metadata up to its superclass's size are there in each class, as the Swift ABI lays them out.
-        unsafe unsafeBitCast(type, to: UnsafePointer<UInt>.self)[place]
-    }
-
-    /// The bytes of a class's metadata behind the address point: its size without what lies before that.
-    private static func size(of type: AnyClass) -> UInt32 {
-        let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
-        return unsafe metadata.load(fromByteOffset: 32, as: UInt32.self) - metadata.load(fromByteOffset: 36, as: UInt32.self)
+        return ClassLayout(type)[place] != ClassLayout(Plain.self)[place]
     }
 }

@@ -65,7 +65,11 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         OpenStores.add(self, opened.id)
     }
 
-    private static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+    /// The name of the configuration that has all entities.
+    static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
+
+    /// The configuration whose entities it holds; `nil` for all.
+    final var configuration: String? { configurationName == NSPersistentStore.defaultConfigurationName ? nil : configurationName }
 
     // MARK: - What a store says of itself
 

@@ -134,7 +134,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
     ) throws -> NSPersistentStore {
         do {
-            let configuration = store.configurationName == "PF_DEFAULT_CONFIGURATION_NAME" ? nil : store.configurationName
+            let configuration = store.configuration
             let description = try StoreKinds.description(
                 storeType, configuration: configuration, url: URL, options: options ?? [:], of: self)
             let old = try store.opened
@@ -170,7 +170,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         guard let url, url != store.url, let opened = try? store.opened else { return }
         guard
             let description = try? StoreKinds.description(
-                store.type, configuration: store.configurationName == "PF_DEFAULT_CONFIGURATION_NAME" ? nil : store.configurationName,
+                store.type, configuration: store.configuration,
                 url: url, options: store.options ?? [:], of: self)
         else { return }
         if !opened.capabilities.isAtomic && !FileManager.default.fileExists(atPath: url.path) { return }

@@ -6,14 +6,7 @@ import Testing
 @Suite("Objects that a child inserted")
 struct ChildIDTests {
     @Test("A child finds an object that it inserted by the ID that it has since its parent was saved") func permanentID() throws {
-        let number = NSAttributeDescription()
-        number.name = "number"
-        number.attributeType = .integer64AttributeType
-        let counter = NSEntityDescription()
-        counter.name = "Counter"
-        counter.properties = [number]
-        let model = NSManagedObjectModel()
-        model.entities = [counter]
+        let model = OneEntityModel.make("Counter", "number", .integer64AttributeType)
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
         try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
         let root = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)

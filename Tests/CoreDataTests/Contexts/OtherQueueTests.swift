@@ -5,14 +5,7 @@ import Testing
 @Suite("Contexts that are used elsewhere than on their queue")
 struct OtherQueueTests {
     @Test("The view context serves a test that is not on the main thread") func viewContext() throws {
-        let number = NSAttributeDescription()
-        number.name = "number"
-        number.attributeType = .integer64AttributeType
-        let counter = NSEntityDescription()
-        counter.name = "Counter"
-        counter.properties = [number]
-        let model = NSManagedObjectModel()
-        model.entities = [counter]
+        let model = OneEntityModel.make("Counter", "number", .integer64AttributeType)
         let container = NSPersistentContainer(name: "Counters", managedObjectModel: model)
         container.persistentStoreDescriptions.first?.type = NSInMemoryStoreType
         container.loadPersistentStores { _, error in #expect(error == nil) }

@@ -9,19 +9,8 @@ struct StoreFileTests {
 
     init() throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        coordinator = NSPersistentStoreCoordinator(managedObjectModel: StoreFileTests.model())
-    }
-
-    private static func model() -> NSManagedObjectModel {
-        let name = NSAttributeDescription()
-        name.name = "name"
-        name.attributeType = .stringAttributeType
-        let person = NSEntityDescription()
-        person.name = "Person"
-        person.properties = [name]
-        let model = NSManagedObjectModel()
-        model.entities = [person]
-        return model
+        coordinator = NSPersistentStoreCoordinator(
+            managedObjectModel: OneEntityModel.make("Person", "name", .stringAttributeType))
     }
 
     private func add() throws -> NSManagedObjectContext {
