@@ -1,6 +1,6 @@
 package import StrataModel
 
-// What a module with other names makes objects and contexts with.
+// What objects are made with, and what a module with other names tells the graph.
 
 extension ObjectOrigin {
     /// The origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
@@ -17,9 +17,7 @@ extension ManagedObjectContext {
         try checkInsertable(entity)
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
     }
-}
 
-extension ManagedObjectContext {
     /// Takes note of what an accessor of a module with other names could not read.
     package func noteUnread(_ error: any Error, of object: ManagedObject, _ key: String) {
         failedAccesses.add(error, of: object, key, isAnswered: true)

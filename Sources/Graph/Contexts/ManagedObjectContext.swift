@@ -211,8 +211,7 @@ public final class ManagedObjectContext {
     @discardableResult
     public func insert(_ entityName: String) throws -> ManagedObject {
         let entity = try entity(named: entityName)
-        try checkInsertable(entity)
-        let object = entity.managedObjectClass.init(ObjectOrigin(id: identity.temporaryID(for: entity), context: self))
+        let object = entity.managedObjectClass.init(try originOfNewObject(of: entity))
         register(inserted: object)
         return object
     }

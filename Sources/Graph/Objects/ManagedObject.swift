@@ -59,12 +59,11 @@ import StrataStore
             guard !entity.isAbstract else {
                 throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name)
             }
-            self.init(ObjectOrigin(id: UnattachedEntities.newID(of: entity), context: nil))
+            self.init(.unattached(entity))
             beginWithoutContext()
             return
         }
-        try context.checkInsertable(entity)
-        self.init(ObjectOrigin(id: context.identity.temporaryID(for: entity), context: context))
+        self.init(try context.originOfNewObject(of: entity))
         context.register(inserted: self)
     }
 
