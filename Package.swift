@@ -186,7 +186,8 @@ let package = Package(
         room("Store", uses: queries),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
         room("Coordinator", uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", logging]),
-        room("Graph", uses: queries + ["StrataStore", "StrataCoordinator"]),
+        .target(name: "CStrataRuntime", path: "Sources/Runtime"),
+        room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
         room(
             "Strata", as: "Strata",
             uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]

@@ -32,15 +32,19 @@ public struct CoreDataCode: Sendable {
         var keys = KeyNames()
         var classes = CodeLines()
         var modelWarnings: [(path: String, warning: ModelFileWarning)] = []
+        var declarations = ["import CoreData"]
+        let written = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
+        let declared = CoreDataCode.classes(written.flatMap(\.types))
         for model in models {
-            var generator = ClassGenerator(model)
+            var generator = ClassGenerator(model, declared: declared)
             classes.add(try generator.generate(&keys))
+            declarations += generator.declarations
             modelWarnings += generator.warnings.map { (model.path, $0) }
         }
         // Classes that are generated are declared as if they were in a file of the module.
-        let generated = SourceFile(path: "", text: "import CoreData\n" + classes.lines.joined(separator: "\n"))
+        let generated = SourceFile(path: "", text: declarations.joined(separator: "\n"))
         let files = module.files + [generated]
-        let own = files.enumerated().map { SourceScanner.scan($1, index: $0) }
+        let own = written + [SourceScanner.scan(generated, index: written.count)]
         let others = dependencies.map { dependency in
             (dependency.name, dependency.files.enumerated().map { SourceScanner.scan($1, index: $0) })
         }
@@ -62,7 +66,17 @@ public struct CoreDataCode: Sendable {
         if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
         lines += accessorLines + classes.lines + ["#endif"]
         text = lines.joined(separator: "\n") + "\n"
-        warnings = (collector.warnings + accessors.warnings + members.compactMap(check.warning)).sorted { $0.place < $1.place }
+        let mismatches = members.filter { !$0.declaration.place.path.isEmpty }.compactMap(check.warning)
+        warnings = (collector.warnings + accessors.warnings + mismatches).sorted { $0.place < $1.place }
         self.modelWarnings = modelWarnings
+    }
+
+    /// The names of the classes to whose properties other files of the module can give accessors.
+    private static func classes(_ types: [TypeDeclaration]) -> Set<String> {
+        Set(
+            types.filter { type in
+                type.kind == .class && type.access > .fileprivate && type.parameters.isEmpty && !type.conditions.isForObjectiveC
+                    && !type.scope.levels.contains { $0.isExtension }
+            }.map { type in (type.scope.levels.flatMap(\.names) + [type.name]).joined(separator: ".") })
     }
 }

@@ -11,13 +11,13 @@ import Testing
                 #if !canImport(ObjectiveC)
                 import CoreData
 
-                private nonisolated let _Person_name = ManagedKey("name")
+                private nonisolated let _Person = ManagedKeys("name")
 
                 extension Person {
                     @_silgen_name("$s3app6PersonC4nameSSSgvg") final func \
-                _Person_name_get() -> String? { _managedValue(_Person_name, of: self) }
+                _Person_name_get() -> String? { _managedOptionalValue(_Person[0], of: self) }
                     @_silgen_name("$s3app6PersonC4nameSSSgvs") final func \
-                _Person_name_set(_ value: __owned String?) { _setManagedValue(value, _Person_name, of: self) }
+                _Person_name_set(_ value: __owned String?) { _setManagedOptionalValue(value, _Person[0], of: self) }
                 }
                 #endif
 
@@ -116,21 +116,20 @@ import Testing
                 @NSManaged func addPetsObject(_ value: Person)
             }
             """)
-        #expect(code.text.contains("ManagedKey(\"fullName\")"))
-        #expect(code.text.contains("ManagedKey(\"URLs\")"))
-        #expect(code.text.contains("(_ value: Person) { _addManagedMember(_Person_URLs, value, of: self) }"))
-        #expect(code.text.contains("{ _replaceManagedMembers(_Person_URLs, at: value, with: value1, of: self) }"))
-        #expect(code.text.contains("{ _removeManagedMembers(_Person_URLs, value, of: self) }"))
-        #expect(code.text.contains("{ _addManagedMember(_Person_pets, value, of: self) }"))
+        #expect(code.text.contains("_Person = ManagedKeys(\"fullName\\nURLs\\npets\")"))
+        #expect(code.text.contains("(_ value: Person) { _addManagedMember(_Person[1], value, of: self) }"))
+        #expect(code.text.contains("{ _replaceManagedMembers(_Person[1], at: value, with: value1, of: self) }"))
+        #expect(code.text.contains("{ _removeManagedMembers(_Person[1], value, of: self) }"))
+        #expect(code.text.contains("{ _addManagedMember(_Person[2], value, of: self) }"))
         #expect(code.warnings.isEmpty)
     }
 
     @Test("A primitive value is that of the property that it is named after") func primitives() throws {
         let code = try Samples.code(
             "class Person: NSManagedObject { @NSManaged private var primitiveName: String?; @NSManaged var primitive: Int }")
-        #expect(code.text.contains("{ _managedPrimitiveValue(_Person_name, of: self) }"))
-        #expect(code.text.contains("{ _setManagedPrimitiveValue(value, _Person_name, of: self) }"))
-        #expect(code.text.contains("{ _managedValue(_Person_primitive, of: self) }"))
+        #expect(code.text.contains("{ _managedPrimitiveValue(_Person[0], of: self) }"))
+        #expect(code.text.contains("{ _setManagedPrimitiveValue(value, _Person[0], of: self) }"))
+        #expect(code.text.contains("{ _managedValue(_Person[1], of: self) }"))
     }
 
     @Test("What other modules may use they may link to, and isolation and availability are the property's") func access() throws {

@@ -5,7 +5,9 @@ import Testing
 @Suite("Classes of a model in Core Data's manner") struct ClassTests {
     private func lines(_ elements: String) throws -> [Substring] {
         let lines = try Samples.code("", models: [Samples.model(elements)]).text.split(separator: "\n")
-        return Array(lines.drop { !$0.hasPrefix("public class") && !$0.hasPrefix("extension") })
+        // The accessors come first.
+        let classes = lines.drop { !$0.contains("class func fetchRequest") && !$0.hasPrefix("public class") }
+        return lines[..<classes.startIndex].suffix(classes.first?.hasPrefix("public") == true ? 0 : 1) + classes
     }
 
     @Test("An entity has the class, the fetch request and the properties that Xcode writes, with accessors") func definition() throws {
@@ -25,21 +27,15 @@ import Testing
                     @nonobjc public class func fetchRequest() -> NSFetchRequest<Person> {
                         return NSFetchRequest<Person>(entityName: "Human")
                     }
-                    public var name: String? {
-                        get { _managedValue(_Person_name, of: self) }
-                        set { _setManagedValue(newValue, _Person_name, of: self) }
-                    }
-                    public var pets: NSSet? {
-                        get { _managedValue(_Person_pets, of: self) }
-                        set { _setManagedValue(newValue, _Person_pets, of: self) }
-                    }
+                    @NSManaged public var name: String?
+                    @NSManaged public var pets: NSSet?
                 }
                 // MARK: Generated accessors for pets
                 extension Person {
-                    public func addToPets(_ value: Person) { _addManagedMember(_Person_pets, value, of: self) }
-                    public func removeFromPets(_ value: Person) { _removeManagedMember(_Person_pets, value, of: self) }
-                    public func addToPets(_ values: NSSet) { _addManagedMembers(_Person_pets, values, of: self) }
-                    public func removeFromPets(_ values: NSSet) { _removeManagedMembers(_Person_pets, values, of: self) }
+                    public func addToPets(_ value: Person) { _addManagedMember(_Person[0], value, of: self) }
+                    public func removeFromPets(_ value: Person) { _removeManagedMember(_Person[0], value, of: self) }
+                    public func addToPets(_ values: NSSet) { _addManagedMembers(_Person[0], values, of: self) }
+                    public func removeFromPets(_ values: NSSet) { _removeManagedMembers(_Person[0], values, of: self) }
                 }
                 extension Person: Identifiable {
                 }
@@ -62,7 +58,7 @@ import Testing
     func types(type: String, property: String) throws {
         #expect(
             try lines(ClassTests.entity("<attribute name=\"a\" attributeType=\"\(type)\"/>")).contains {
-                $0 == "    public var a: \(property) {"
+                $0 == "    public var a: \(property) {" || $0 == "    @NSManaged public var a: \(property)"
             })
     }
 

@@ -27,7 +27,7 @@ import Testing
         arguments: [
             "var name: String?", "var name: Kind", "var age: Int16", "var age: Int", "var age: NSNumber?", "var born: Date!",
             "var born: TimeInterval", "var tags: [String]?", "var pets: NSSet?", "var pets: Set<Pet>", "var primitiveName: String?",
-            "var tags: Any?",
+            "var tags: Any?", "var name: NSObject?", "var pets: NSMutableSet",
         ])
     func fitting(declaration: String) throws {
         #expect(try messages("@NSManaged \(declaration)") == [])

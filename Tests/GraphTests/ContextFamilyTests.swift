@@ -57,6 +57,31 @@ struct ContextFamilyTests {
         #expect(try child.performAndWait { try Self.names($0) } == ["one", "three", "two"])
     }
 
+    /// A child that was asked for the object of an ID that its own insertion had got by a save of the parent made a second one: what was changed
+    /// in the first was lost.
+    @Test("A child finds what it inserted itself by the ID that a save of its parent, or of that one's parent, gave it")
+    func ownInsertion() throws {
+        let grandchild = BackgroundContext(parent: child, name: "grandchild")
+        try grandchild.performAndWait { [parent, child] innermost in
+            let person = innermost.person("new")
+            try innermost.save()
+            try child.performAndWait { try $0.save() }
+            let id = try parent.performAndWait { context in
+                try context.save()
+                return try context.fetch(ObjectFetchRequest<Person>())[0].objectID
+            }
+            #expect(!id.isTemporary)
+            #expect(innermost.registeredObject(for: id) === person)
+            #expect(innermost.object(with: id) === person)
+            #expect(try innermost.existingObject(with: id) === person)
+            person[Person.name] = "changed"
+            try innermost.save()
+            try child.performAndWait { try $0.save() }
+            try parent.performAndWait { try $0.save() }
+        }
+        #expect(try Self.names(ManagedObjectContext(coordinator)) == ["changed"])
+    }
+
     @Test("Many tasks over several children lose no change")
     func manyTasks() async throws {
         let children = (0..<4).map { BackgroundContext(parent: parent, name: "child \($0)") }

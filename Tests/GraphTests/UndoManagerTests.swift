@@ -120,6 +120,28 @@ struct UndoManagerTests {
         #expect(!undoManager.canRedo)
     }
 
+    /// A step was lost that was not registered yet when nothing was to be registered, and rules that were followed after it were a step of their own.
+    @Test("What was changed before registration is disabled is a step, and a deletion while it is, with what its rules do, is none")
+    func disabled() throws {
+        let undoManager = UndoManager()
+        let context = try context(undoManager)
+        let (item, twin) = (try context.insert("Item"), try context.insert("Item"))
+        try item.setValue(twin, forKey: "twin")
+        undoManager.disableUndoRegistration()
+        try context.processPendingChanges()
+        undoManager.enableUndoRegistration()
+        #expect(undoManager.undoCount == 1)
+        try context.save()
+        undoManager.removeAllActions()
+        undoManager.disableUndoRegistration()
+        context.delete(item)
+        undoManager.enableUndoRegistration()
+        #expect(!undoManager.canUndo)
+        context.delete(twin)
+        undoManager.removeAllActions()
+        #expect(!undoManager.canUndo)
+    }
+
     @Test("Contexts that share a manager share its steps, and one that leaves takes its own along")
     func sharing() throws {
         let undoManager = UndoManager()

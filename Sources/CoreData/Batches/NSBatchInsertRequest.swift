@@ -124,10 +124,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 }
 
 extension NSManagedObject {
-    /// What an object without a context has that differs from nothing, by name.
+    /// What an object without a context has that differs from nothing, by name; what its store computes or does not keep is left out.
     fileprivate var valuesToInsert: [String: Any] {
         let entity = (self as ManagedObject).entity
-        let names = entity.attributes.filter { $0.compositeName == nil }.map(\.name) + entity.compositeAttributes.map(\.name)
+        let attributes = entity.attributes.filter { $0.compositeName == nil && !$0.isDerived && !$0.isTransient }
+        let names = attributes.map(\.name) + entity.compositeAttributes.map(\.name)
         return Dictionary(uniqueKeysWithValues: names.compactMap { name in primitiveValue(forKey: name).map { (name, $0) } })
     }
 }

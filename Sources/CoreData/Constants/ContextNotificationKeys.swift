@@ -8,7 +8,7 @@ public let NSDeletedObjectsKey = "deleted"
 public let NSRefreshedObjectsKey = "refreshed"
 /// The user-info key of the objects that were invalidated.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The user-info key that says that all objects of the context were invalidated.
+/// The user-info key that says that all objects of the context were invalidated: of an array of their IDs.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 /// The user-info key of the query generation that a context reads from.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"

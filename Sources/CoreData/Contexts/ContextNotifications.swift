@@ -14,9 +14,14 @@ enum ContextNotifications {
         case .objectsDidChange: center.post(name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: objects(event))
         case .didReset:
             center.post(
-                name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: [NSInvalidatedAllObjectsKey: NSSet()])
+                name: .NSManagedObjectContextObjectsDidChange, object: context,
+                userInfo: [NSInvalidatedAllObjectsKey: context.takeForgottenIDs()])
         case .didSave:
-            center.post(name: .NSManagedObjectContextDidSave, object: context, userInfo: objects(event))
+            // Each list is there, be it empty.
+            let none: Set<NSManagedObject> = []
+            let lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
+            center.post(
+                name: .NSManagedObjectContextDidSave, object: context, userInfo: lists.merging(objects(event)) { _, known in known })
             center.post(name: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, userInfo: ids(event))
         case .didMerge:
             center.post(name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: ids(event))

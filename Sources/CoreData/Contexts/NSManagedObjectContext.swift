@@ -23,6 +23,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var settings = ContextSettings()
     /// The value that is being checked by its object's own method, and by the model's rules already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
+    /// The IDs of the objects that are being forgotten just now.
+    private final var forgottenIDs: [NSManagedObjectID] = []
     /// Keeps a container's stack alive, as the context does on Apple's systems.
     final var keptCoordinator: NSPersistentStoreCoordinator?
     final var keptParent: NSManagedObjectContext?
@@ -175,14 +177,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The object with an ID where the context knows it already; asks no store.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
-        if !objectID.isTemporaryID { madeGraph?.learnNewIDs() }
-        return madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
+        madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
     }
 
     /// The object with an ID, a fault where it is not here; asks no store, and so does not know whether there is such an object.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
-        if !objectID.isTemporaryID { graph.learnNewIDs() }
-        return own(graph.object(with: objectID.id))
+        own(graph.object(with: objectID.id))
     }
 
     /// The object with an ID.
@@ -241,7 +241,18 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     open func rollback() { madeGraph?.rollback() }
 
     /// Forgets all objects.
-    open func reset() { madeGraph?.reset() }
+    open func reset() {
+        guard let madeGraph else { return }
+        forgottenIDs = madeGraph.registeredObjects.map { NSManagedObjectID($0.objectID) }
+        madeGraph.reset()
+        forgottenIDs = []
+    }
+
+    /// Takes the IDs of the objects that a reset forgets.
+    final func takeForgottenIDs() -> [NSManagedObjectID] {
+        defer { forgottenIDs = [] }
+        return forgottenIDs
+    }
 
     /// Whether an object whose row is gone counts as deleted; an override may decide for each.
     open func shouldHandleInaccessibleFault(

@@ -62,7 +62,7 @@ extension StoreError {
         switch code {
         case NSPersistentStoreIncompatibleVersionHashError:
             info["reason"] = "The model used to open the store is incompatible with the one used to create the store"
-            info["metadata"] = metadata.map(StoreInformation.dictionary)
+            info["metadata"] = metadata.map { StoreInformation.dictionary(of: $0) }
         case NSMigrationError, NSMigrationMissingMappingModelError, NSMigrationMissingSourceModelError, NSEntityMigrationPolicyError:
             info["reason"] = message
         default: info[NSLocalizedFailureReasonErrorKey] = message

@@ -21,6 +21,10 @@ final class FetchedResultsState {
     private(set) var version = 0
 
     private var tracker: FetchedResultsTracker?
+    /// Hears of the context as a whole, before the tracker does.
+    private var listening: ContextEventSubscription?
+    /// The objects that are new in the context, or in its store, as the context tells just now.
+    private var newcomers: Set<ObjectIdentifier> = []
     /// The IDs as they were told last, where the delegate may take differences.
     private var toldIDs: [NSManagedObjectID] = []
     private var isFetching = false
@@ -53,9 +57,16 @@ final class FetchedResultsState {
         }
     }
 
+    private func hear(_ event: ContextEvent) {
+        newcomers = delegate == nil ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) })
+        // As on Apple's systems, the results stay what they were, and nothing is told, until they are fetched anew.
+        if event.kind == .didReset { tracker = nil }
+    }
+
     /// The present tracker, or one for another entity or coordinator.
     private func tracker(for request: ObjectFetchRequest<ManagedObject>) -> FetchedResultsTracker {
         if let tracker, tracker.follows(request, context.graph) { return tracker }
+        listening = context.graph.observeEvents { [weak self] in self?.hear($0) }
         return FetchedResultsTracker(request, context.graph, sectionNameKeyPath) { [weak self] in self?.hear($0) }
     }
 
@@ -118,7 +129,11 @@ final class FetchedResultsState {
         guard !isFetching, let tracker, let before = sections else { return }
         take(tracker)
         guard let delegate, let controller = original?.erased ?? twin else { return }
-        if differs, tellDifference(controller, delegate) { return }
+        // What is new was told of when it came among the results: saved for the first time, it has another ID and no other values.
+        let objectChanges = changes.objectChanges.filter { !$0.isUpdate(of: newcomers) }
+        let isNothingNew = changes.sectionChanges.isEmpty && objectChanges.isEmpty
+        if differs, !isNothingNew || ids != toldIDs, tellDifference(controller, delegate) { return }
+        if isNothingNew { return }
         delegate.controllerWillChangeContent(controller)
         for change in changes.sectionChanges {
             switch change {
@@ -130,7 +145,7 @@ final class FetchedResultsState {
                 delegate.controller(controller, didChange: before[index], atSectionIndex: index, for: .delete)
             }
         }
-        for change in changes.objectChanges { FetchedResultsState.tell(change, controller, delegate) }
+        for change in objectChanges { FetchedResultsState.tell(change, controller, delegate) }
         delegate.controllerDidChangeContent(controller)
     }
 
@@ -160,5 +175,12 @@ final class FetchedResultsState {
         case .update(let object, let from, let to):
             delegate.controller(controller, didChange: object, at: IndexPath(from), for: .update, newIndexPath: IndexPath(to))
         }
+    }
+}
+
+extension FetchedResultsChanges.ObjectChange {
+    /// Whether one of some objects was changed, and nothing else.
+    fileprivate func isUpdate(of objects: Set<ObjectIdentifier>) -> Bool {
+        if case .update(let object, _, _) = self { objects.contains(ObjectIdentifier(object)) } else { false }
     }
 }

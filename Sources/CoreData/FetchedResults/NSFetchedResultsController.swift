@@ -4,7 +4,8 @@ import StrataModel
 /// The results of a fetch, in sections, kept up to date with their context, and what changes of them, place by place: what a list shows.
 ///
 /// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. Results that are no managed
-/// objects, as dictionaries, stay what they were when they were fetched. It belongs to the queue of its context.
+/// objects, as dictionaries, stay what they were when they were fetched; so do all once the context was reset, until the next
+/// ``performFetch()``. It belongs to the queue of its context.
 ///
 /// Sections are made anew by each fetch, and nothing of them is kept in files: a cache's name has no effect, and the request may be changed
 /// at any time, for the next ``performFetch()``.

@@ -25,6 +25,15 @@ enum FetchedProperties {
         }
     }
 
+    /// What expressions' names stand for as variables, which is how conditions on groups say them.
+    static func expressions(of properties: [ExpressionDescription]) -> [String: any QueryArgument] {
+        Dictionary(properties.map { ($0.name, NamedExpression(queryExpression: $0.expression)) }) { first, _ in first }
+    }
+
+    private struct NamedExpression: QueryArgument {
+        let queryExpression: QueryExpression
+    }
+
     /// A fetched dictionary for Core Data's clients: what has no value is left out.
     static func dictionary(_ fetched: FetchedDictionary, _ types: [AttributeType?]) -> NSDictionary {
         var dictionary: [String: Any] = [:]

@@ -156,7 +156,8 @@ extension NSFetchRequest {
         if resultType == .dictionaryResultType {
             request.propertiesToFetch = try propertiesToFetch.map { try FetchedProperties.descriptions($0, entity) }
             request.propertiesToGroupBy = try FetchedProperties.descriptions(propertiesToGroupBy ?? [], entity)
-            request.havingPredicate = try havingPredicate?.tree()
+            let named = FetchedProperties.expressions(of: request.propertiesToFetch ?? [])
+            request.havingPredicate = try havingPredicate?.tree().withSubstitutionVariables(named)
         }
         return request
     }

@@ -13,7 +13,7 @@ open class NSFetchRequestExpression: NSExpression {
 
     private init(_ request: NSExpression, _ context: NSExpression, _ countOnly: Bool) {
         (self.request, self.context, self.countOnly) = (request, context, countOnly)
-        super.init(.own(.fetchRequest))
+        super.init(.request(request, context: context, countOnly: countOnly))
     }
 
     /// Makes an expression.
@@ -33,34 +33,11 @@ open class NSFetchRequestExpression: NSExpression {
     /// Whether the number of results is the value.
     open var isCountOnlyRequest: Bool { countOnly }
 
-    // MARK: - Evaluating
-
     /// The results of the fetch as an array, or their number.
     ///
     /// - Precondition: The two expressions yield a request and a context, and the fetch succeeds.
     open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         super.expressionValue(with: object, context: context)
-    }
-
-    override func value(in evaluation: inout Evaluation) -> Operand {
-        let (request, context) = (evaluation.value(of: request).any, evaluation.value(of: context).any)
-        guard let request = request as? any AnyFetchRequest else {
-            programmerError("\(self) has no fetch request, but \(request ?? "nil")")
-        }
-        guard let context = context as? NSManagedObjectContext else {
-            programmerError("\(self) has no managed object context, but \(context ?? "nil")")
-        }
-        do {
-            if countOnly { return .value(.int(Int64(try request.count(in: context)))) }
-            return Operand(list: try request.results(in: context).map { Operand($0) })
-        } catch { programmerError("the fetch of \(self) failed: \(error)") }
-    }
-
-    override func shape(in builder: inout TreeBuilder) -> QueryExpression {
-        guard case .constant(let constant, _) = request.content, let request = constant as? any AnyFetchRequest,
-            let fetch = request.queryFetch(countOnly, in: &builder)
-        else { return builder.placeholder(for: self) }
-        return .fetch(fetch)
     }
 
     // MARK: - Comparing
@@ -74,6 +51,32 @@ open class NSFetchRequestExpression: NSExpression {
     open override var hash: Int { countOnly ? 1 : 0 }
 
     open override var description: String { "FETCH(\(request), \(context), \(countOnly ? "YES" : "NO"))" }
+}
+
+/// What a fetch within an expression gives.
+enum FetchedValue {
+    /// The results of a request, or their number.
+    ///
+    /// - Precondition: The operands are a request and a context, and the fetch succeeds.
+    static func value(of request: Operand, in context: Operand, countOnly: Bool) -> Operand {
+        let (request, context) = (request.any, context.any)
+        guard let request = request as? any AnyFetchRequest else {
+            programmerError("FETCH has no fetch request, but \(request ?? "nil")")
+        }
+        guard let context = context as? NSManagedObjectContext else {
+            programmerError("FETCH has no managed object context, but \(context ?? "nil")")
+        }
+        do {
+            if countOnly { return .value(.int(Int64(try request.count(in: context)))) }
+            return Operand(list: try request.results(in: context).map { Operand($0) })
+        } catch { programmerError("the fetch of \(request) failed: \(error)") }
+    }
+
+    /// The fetch as a part of a query, which the context of the whole runs; `nil` where it cannot be one.
+    static func queryFetch(_ request: NSExpression, _ countOnly: Bool, in builder: inout TreeBuilder) -> QueryFetch? {
+        guard case .constant(let constant, _) = request.content else { return nil }
+        return (constant as? any AnyFetchRequest)?.queryFetch(countOnly, in: &builder)
+    }
 }
 
 /// A fetch request for results of any class.

@@ -13,6 +13,31 @@ extension Bundle {
         return bundles.lazy.compactMap { ModelLocator.model(named: name, in: $0) }.first
     }
 
+    /// The place of a resource in a folder of resources; `nil` where there is none.
+    ///
+    /// The versions of a model are found as ``url(forResource:withExtension:)`` finds the model: `Shop 2.mom` in `Shop.momd`.
+    public func url(forResource name: String, withExtension ext: String, subdirectory subpath: String) -> URL? {
+        if let url = url(forResource: Optional(name), withExtension: Optional(ext), subdirectory: Optional(subpath)) { return url }
+        guard ext == "mom", let folder = model(inFolder: subpath) else { return nil }
+        let version = ModelLocator.existing(folder.appendingPathComponent("\(name).mom"))
+        return FileManager.default.fileExists(atPath: version.path) ? version : nil
+    }
+
+    /// The places of all resources of a kind in a folder of resources; the versions of a model as
+    /// ``url(forResource:withExtension:subdirectory:)`` finds them.
+    public func urls(forResourcesWithExtension ext: String, subdirectory subpath: String) -> [URL]? {
+        let known = urls(forResourcesWithExtension: Optional(ext), subdirectory: Optional(subpath))?.map { $0 as URL }
+        guard known?.isEmpty != false, ext == "mom", let folder = model(inFolder: subpath) else { return known }
+        let versions = ModelLocator.versions(in: folder)
+        return versions.isEmpty ? known : versions
+    }
+
+    private func model(inFolder subpath: String) -> URL? {
+        let folder = URL(fileURLWithPath: subpath)
+        guard folder.pathExtension == "momd" else { return nil }
+        return url(forResource: folder.deletingPathExtension().lastPathComponent, withExtension: "momd")
+    }
+
     /// The path of a resource; `nil` where there is none.
     ///
     /// A model is found as ``url(forResource:withExtension:)`` finds it.

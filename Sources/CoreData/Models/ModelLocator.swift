@@ -42,6 +42,9 @@ enum ModelLocator {
             .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
     }
 
+    /// The versions of a model that is a folder of them.
+    static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }
+
     private static func folders(of bundle: Bundle) -> [URL] {
         guard let resources = bundle.resourceURL, resources.standardizedFileURL != bundle.bundleURL.standardizedFileURL else {
             return [bundle.bundleURL]

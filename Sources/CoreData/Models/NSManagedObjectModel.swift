@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// A model is made in code or read from a file, and changed by one thread at a time. The first coordinator that uses it freezes it, with
 /// all that it is made of; it may be shared between threads then, and what would change it traps.
-open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
+open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Sendable is unchecked: it is one thread's until it is frozen, and never changes afterwards.
 
     /// What is known of a frozen model.
@@ -46,6 +46,8 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
                 entity.checkIsEditable()
                 entity.ownModel = self
             }
+            // What leaves the model leaves its configurations.
+            entitiesByConfiguration = entitiesByConfiguration.mapValues { $0.filter { $0.ownModel === self } }
         }
     }
 
@@ -113,6 +115,23 @@ open class NSManagedObjectModel: NSObject, NSCopying, @unchecked Sendable {
         copy.versionIdentifiers = versionIdentifiers
         copy.localizationDictionary = localizationDictionary
         return copy
+    }
+
+    // MARK: - Archiving
+
+    /// Whether archives may be read that name their classes: true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Archives the model.
+    ///
+    /// Archives of Apple's systems are others. What has no text, as a condition that is a closure, is left out.
+    open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedModel(self)) }
+
+    /// The model from an archive; `nil` where that holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let archived: ArchivedModel = coder.decodeDescription() else { return nil }
+        self.init()
+        archived.fill(self)
     }
 
     /// Takes entities, and configurations of entities that have the same names.

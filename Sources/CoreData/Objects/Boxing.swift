@@ -28,8 +28,9 @@ enum Boxing {
 
     private static func number(_ value: Int64, _ type: AttributeType?) -> NSNumber {
         switch type {
-        case .integer16: NSNumber(value: Int16(truncatingIfNeeded: value))
-        case .integer32: NSNumber(value: Int32(truncatingIfNeeded: value))
+        // One that is out of range is given back as it is, until the validation refuses it.
+        case .integer16: Int16(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
+        case .integer32: Int32(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
         case .boolean: NSNumber(value: value != 0)
         default: NSNumber(value: value)
         }
@@ -56,39 +57,38 @@ enum Boxing {
     /// A value of Core Data's clients for the graph; numbers as the attribute keeps them.
     static func unboxed(_ value: Any?, _ type: AttributeType?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
+        if let type, type.isNumeric, let number = GivenNumber(value)?.kept(type) { return number }
         switch value {
         case is NSNull: return nil
-        case let value as NSDecimalNumber: return number(value, type) ?? value.decimalValue
-        case let value as NSNumber: return number(value, type) ?? plain(value)
+        case let value as NSDecimalNumber: return value.decimalValue
+        case let value as NSNumber: return plain(value)
         case let value as NSString: return value as String
         case let value as NSDate: return Date(timeIntervalSinceReferenceDate: value.timeIntervalSinceReferenceDate)
         case let value as NSData: return Data(referencing: value)
         case let value as NSUUID: return UUID(uuidString: value.uuidString)
         case let value as NSURL: return URL(string: value.absoluteString)
         case let value as NSManagedObjectID: return value.id
-        case let value as NSSet: return Set(value.allObjects.compactMap { $0 as? ManagedObject })
-        case let value as NSOrderedSet: return value.array.compactMap { $0 as? ManagedObject }
+        // What an attribute keeps is no destinations, whatever is in it.
+        case let value as NSSet where type == nil: return Set(value.allObjects.compactMap { $0 as? ManagedObject })
+        case let value as NSOrderedSet where type == nil: return value.array.compactMap { $0 as? ManagedObject }
         case let value as NSArray where value.firstObject is ManagedObject: return value.compactMap { $0 as? ManagedObject }
-        case let value as Double where type?.isInteger == true: return integer(value) ?? value
-        case let value as any BinaryInteger where type == .boolean: return Int64(exactly: value) != 0
         default: return value
         }
     }
 
-    /// A number as an attribute of a type keeps it: what does not fit is given as it is.
-    private static func number(_ value: NSNumber, _ type: AttributeType?) -> Any? {
-        switch type {
-        case .integer16, .integer32, .integer64: value.isFloatingPoint ? integer(value.doubleValue) : value.int64Value
-        case .double: value.doubleValue
-        case .float: value.doubleValue
-        case .boolean: value.boolValue
-        case .decimal: (value as? NSDecimalNumber)?.decimalValue ?? value.decimalValue
-        default: nil
+    /// The elements of a composite attribute for the graph; what is no dictionary is given as it is.
+    static func unboxed(_ value: Any?, _ composite: CompositeAttributeDescription) -> Any? {
+        guard let dictionary = value.flatMap(unwrapped) as? [String: Any] else { return value is NSNull ? nil : value }
+        var elements = dictionary
+        for element in composite.elements {
+            guard let given = dictionary[element.name] else { continue }
+            switch element {
+            case .attribute(let attribute, _): elements[element.name] = unboxed(given, attribute.type)
+            case .composite(let inner): elements[element.name] = unboxed(given, inner)
+            }
         }
+        return elements
     }
-
-    /// The integer part of a number, which is what integer attributes keep of it.
-    private static func integer(_ value: Double) -> Int64? { Int64(exactly: value.rounded(.towardZero)) }
 
     /// A number without knowledge of what it is for.
     private static func plain(_ value: NSNumber) -> Any {
@@ -112,16 +112,12 @@ extension Optional: OptionalValue {
     fileprivate var wrappedValue: Any? { map { $0 as Any } }
 }
 
-extension NSNumber {
-    /// Whether the number was made of a Boolean.
-    var isBoolean: Bool { unsafe String(cString: objCType) == "c" && self is Bool }
-    /// Whether the number was made of one with a fraction.
-    var isFloatingPoint: Bool {
-        let code = unsafe objCType.pointee
-        return code == CChar(UInt8(ascii: "d")) || code == CChar(UInt8(ascii: "f"))
-    }
-}
-
 extension AttributeType {
-    fileprivate var isInteger: Bool { self == .integer16 || self == .integer32 || self == .integer64 }
+    /// Whether attributes of the type keep numbers, as which truth values count.
+    var isNumeric: Bool {
+        switch self {
+        case .integer16, .integer32, .integer64, .double, .float, .decimal, .boolean: true
+        default: false
+        }
+    }
 }

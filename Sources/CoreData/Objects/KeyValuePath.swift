@@ -42,35 +42,16 @@ enum KeyValuePath {
     private static func collection(_ members: [Any], _ path: String, _ make: ([Any]) -> Any) -> Any? {
         let (key, rest) = split(path)
         guard key.hasPrefix("@") else { return make(members.compactMap { value(of: $0, path) }) }
-        let values = members.compactMap { value(of: $0, rest) }
-        let numbers = values.compactMap { ($0 as? NSNumber)?.doubleValue }
-        switch key {
-        case "@count": return NSNumber(value: members.count)
-        case "@sum": return sum(values)
-        case "@avg": return NSNumber(value: numbers.isEmpty ? 0 : numbers.reduce(0, +) / Double(numbers.count))
-        case "@min": return values.min(by: precedes)
-        case "@max": return values.max(by: precedes)
-        case "@unionOfObjects": return NSArray(array: values)
-        case "@distinctUnionOfObjects": return NSArray(array: NSOrderedSet(array: values).array)
-        default: programmerError("\(key) is no collection operator")
+        // The number is that of the members, with or without a value.
+        if key == "@count" { return NSNumber(value: members.count) }
+        guard let result = Operand.collect(String(key.dropFirst()), members.map { Operand(value(of: $0, rest)) }) else {
+            programmerError("\(key) is no collection operator")
         }
-    }
-
-    /// Exact where all values are decimal or integers.
-    private static func sum(_ values: [Any]) -> NSNumber {
-        let numbers = values.compactMap { $0 as? NSNumber }
-        if numbers.contains(where: { $0.isFloatingPoint && !($0 is NSDecimalNumber) }) {
-            return NSNumber(value: numbers.reduce(0) { $0 + $1.doubleValue })
-        }
-        return NSDecimalNumber(decimal: numbers.reduce(Decimal(0)) { $0 + $1.decimalValue })
-    }
-
-    private static func precedes(_ first: Any, _ second: Any) -> Bool {
-        switch (first, second) {
-        case (let first as NSNumber, let second as NSNumber): first.compare(second) == .orderedAscending
-        case (let first as String, let second as String): first < second
-        case (let first as Date, let second as Date): first < second
-        default: false
+        switch (key, result) {
+        // A mean of nothing is zero here, and none in a query.
+        case ("@avg", .value(.null)): return NSNumber(value: 0)
+        case ("@sum", .value(.int(let sum))): return NSDecimalNumber(value: sum)
+        default: return result.elements == nil ? result.any : (result.any as? [Any]).map { NSArray(array: $0) }
         }
     }
 }

@@ -6,165 +6,89 @@ import StrataQuery
 // What `@NSManaged` accessors of relationships call.
 
 /// The destination of a to-one relationship.
-public func _managedValue<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
+public func _managedOptionalObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
     object[ToOne<D>(key.name, key.key.keyPlace)]
 }
 
 /// The destination of a to-one relationship that has to have one.
 ///
 /// - Precondition: There is one.
-public func _managedValue<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D {
-    guard let destination: D = _managedValue(key, of: object) else {
-        programmerError("\(key.name) of \(type(of: object)) is nil, and is declared as \(D.self)")
-    }
-    return destination
+public func _managedObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D {
+    _managedRequired(_managedOptionalObject(key, of: object), key, of: object)
 }
 
 /// Sets the destination of a to-one relationship; the inverse is maintained.
-public func _setManagedValue<D: NSManagedObject>(_ value: D?, _ key: ManagedKey, of object: NSManagedObject) {
+public func _setManagedOptionalObject<D: NSManagedObject>(_ value: D?, _ key: ManagedKey, of object: NSManagedObject) {
+    object[ToOne<D>(key.name, key.key.keyPlace)] = value
+}
+
+/// Sets the destination of a to-one relationship; the inverse is maintained.
+public func _setManagedObject<D: NSManagedObject>(_ value: D, _ key: ManagedKey, of object: NSManagedObject) {
     object[ToOne<D>(key.name, key.key.keyPlace)] = value
 }
 
 /// The destinations of a to-many relationship.
-public func _managedValue<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> {
-    object[ToMany<D>(key.name, key.key.keyPlace)]
-}
-
-/// The destinations of a to-many relationship; never `nil`.
-public func _managedValue<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D>? {
+public func _managedSet<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> {
     object[ToMany<D>(key.name, key.key.keyPlace)]
 }
 
 /// Sets the destinations of a to-many relationship; the inverses are maintained.
-public func _setManagedValue<D: NSManagedObject>(_ value: Set<D>?, _ key: ManagedKey, of object: NSManagedObject) {
+public func _setManagedSet<D: NSManagedObject>(_ value: Set<D>?, _ key: ManagedKey, of object: NSManagedObject) {
     object[ToMany<D>(key.name, key.key.keyPlace)] = value ?? []
 }
 
-/// The destinations of a to-many relationship; never `nil`.
-public func _managedValue(_ key: ManagedKey, of object: NSManagedObject) -> NSSet? {
+/// The destinations of a to-many relationship, `nil` only where a transformable attribute keeps no set.
+public func _managedOptionalNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet? {
     if let sample = object.sampleObject(key.name, { NSSet() }) { return sample }
-    let members: Set<NSManagedObject> = _managedValue(key, of: object)
+    guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) }
+    let members: Set<NSManagedObject> = _managedSet(key, of: object)
     return NSSet(array: Array(members))
 }
 
 /// The destinations of a to-many relationship.
-public func _managedValue(_ key: ManagedKey, of object: NSManagedObject) -> NSSet {
-    let members: NSSet? = _managedValue(key, of: object)
-    return members ?? NSSet()
+public func _managedNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet { _managedOptionalNSSet(key, of: object) ?? NSSet() }
+
+/// The destinations of a to-many relationship, to be changed one by one.
+public func _managedNSMutableSet(_ key: ManagedKey, of object: NSManagedObject) -> NSMutableSet {
+    if let sample = object.sampleObject(key.name, { NSMutableSet() }) { return sample ?? NSMutableSet() }
+    guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) ?? NSMutableSet() }
+    return object.mutableSetValue(forKey: key.name)
 }
 
 /// Sets the destinations of a to-many relationship; the inverses are maintained.
-public func _setManagedValue(_ value: NSSet?, _ key: ManagedKey, of object: NSManagedObject) {
+public func _setManagedNSSet(_ value: NSSet?, _ key: ManagedKey, of object: NSManagedObject) {
+    guard key.isRelationship(in: object) else { return _setManagedOptionalAny(value, key, of: object) }
     let members: Set<NSManagedObject> = Set((value?.allObjects ?? []).compactMap { $0 as? NSManagedObject })
-    _setManagedValue(members, key, of: object)
+    _setManagedSet(members, key, of: object)
 }
 
-/// The destinations of an ordered relationship; never `nil`.
-public func _managedValue(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet? {
+/// The destinations of an ordered relationship, `nil` only where a transformable attribute keeps no set.
+public func _managedOptionalNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet? {
     if let sample = object.sampleObject(key.name, { NSOrderedSet() }) { return sample }
+    guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) }
     return NSOrderedSet(array: object[ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)])
 }
 
 /// The destinations of an ordered relationship.
-public func _managedValue(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet {
-    let members: NSOrderedSet? = _managedValue(key, of: object)
-    return members ?? NSOrderedSet()
+public func _managedNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet {
+    _managedOptionalNSOrderedSet(key, of: object) ?? NSOrderedSet()
+}
+
+/// The destinations of an ordered relationship, to be changed by their places.
+public func _managedNSMutableOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSMutableOrderedSet {
+    if let sample = object.sampleObject(key.name, { NSMutableOrderedSet() }) { return sample ?? NSMutableOrderedSet() }
+    guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) ?? NSMutableOrderedSet() }
+    return object.mutableOrderedSetValue(forKey: key.name)
 }
 
 /// Sets the destinations of an ordered relationship; the inverses are maintained.
-public func _setManagedValue(_ value: NSOrderedSet?, _ key: ManagedKey, of object: NSManagedObject) {
+public func _setManagedNSOrderedSet(_ value: NSOrderedSet?, _ key: ManagedKey, of object: NSManagedObject) {
+    guard key.isRelationship(in: object) else { return _setManagedOptionalAny(value, key, of: object) }
     object[ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)] = (value?.array ?? []).compactMap { $0 as? NSManagedObject }
 }
 
-// MARK: - Members
-
-/// Adds a destination to a to-many relationship, at the end where it is ordered.
-public func _addManagedMember(_ key: ManagedKey, _ member: NSManagedObject?, of object: NSManagedObject) {
-    _addManagedMembers(key, member.map { [$0] }, of: object)
-}
-
-/// Removes a destination from a to-many relationship.
-public func _removeManagedMember(_ key: ManagedKey, _ member: NSManagedObject?, of object: NSManagedObject) {
-    _removeManagedMembers(key, member.map { [$0] }, of: object)
-}
-
-/// Adds destinations to a to-many relationship.
-public func _addManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, of object: NSManagedObject) {
-    let objects = managedObjects(members)
-    if key.isOrdered(in: object) {
-        let ordered = object.mutableOrderedSetValue(forKey: key.name)
-        for member in objects { ordered.add(member) }
-    } else {
-        for member in objects { object.add(member, to: ToMany<NSManagedObject>(key.name, key.key.keyPlace)) }
-    }
-}
-
-/// Removes destinations from a to-many relationship.
-public func _removeManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, of object: NSManagedObject) {
-    let objects = managedObjects(members)
-    if key.isOrdered(in: object) {
-        for member in objects { object.remove(member, from: ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)) }
-    } else {
-        for member in objects { object.remove(member, from: ToMany<NSManagedObject>(key.name, key.key.keyPlace)) }
-    }
-}
-
-/// Inserts a destination into an ordered relationship at a place.
-public func _insertManagedMember(_ key: ManagedKey, _ member: NSManagedObject, at index: Int, of object: NSManagedObject) {
-    object.mutableOrderedSetValue(forKey: key.name).insert(member, at: index)
-}
-
-/// Removes the destination at a place of an ordered relationship.
-public func _removeManagedMember(_ key: ManagedKey, at index: Int, of object: NSManagedObject) {
-    object.mutableOrderedSetValue(forKey: key.name).removeObject(at: index)
-}
-
-/// Inserts destinations into an ordered relationship, each at its place.
-public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: NSIndexSet, of object: NSManagedObject) {
-    let ordered = object.mutableOrderedSetValue(forKey: key.name)
-    for (member, index) in zip(managedObjects(members), indexes) { ordered.insert(member, at: index) }
-}
-
-/// Removes the destinations at some places of an ordered relationship.
-public func _removeManagedMembers(_ key: ManagedKey, at indexes: NSIndexSet, of object: NSManagedObject) {
-    let ordered = object.mutableOrderedSetValue(forKey: key.name)
-    for index in Array(indexes).reversed() { ordered.removeObject(at: index) }
-}
-
-/// Puts another destination at a place of an ordered relationship.
-public func _replaceManagedMember(_ key: ManagedKey, at index: Int, with member: NSManagedObject, of object: NSManagedObject) {
-    object.mutableOrderedSetValue(forKey: key.name).replaceObject(at: index, with: member)
-}
-
-/// Puts other destinations at some places of an ordered relationship.
-public func _replaceManagedMembers(
-    _ key: ManagedKey, at indexes: NSIndexSet, with members: (some Sequence)?, of object: NSManagedObject
-) {
-    let ordered = object.mutableOrderedSetValue(forKey: key.name)
-    for (index, member) in zip(indexes, managedObjects(members)) { ordered.replaceObject(at: index, with: member) }
-}
-
-/// Inserts destinations into an ordered relationship, each at its place.
-public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: IndexSet, of object: NSManagedObject) {
-    _insertManagedMembers(key, members, at: NSIndexSet(indexSet: indexes), of: object)
-}
-
-/// Removes the destinations at some places of an ordered relationship.
-public func _removeManagedMembers(_ key: ManagedKey, at indexes: IndexSet, of object: NSManagedObject) {
-    _removeManagedMembers(key, at: NSIndexSet(indexSet: indexes), of: object)
-}
-
-/// Puts other destinations at some places of an ordered relationship.
-public func _replaceManagedMembers(
-    _ key: ManagedKey, at indexes: IndexSet, with members: (some Sequence)?, of object: NSManagedObject
-) { _replaceManagedMembers(key, at: NSIndexSet(indexSet: indexes), with: members, of: object) }
-
-private func managedObjects(_ members: (some Sequence)?) -> [NSManagedObject] {
-    members.map { $0.compactMap { $0 as? NSManagedObject } } ?? []
-}
-
 extension ManagedKey {
-    fileprivate func isOrdered(in object: NSManagedObject) -> Bool {
-        (object as ManagedObject).entity.relationship(named: name)?.isOrdered ?? false
+    fileprivate func isRelationship(in object: NSManagedObject) -> Bool {
+        (object as ManagedObject).entity.relationship(named: name) != nil
     }
 }

@@ -3,7 +3,7 @@ public import StrataQuery
 /// The name of a property, for the accessors that the package plugin writes.
 ///
 /// It remembers where the entity used last keeps the property, so it is kept, one for each property of a class.
-public struct ManagedKey: Sendable {
+public final class ManagedKey: Sendable {
     @usableFromInline let key: Key<Never>
 
     /// The key of a property.
@@ -11,4 +11,20 @@ public struct ManagedKey: Sendable {
 
     /// The name of the property.
     public var name: String { key.path }
+}
+
+/// The names of a class's properties, for the accessors that the package plugin writes.
+public final class ManagedKeys: Sendable {
+    @usableFromInline let keys: [ManagedKey]
+
+    /// The keys of some properties.
+    ///
+    /// - Parameter names: Their names, each on a line.
+    public init(_ names: String) { keys = names.split(separator: "\n").map { ManagedKey(String($0)) } }
+
+    /// The key of a property.
+    ///
+    /// - Precondition: The place is one of a name's.
+    @inlinable
+    public subscript(place: Int) -> ManagedKey { keys[place] }
 }

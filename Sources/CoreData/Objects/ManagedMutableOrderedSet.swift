@@ -1,19 +1,15 @@
 import Foundation
 import StrataGraph
+import StrataModel
 
-/// The destinations of an ordered relationship as an ordered set that writes through.
-///
-/// Foundation's class reads its own storage in members that cannot be overridden, such as `firstObject` and the enumerators. So it holds the
-/// destinations too, as they were when the set was made or last changed.
+/// The destinations of an ordered relationship as an ordered set that writes through, and that shows what the object has just now.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private let members: MutableOrderedObjectSet<ManagedObject>?
-    /// Whether Foundation's storage is being changed, which is what its own methods have to see then.
-    private var isChanging = false
 
     init(_ members: MutableOrderedObjectSet<ManagedObject>) {
         self.members = members
         super.init(capacity: 0)
-        read()
+        read(LiveMembers(members))
     }
 
     override init(capacity numItems: Int) {
@@ -29,95 +25,109 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     // MARK: - Reading
 
-    private var live: MutableOrderedObjectSet<ManagedObject>? { isChanging ? nil : members }
+    /// Has Foundation's members that cannot be overridden, such as `firstObject` and the enumerators, read an array of ours.
+    ///
+    /// They read the array of a private property, which nothing else lets a subclass set.
+    private func read(_ array: NSArray) {
+        let place = 24
+        guard ClassLayout(NSOrderedSet.self).instanceSize == 32, ClassLayout(NSMutableOrderedSet.self).instanceSize == 48 else {
+            programmerError("ordered sets of this Foundation are laid out in another way than is known")
+        }
+        // Right: of the two references that an ordered set has, the second is that of its array, which a mutable set holds once more behind
+        // them; a write to the first releases what was there, and retains ours.
+        let object = unsafe Unmanaged.passUnretained(self).toOpaque()
+        let order = unsafe (object + place).assumingMemoryBound(to: NSArray.self)
+        let same = unsafe (object + place + 16).assumingMemoryBound(to: NSArray.self)
+        guard unsafe order.pointee === same.pointee, unsafe type(of: order.pointee) == NSMutableArray.self else {
+            programmerError("ordered sets of this Foundation hold their objects in another way than is known")
+        }
+        unsafe order.pointee = array
+    }
 
-    override var count: Int { live?.count ?? super.count }
+    private var all: [ManagedObject] { members.map { Array($0) } ?? [] }
+
+    override var count: Int { members?.count ?? 0 }
 
     override func object(at index: Int) -> Any {
-        if let live { return live[index] }
-        return super.object(at: index)
+        guard let members else { programmerError("\(index) is beyond the bounds of an empty ordered set") }
+        return members[index]
     }
 
-    override func index(of object: Any) -> Int {
-        guard let live else { return super.index(of: object) }
-        return (object as? ManagedObject).flatMap { live.firstIndex(of: $0) } ?? NSNotFound
-    }
-
-    override func contains(_ object: Any) -> Bool {
-        guard let live else { return super.contains(object) }
-        return (object as? ManagedObject).map { live.contains($0) } ?? false
-    }
-
-    override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: members.map { Array($0) } ?? []) }
-    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: members.map { Array($0) } ?? []) }
+    override func index(of object: Any) -> Int { (object as? ManagedObject).flatMap { members?.firstIndex(of: $0) } ?? NSNotFound }
+    override func contains(_ object: Any) -> Bool { (object as? ManagedObject).flatMap { members?.contains($0) } ?? false }
+    override func copy(with zone: NSZone? = nil) -> Any { NSOrderedSet(array: all) }
+    override func mutableCopy(with zone: NSZone? = nil) -> Any { NSMutableOrderedSet(array: all) }
 
     // MARK: - Changing
 
-    /// Has Foundation's storage hold what the object has.
-    private func read() {
-        isChanging = true
-        super.removeAllObjects()
-        super.addObjects(from: members.map { Array($0) } ?? [])
-        isChanging = false
-    }
-
-    /// Changes Foundation's storage, and then the object.
-    private func change(_ apply: () -> Void, _ write: (MutableOrderedObjectSet<ManagedObject>) -> Void) {
-        guard let live else { return apply() }
-        if super.count != live.count { read() }
-        isChanging = true
-        apply()
-        isChanging = false
-        write(live)
-    }
-
-    /// Changes Foundation's storage, and has the object's destinations be what it holds then.
-    private func changeAll(_ apply: () -> Void) {
-        if !isChanging { read() }
-        change(apply) { $0.replaceSubrange(0..<$0.count, with: array.compactMap { $0 as? ManagedObject }) }
-    }
-
     override func add(_ object: Any) {
-        guard let object = object as? ManagedObject, !contains(object) else { return }
-        change({ super.add(object) }, { $0.append(object) })
+        if let object = object as? ManagedObject, !contains(object) { members?.append(object) }
     }
 
     override func insert(_ object: Any, at index: Int) {
-        guard let object = object as? ManagedObject, !contains(object) else { return }
-        change({ super.insert(object, at: index) }, { $0.insert(object, at: index) })
+        if let object = object as? ManagedObject, !contains(object) { members?.insert(object, at: index) }
     }
 
-    override func remove(_ object: Any) {
-        guard let object = object as? ManagedObject else { return }
-        change({ super.remove(object) }, { $0.remove(object) })
-    }
-
-    override func removeObject(at index: Int) { change({ super.removeObject(at: index) }, { _ = $0.remove(at: index) }) }
-
-    override func replaceObject(at index: Int, with object: Any) {
-        guard let object = object as? ManagedObject else { return }
-        change({ super.replaceObject(at: index, with: object) }, { $0[index] = object })
-    }
+    override func remove(_ object: Any) { if let object = object as? ManagedObject { members?.remove(object) } }
+    override func removeObject(at index: Int) { members?.remove(at: index) }
+    override func replaceObject(at index: Int, with object: Any) { if let object = object as? ManagedObject { members?[index] = object } }
 
     override func add(_ objects: UnsafePointer<AnyObject>?, count: Int) {
         addObjects(from: unsafe Array(UnsafeBufferPointer(start: objects, count: count)))
     }
 
     override func addObjects(from array: [Any]) {
-        let added = array.compactMap { $0 as? ManagedObject }.filter { !contains($0) }
-        change({ super.addObjects(from: added) }, { $0.append(contentsOf: added) })
+        members?.append(contentsOf: array.compactMap { $0 as? ManagedObject }.filter { !contains($0) })
     }
 
-    override func removeAllObjects() { change({ super.removeAllObjects() }, { $0.removeAll() }) }
-    override func exchangeObject(at first: Int, withObjectAt second: Int) {
-        changeAll { super.exchangeObject(at: first, withObjectAt: second) }
+    override func removeAllObjects() { members?.removeAll() }
+
+    /// Has the destinations be what Foundation makes of them.
+    private func change(_ body: (NSMutableOrderedSet) -> Void) {
+        let changed = NSMutableOrderedSet(array: all)
+        body(changed)
+        members?.replaceAll(with: changed.array.compactMap { $0 as? ManagedObject })
     }
-    override func moveObjects(at indexes: IndexSet, to index: Int) { changeAll { super.moveObjects(at: indexes, to: index) } }
-    override func intersect(_ other: NSOrderedSet) { changeAll { super.intersect(other) } }
+
+    override func exchangeObject(at first: Int, withObjectAt second: Int) { members?.swapAt(first, second) }
+    override func moveObjects(at indexes: IndexSet, to index: Int) { change { $0.moveObjects(at: indexes, to: index) } }
+    override func intersect(_ other: NSOrderedSet) { members?.replaceAll(with: all.filter { other.contains($0) }) }
 
     override func sortRange(_ range: NSRange, options: NSSortOptions = [], usingComparator comparator: (Any, Any) -> ComparisonResult) {
-        changeAll { super.sortRange(range, options: options, usingComparator: comparator) }
+        change { $0.sortRange(range, options: options, usingComparator: comparator) }
     }
 
-    override func sort(using sortDescriptors: [NSSortDescriptor]) { changeAll { super.sort(using: sortDescriptors) } }
+    override func sort(using sortDescriptors: [NSSortDescriptor]) { change { $0.sort(using: sortDescriptors) } }
+}
+
+/// The destinations of an ordered relationship as an array: what the object has just now.
+private final class LiveMembers: NSArray {
+    private let members: MutableOrderedObjectSet<ManagedObject>?
+
+    init(_ members: MutableOrderedObjectSet<ManagedObject>) {
+        self.members = members
+        super.init()
+    }
+
+    required init(objects: UnsafePointer<AnyObject>?, count: Int) {
+        members = nil
+        unsafe super.init(objects: objects, count: count)
+    }
+
+    required convenience init?(coder aDecoder: NSCoder) { return nil }
+
+    required convenience init(arrayLiteral elements: Any...) { unsafe self.init(objects: nil, count: 0) }
+
+    override var count: Int { members?.count ?? 0 }
+
+    override func object(at index: Int) -> Any {
+        guard let members else { programmerError("\(index) is beyond the bounds of an empty array") }
+        return members[index]
+    }
+
+    /// The destinations of this moment: what is enumerated does not change with the object.
+    private var moment: NSArray { NSArray(array: members.map { Array($0) } ?? []) }
+
+    override func objectEnumerator() -> NSEnumerator { moment.objectEnumerator() }
+    override func reverseObjectEnumerator() -> NSEnumerator { moment.reverseObjectEnumerator() }
 }

@@ -1,22 +1,27 @@
 import Foundation
 import StrataGraph
 import StrataModel
+import StrataQuery
 import StrataStore
 
 extension NSManagedObject {
     // MARK: - Reading
 
     final func modeledValue(forKey key: String) -> Any? {
-        guard hasProperty(key) else {
-            if (self as ManagedObject).entity.fetchedProperty(named: key) != nil { return fetchedValues(key) }
-            return value(forUndefinedKey: key)
+        switch property(named: key) {
+        case nil: value(forUndefinedKey: key)
+        case .fetched: fetchedValues(key)
+        case let property?:
+            reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), property.attribute?.type) }
         }
-        return reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), attributeType(key)) }
     }
 
     final func heldValue(forKey key: String) -> Any? {
-        guard hasProperty(key) else { return value(forUndefinedKey: key) }
-        return reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).primitiveValue(forKey: key), attributeType(key)) }
+        switch property(named: key) {
+        case nil, .fetched: value(forUndefinedKey: key)
+        case let property?:
+            reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).primitiveValue(forKey: key), property.attribute?.type) }
+        }
     }
 
     private func fetchedValues(_ name: String) -> NSArray {
@@ -26,24 +31,43 @@ extension NSManagedObject {
     // MARK: - Setting
 
     final func setModeledValue(_ value: Any?, forKey key: String) {
-        guard hasProperty(key) else { return setValue(value, forUndefinedKey: key) }
-        setting(value, key) { try (self as ManagedObject).setValue(Boxing.unboxed(value, attributeType(key)), forKey: key) }
+        set(value, key) { try (self as ManagedObject).setValue($0, forKey: key) }
     }
 
     final func setHeldValue(_ value: Any?, forKey key: String) {
-        guard hasProperty(key) else { return setValue(value, forUndefinedKey: key) }
-        setting(value, key) { try (self as ManagedObject).setPrimitiveValue(Boxing.unboxed(value, attributeType(key)), forKey: key) }
+        set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
     }
 
     /// Sets what an accessor was given; what cannot be set is refused as by the graph's own accessors.
-    private func setting(_ value: Any?, _ key: String, _ set: () throws -> Void) {
-        do { try set() } catch let error as StoreError where error.code == .wrongValue {
+    private func set(_ given: Any?, _ key: String, _ assign: (Any?) throws -> Void) {
+        let property = property(named: key)
+        let value: Any?
+        switch property {
+        case nil, .fetched: return setValue(given, forUndefinedKey: key)
+        case .composite(let composite): value = Boxing.unboxed(given, composite)
+        case .attribute, .relationship: value = Boxing.unboxed(given, property?.attribute?.type)
+        }
+        do { try assign(value) } catch let error as StoreError where error.code == .wrongValue {
+            if let attribute = property?.attribute, keepsUnfit(value, attribute) { return }
             programmerError(
                 "Unacceptable type of value for property: property = \"\(key)\"; entity = \"\((self as ManagedObject).entity.name)\"; "
                     + error.message)
         } catch {
             (self as ManagedObject).managedObjectContext?.noteRefused(error, of: self, key)
         }
+    }
+
+    /// Takes what the graph refuses and Core Data does not: an integer that is out of the attribute's range, with which the object cannot be
+    /// saved, and a value of which a transformer makes nothing, which is stored as none.
+    private func keepsUnfit(_ value: Any?, _ attribute: AttributeDescription) -> Bool {
+        if attribute.isDerived { return false }
+        if let integer = value as? Int64, attribute.type.isNumeric {
+            self[Key<Int64>(attribute.name)] = integer
+            return true
+        }
+        guard let value, attribute.makesNothing(of: value) else { return false }
+        (self as ManagedObject)[Key<Value>(attribute.name)] = nil
+        return true
     }
 
     /// What is read, or what stands for it where it cannot be: an accessor cannot throw, and the next save does.
@@ -105,11 +129,10 @@ extension NSManagedObject {
 
     // MARK: - The entity's properties
 
-    final func hasProperty(_ key: String) -> Bool {
-        let entity = (self as ManagedObject).entity
-        if let property = entity.property(named: key) { return property.relationship?.isHidden != true }
-        return entity.compositeAttribute(named: key) != nil
-    }
+    /// What a key names; `nil` where the entity has nothing of that name.
+    final func property(named key: String) -> KeyedProperty? { KeyedProperty(key, (self as ManagedObject).entity) }
+
+    final func hasProperty(_ key: String) -> Bool { property(named: key)?.isModeled ?? false }
 
     private func attributeType(_ key: String) -> AttributeType? { (self as ManagedObject).entity.attribute(named: key)?.type }
 

@@ -7,6 +7,8 @@ extension NSManagedObject: SelectivelyValidating {
     package final class var validatesProperties: Bool { ValidationOverrides.areThere(in: self) }
 
     /// Hands a value that is to be saved to ``validateValue(_:forKey:)``, and takes what it makes of it.
+    ///
+    /// - Throws: What that throws.
     public final func validate(_ value: Value, forKey key: String) throws {
         var given = Boxing.boxed(value, (self as ManagedObject).entity.attribute(named: key)?.type) as AnyObject?
         let before = given
@@ -42,13 +44,16 @@ private enum ValidationOverrides {
         override func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws {}
     }
 
-    /// The place of the method in a class's table of methods, in words: the only one in which two classes differ that differ in nothing else.
+    /// The place of the method in a class's table of methods, in words: the only one that a class without methods inherits, and one that
+    /// differs in nothing else does not.
+    ///
+    /// What makes objects may be each class's own.
     private static let place: Int? = {
         // Behind the header, which names the class, and before what a subclass adds.
         let header = 7
-        let (plain, overriding) = (ClassLayout(Plain.self), ClassLayout(Overriding.self))
-        let differing = (header..<max(header, ClassLayout(NSManagedObject.self).words)).filter { plain[$0] != overriding[$0] }
-        return differing.count == 1 ? differing[0] : nil
+        let (root, plain, overriding) = (ClassLayout(NSManagedObject.self), ClassLayout(Plain.self), ClassLayout(Overriding.self))
+        let places = (header..<max(header, root.words)).filter { plain[$0] == root[$0] && overriding[$0] != root[$0] }
+        return places.count == 1 ? places[0] : nil
     }()
 
     /// Whether a class, or one between it and NSManagedObject, overrides the method; true where that cannot be told.

@@ -109,7 +109,10 @@ import StrataModel
 
     /// Sets the value of a property by name.
     ///
-    /// - Precondition: The value is of the property's type. One that is out of its range is kept, and fails the validation of a save.
+    /// An attribute of numbers takes those of every kind, converted as an `NSNumber` is. An integer that is out of its range is kept, and
+    /// fails the validation of a save.
+    ///
+    /// - Precondition: The value is of the property's type.
     open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
 
     /// What ``value(forKey:)`` gives for a key that the entity does not have: it ends the program.

@@ -44,14 +44,10 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
             options: origin.options)
     }
 
-    convenience init(
-        _ opened: any PersistentStore, type: String, configurationName: String?, url: URL?, options: [AnyHashable: Any]?,
-        of coordinator: NSPersistentStoreCoordinator
-    ) {
+    convenience init(_ opened: any PersistentStore, _ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) {
         self.init(
-            persistentStoreCoordinator: coordinator, configurationName: configurationName, at: url ?? URL(fileURLWithPath: "/dev/null"),
-            options: options)
-        attach(opened, type: type, url: url)
+            persistentStoreCoordinator: coordinator, configurationName: given.configuration, at: given.place, options: given.options)
+        attach(opened, type: given.type, url: given.url)
     }
 
     /// Takes note of the graph's store, which is open.
@@ -117,7 +113,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var metadata: [String: Any]! {
         get {
             if keepsOwnMetadata { return lock.withLock { state.metadata } }
-            return (try? opened).flatMap { try? StoreInformation.dictionary(of: $0.metadata()) } ?? [:]
+            return (try? opened).flatMap { try? StoreInformation.dictionary(of: $0.metadata(), at: $0.path) } ?? [:]
         }
         set {
             if keepsOwnMetadata {

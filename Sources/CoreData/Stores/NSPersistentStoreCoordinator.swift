@@ -58,10 +58,10 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
     ) throws -> NSPersistentStore {
         do {
-            let description = try StoreKinds.description(
-                storeType, configuration: configuration, url: storeURL, options: options ?? [:], of: self)
+            let given = GivenStore(storeType, configuration: configuration, at: storeURL, options)
+            let description = try StoreKinds.description(given, of: self)
             let opened = try openMigrated(description, options: options ?? [:])
-            let store = store(of: opened, type: storeType, configuration: configuration, url: storeURL, options: options)
+            let store = store(of: opened, given)
             stores.withLock { $0.append(store) }
             store.didAdd(to: self)
             if description.options.postsRemoteChanges { observeRemoteChanges() }
@@ -71,13 +71,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     }
 
     /// The store of a registered class that the graph's store works for, or one over the graph's store.
-    private func store(
-        of opened: any PersistentStore, type: String, configuration: String?, url: URL?, options: [AnyHashable: Any]?
-    ) -> NSPersistentStore {
-        guard let store = (opened as? any BridgedStore)?.bridged else {
-            return NSPersistentStore(opened, type: type, configurationName: configuration, url: url, options: options, of: self)
-        }
-        store.attach(opened, type: type, url: url)
+    private func store(of opened: any PersistentStore, _ given: GivenStore) -> NSPersistentStore {
+        guard let store = (opened as? any BridgedStore)?.bridged else { return NSPersistentStore(opened, given, of: self) }
+        store.attach(opened, type: given.type, url: given.url)
         SavingContext.watch()
         return store
     }
@@ -134,12 +130,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
     ) throws -> NSPersistentStore {
         do {
-            let configuration = store.configuration
-            let description = try StoreKinds.description(
-                storeType, configuration: configuration, url: URL, options: options ?? [:], of: self)
+            let given = GivenStore(storeType, configuration: store.configuration, at: URL, options)
+            let description = try StoreKinds.description(given, of: self)
             let old = try store.opened
             let opened = try coordinator.migrateStore(old, to: description)
-            let migrated = self.store(of: opened, type: storeType, configuration: configuration, url: URL, options: options)
+            let migrated = self.store(of: opened, given)
             stores.withLock { stores in
                 if let place = stores.firstIndex(where: { $0 === store }) { stores[place] = migrated } else { stores.append(migrated) }
             }
@@ -168,11 +163,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     final func move(_ store: NSPersistentStore, to url: URL?) {
         guard let url, url != store.url, let opened = try? store.opened else { return }
-        guard
-            let description = try? StoreKinds.description(
-                store.type, configuration: store.configuration,
-                url: url, options: store.options ?? [:], of: self)
-        else { return }
+        let given = GivenStore(store.type, configuration: store.configuration, at: url, store.options)
+        guard let description = try? StoreKinds.description(given, of: self) else { return }
         if !opened.capabilities.isAtomic && !FileManager.default.fileExists(atPath: url.path) { return }
         if FileManager.default.fileExists(atPath: url.path) {
             guard (try? coordinator.remove(opened)) != nil, let other = try? coordinator.addStore(description) else { return }

@@ -4,12 +4,14 @@ import StrataStore
 
 /// Metadata as dictionaries, with Core Data's keys.
 enum StoreInformation {
-    static func dictionary(of metadata: StoreMetadata) -> [String: Any] {
+    /// - Parameter path: Where the metadata were read, of a store in a file.
+    static func dictionary(of metadata: StoreMetadata, at path: String? = nil) -> [String: Any] {
         var information: [String: Any] = metadata.userInfo.mapValues { plain($0) }
         information[NSStoreTypeKey] = metadata.type.rawValue
         information[NSStoreUUIDKey] = metadata.storeID.description
         information[NSStoreModelVersionHashesKey] = metadata.versionHashes.mapValues { Data($0) }
         information[NSStoreModelVersionIdentifiersKey] = metadata.versionIdentifiers
+        if metadata.isForeign { information[ForeignMetadata.pathKey] = path }
         return information
     }
 
@@ -17,7 +19,7 @@ enum StoreInformation {
     ///
     /// - Throws: `StoreError` with `wrongValue` for what no property list holds.
     static func userInfo(of information: [String: Any]) throws -> [String: PropertyListValue] {
-        let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) }
+        let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) && $0.key != ForeignMetadata.pathKey }
         return try own.mapValues { try value($0) }
     }
 

@@ -36,12 +36,10 @@ enum StoreKinds {
     /// A description of a store for the graph.
     ///
     /// - Throws: `StoreError` with `unsupported` for what is no file, and as ``driver(_:_:)``.
-    static func description(
-        _ type: String, configuration: String?, url: URL?, options: [AnyHashable: Any], of coordinator: NSPersistentStoreCoordinator,
-        _ extra: (inout StoreDescription) -> Void = { _ in }
-    ) throws -> StoreDescription {
+    static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
+        let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(
-            coordinator: coordinator, configurationName: configuration, url: url ?? URL(fileURLWithPath: "/dev/null"), options: options)
+            coordinator: coordinator, configurationName: given.configuration, url: given.place, options: options)
         let driver = try driver(type, options, origin)
         let isBuiltIn = !(driver is CustomStoreDriver)
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {
@@ -52,13 +50,12 @@ enum StoreKinds {
         let location: StoreLocation = path.map { .file($0) } ?? .memory
         func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }
         var description = StoreDescription(
-            driver, at: location, configuration: configuration, isReadOnly: flag(NSReadOnlyPersistentStoreOption))
+            driver, at: location, configuration: given.configuration, isReadOnly: flag(NSReadOnlyPersistentStoreOption))
         description.shouldMigrateStoreAutomatically =
             isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && flag(NSInferMappingModelAutomaticallyOption)
         description.options.ignoresModelVersion = flag(NSIgnorePersistentStoreVersioningOption)
         description.options.postsRemoteChanges = flag(NSPersistentStoreRemoteChangeNotificationPostOptionKey)
         if let timeout = (options[NSPersistentStoreTimeoutOption] as? NSNumber)?.doubleValue { description.options.timeout = timeout }
-        extra(&description)
         return description
     }
 }

@@ -21,6 +21,18 @@ func strataTransformer(named name: String?) -> StrataModel.ValueTransformer {
     }
 }
 
+extension AttributeDescription {
+    /// Whether the attribute's transformer turns a value into nothing, so that the store keeps none.
+    ///
+    /// Those of archives do so with what they cannot archive, which is an error of the program.
+    func makesNothing(of value: Any) -> Bool {
+        guard type == .transformable, let name = declaration.transformer?.name,
+            let transformer = TransformerRegistry.transformer(NSValueTransformerName(name)), !transformer.turnsDataIntoValues
+        else { return false }
+        return transformer.transformedValue(value) == nil
+    }
+}
+
 /// Data of which a transformer makes no value.
 struct UnreadableArchive: Error, CustomStringConvertible {
     let transformer: String

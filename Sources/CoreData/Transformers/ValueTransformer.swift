@@ -20,6 +20,8 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// What a value is turned into; itself, unless a subclass says otherwise.
+    ///
+    /// A transformable attribute whose transformer makes nothing of a value has none from then on.
     open func transformedValue(_ value: Any?) -> Any? { value }
 
     /// The value that was turned into another one; unless a subclass says otherwise, what ``transformedValue(_:)`` makes of that.

@@ -4,13 +4,15 @@ import StrataGraph
 /// Registers a context's changes with an undo manager of Foundation's kind, among what an application registers itself.
 final class UndoBridge: StepKeeper, UndoClient {
     let undoManager: UndoManager
-    /// What the manager knows the context's steps by.
     private weak var context: NSManagedObjectContext?
+    /// What the manager knows the context's steps by, also as that goes.
+    private let target: ObjectIdentifier
     private weak var graph: ManagedObjectContext?
 
     init(_ undoManager: UndoManager, of context: NSManagedObjectContext) {
         self.undoManager = undoManager
         self.context = context
+        target = ObjectIdentifier(context)
     }
 
     // MARK: - What the graph asks for
@@ -36,9 +38,11 @@ final class UndoBridge: StepKeeper, UndoClient {
     // An event of the manager's may go on: it ends with its thread's, or with an undo.
     func endEvent(of graph: ManagedObjectContext) { graph.registerChanges() }
 
+    func endTurn(of graph: ManagedObjectContext) { undoManager.endTurn { graph.registerChanges() } }
+
     func forgetSteps(of graph: ManagedObjectContext) {
         graph.forgetChanges()
-        if let context { undoManager.removeAllActions(withTarget: context) }
+        undoManager.removeActions(of: target)
     }
 
     func undo() { undoManager.undo() }
@@ -53,5 +57,9 @@ final class UndoBridge: StepKeeper, UndoClient {
         graph.registerChanges()
     }
 
-    func forgetPendingChanges() { graph?.forgetChanges() }
+    func forgetPendingChanges() {
+        // What delete rules make of a deletion is forgotten with it.
+        try? graph?.followDeleteRules()
+        graph?.forgetChanges()
+    }
 }

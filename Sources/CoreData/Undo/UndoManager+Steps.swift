@@ -26,17 +26,30 @@ extension UndoManager {
         guard groupsByEvent, open.isEmpty, direction == nil else { return }
         let group = UndoGroup(isOfEvent: true)
         begin(group)
-        // Elsewhere nobody says when an event is over.
-        guard Thread.isMainThread || MainQueue.isCurrent else { return }
+        guard isOnMain else { return }
         let end: @Sendable () -> Void = { [weak self, id = ObjectIdentifier(group)] in self?.endEventGroup(id) }
         RunLoop.main.perform(inModes: runLoopModes, block: end)
         // Where the main queue is served without a run loop.
-        if runLoopModes.contains(.default) || runLoopModes.contains(.common) { DispatchQueue.main.async(execute: end) }
+        if endsOnMainQueue { DispatchQueue.main.async(execute: end) }
     }
+
+    /// Whether somebody says here when an event is over.
+    private var isOnMain: Bool { Thread.isMainThread || MainQueue.isCurrent }
+
+    /// Whether events end with blocks of the main queue, which run in the usual modes.
+    private var endsOnMainQueue: Bool { runLoopModes.contains(.default) || runLoopModes.contains(.common) }
 
     private func endEventGroup(_ id: ObjectIdentifier) {
         guard let group = open.first, group.isOfEvent, ObjectIdentifier(group) == id, direction == nil else { return }
         if open.count == 1 { endUndoGrouping() } else { group.isDue = true }
+    }
+
+    /// Registers what was changed in a turn that is over, and the event with it where that began with nothing else.
+    final func endTurn(_ register: () -> Void) {
+        let isBegun = !open.isEmpty
+        register()
+        guard !isBegun, isOnMain, endsOnMainQueue, let group = open.first else { return }
+        endEventGroup(ObjectIdentifier(group))
     }
 
     final func begin(_ group: UndoGroup) {
@@ -49,6 +62,13 @@ extension UndoManager {
         if group.isEmpty { return }
         if direction == .undoing { redoStack.append(group) } else { undoStack.append(group) }
         trim()
+    }
+
+    /// Forgets what was registered for a target.
+    final func removeActions(of target: ObjectIdentifier) {
+        for group in undoStack + redoStack + open { group.removeActions(of: target) }
+        undoStack.removeAll(where: \.isEmpty)
+        redoStack.removeAll(where: \.isEmpty)
     }
 
     final func trim() {

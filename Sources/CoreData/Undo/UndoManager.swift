@@ -12,7 +12,8 @@ import StrataModel
 /// ```
 /// A step is what was registered within a group. One begins by itself with what is registered outside of groups, and ends with the event:
 /// with the next pass of the main run loop or of the main queue where it was registered on the main thread, and with ``undo()``. A context
-/// whose `undoManager` it is registers its changes at each `NSUndoManagerCheckpoint`.
+/// whose `undoManager` it is registers its changes at each `NSUndoManagerCheckpoint`, and behind each event, which ends with them on the main
+/// thread.
 ///
 /// Selectors and invocations, which Linux lacks, cannot be registered; a group in which nothing was registered is no step.
 // Unchecked: a manager is used on one thread, the main one or its context's queue, which is for its users to see to, as on Apple's systems.
@@ -100,6 +101,8 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// - Precondition: There is one.
     open func enableUndoRegistration() {
         if disabled == 0 { misuse("enableUndoRegistration invoked with no matching call to disableUndoRegistration") }
+        // What delete rules make of a deletion until now is no more kept than that.
+        if disabled == 1 { collect() }
         disabled -= 1
     }
 
@@ -177,7 +180,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open var redoActionName: String { redoStack.last?.name ?? "" }
 
     /// Names the step that is being registered, or the last one; an empty name takes it away.
+    ///
+    /// Where ``groupsByEvent`` is true, that is the event's, be it named before or after what is registered in it.
     open func setActionName(_ actionName: String) {
+        collectIntoEvent()
         if open.isEmpty { undoStack.last?.name = actionName }
         for group in open { group.name = actionName }
     }
@@ -206,7 +212,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     }
 
     /// Keeps something with the step that is being registered, or the last one; it stays there when the step is taken back.
-    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) { (open.first ?? undoStack.last)?.userInfo[key] = info }
+    open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
+        collectIntoEvent()
+        (open.first ?? undoStack.last)?.userInfo[key] = info
+    }
 
     /// What is kept with the step that ``undo()`` takes back.
     open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { nextUndo?.userInfo[key] }
@@ -223,7 +232,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
 
     /// Says whether the step that is being registered, or the last one, is discardable.
-    open func setActionIsDiscardable(_ discardable: Bool) { (open.last ?? undoStack.last)?.isDiscardable = discardable }
+    open func setActionIsDiscardable(_ discardable: Bool) {
+        collectIntoEvent()
+        (open.last ?? undoStack.last)?.isDiscardable = discardable
+    }
 
     // MARK: - Limits
 
@@ -242,10 +254,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// Forgets what was registered for a target.
     open func removeAllActions(withTarget target: Any) {
         if direction == nil { collect() }
-        let identity = ObjectIdentifier(target as AnyObject)
-        for group in undoStack + redoStack + open { group.removeActions(of: identity) }
-        undoStack.removeAll(where: \.isEmpty)
-        redoStack.removeAll(where: \.isEmpty)
+        removeActions(of: ObjectIdentifier(target as AnyObject))
     }
 
     // MARK: - Clients
@@ -255,6 +264,12 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     /// Asks an object no more.
     final func remove(_ client: any UndoClient) { clients.removeAll { $0.client == nil || $0.client === client } }
+
+    /// Has what was changed until now be of the step that something is said of.
+    private func collectIntoEvent() {
+        collect()
+        beginEventGroup()
+    }
 
     final func collect() { for client in clients { client.client?.registerPendingChanges() } }
 }

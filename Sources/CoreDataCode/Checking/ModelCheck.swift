@@ -5,10 +5,27 @@ import StrataModelCode
 struct ModelCheck {
     private let models: [CoreDataModel]
     private let resolver: TypeResolver
+    /// The properties of each class: those of its entities, with those that they inherit.
+    private let properties: [String: [String: [Property]]]
 
     init(_ models: [CoreDataModel], _ resolver: TypeResolver) {
         self.models = models
         self.resolver = resolver
+        var properties: [String: [String: [Property]]] = [:]
+        for model in models {
+            for (path, entities) in model.entitiesOfClasses {
+                var found = properties[path] ?? [:]
+                for entity in entities.flatMap(model.lineage) {
+                    for attribute in entity.attributes { found[attribute.name, default: []].append(.attribute(attribute)) }
+                    for relationship in entity.relationships {
+                        found[relationship.name, default: []].append(.relationship(relationship, model))
+                    }
+                    for property in entity.fetchedProperties { found[property.name, default: []].append(.fetched) }
+                }
+                properties[path] = found
+            }
+        }
+        self.properties = properties
     }
 
     /// A property of an entity.
@@ -32,57 +49,42 @@ struct ModelCheck {
     }
 
     /// The names of all properties that a class's entities have.
-    func propertyNames(of owner: NominalName) -> [String] { properties(of: owner)?.map(\.name) ?? [] }
+    func propertyNames(of owner: NominalName) -> [String] { properties[owner.path]?.keys.sorted() ?? [] }
 
     /// What is wrong with a member; `nil` for nothing, and where no model has its class.
     func warning(_ member: ManagedMember) -> SourceWarning? {
-        guard case .property(let type) = member.kind, let properties = properties(of: member.owner) else { return nil }
+        guard case .property(let type) = member.kind, let properties = properties[member.owner.path] else { return nil }
         let name = member.key
-        let matches = properties.filter { $0.name == name }
-        guard !matches.isEmpty else {
-            if name.hasPrefix("primitive"), properties.contains(where: { SwiftName.capitalized($0.name) == name.dropFirst(9) }) {
+        guard let matches = properties[name] else {
+            if name.hasPrefix("primitive"), properties.keys.contains(where: { SwiftName.capitalized($0) == name.dropFirst(9) }) {
                 return nil
             }
             let entity = entityNames(of: member.owner)
             return SourceWarning(
                 member.declaration.place, "the model has no property '\(name)' in the entity \(entity) of '\(member.owner.path)'")
         }
-        guard !matches.contains(where: { fits($0.property, type) }), let first = matches.first else { return nil }
+        guard !matches.contains(where: { fits($0, type) }), let first = matches.first else { return nil }
         let written = type.code(in: member.owner.module) { _ in false }
         return SourceWarning(
-            member.declaration.place, "'\(written)' does not fit '\(name)', which is \(first.property.phrase) in the model")
+            member.declaration.place, "'\(written)' does not fit '\(name)', which is \(first.phrase) in the model")
     }
 
     private func entityNames(of owner: NominalName) -> String {
         models.flatMap { $0.entities(ofClass: owner.path) }.map(\.name).joined(separator: ", ")
     }
 
-    /// The properties of the entities of a class with those that they inherit; `nil` where no model has the class.
-    private func properties(of owner: NominalName) -> [(name: String, property: Property)]? {
-        var found: [(name: String, property: Property)] = []
-        var isKnown = false
-        for model in models {
-            for entity in model.entities(ofClass: owner.path).flatMap(model.lineage) {
-                isKnown = true
-                found += entity.attributes.map { ($0.name, .attribute($0)) }
-                found += entity.relationships.map { ($0.name, .relationship($0, model)) }
-                found += entity.fetchedProperties.map { ($0.name, .fetched) }
-            }
-        }
-        return isKnown ? found : nil
-    }
-
     private func fits(_ property: Property, _ type: ResolvedType) -> Bool {
         let type = type.unwrapped
         if case .existential = type { return true }
+        if type.nominalName == NominalName("Foundation", "NSObject", .class) { return true }
         switch property {
         case .attribute(let attribute): return AttributeFit.fits(attribute.type, type, isDeclared: resolver.isDeclared)
         case .fetched: return type.element != nil || type.nominalName?.path == "NSArray"
         case .relationship(let relationship, let model):
             switch relationship.cardinality {
             case .toOne: return isClass(type, of: relationship.destination, model)
-            case .toMany: return isCollection(type, ["NSSet", "Set"], of: relationship.destination, model)
-            case .ordered: return isCollection(type, ["NSOrderedSet", "Array"], of: relationship.destination, model)
+            case .toMany: return isCollection(type, ["NSSet", "NSMutableSet", "Set"], of: relationship.destination, model)
+            case .ordered: return isCollection(type, ["NSOrderedSet", "NSMutableOrderedSet", "Array"], of: relationship.destination, model)
             }
         }
     }

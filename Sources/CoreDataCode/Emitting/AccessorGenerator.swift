@@ -62,17 +62,23 @@ struct AccessorGenerator {
         let symbols = SymbolMangler.accessors(
             of: member.declaration.name, discriminator: member.discriminator, type: type, in: member.owner, extendedIn: module)
         let primitive = primitiveKey(member)
-        let key = keys.constant(member.owner.path, primitive ?? member.key)
-        let (get, set) = primitive == nil ? ("_managedValue", "_setManagedValue") : ("_managedPrimitiveValue", "_setManagedPrimitiveValue")
-        let stem = key + (primitive == nil ? "" : "_primitive")
-        let (getter, setter) = (keys.unique(stem + "_get"), keys.unique(stem + "_set"))
+        let name = primitive ?? member.key
+        let key = keys.constant(member.owner.path, name)
+        let stem = primitive == nil ? "" : "primitive_"
+        let getter = keys.function(member.owner.path, name, stem + "get")
+        let setter = keys.function(member.owner.path, name, stem + "set")
         let function = prefix(of: member) + "final func"
         let text = code(type)
         var owned = "__owned "
         if case .function = type { owned += "@escaping " }
+        var (get, set) = ("_managedPrimitiveValue(\(key), of: self)", "_setManagedPrimitiveValue(value, \(key), of: self)")
+        if primitive == nil {
+            let (kind, isOptional) = AccessorKind.kind(of: type, resolver)
+            (get, set) = (kind.getter(key, isOptional: isOptional), kind.setter("value", key, isOptional: isOptional))
+        }
         return [
-            "@_silgen_name(\"\(symbols.getter)\") \(function) \(getter)() -> \(text) { \(get)(\(key), of: self) }",
-            "@_silgen_name(\"\(symbols.setter)\") \(function) \(setter)(_ value: \(owned)\(text)) { \(set)(value, \(key), of: self) }",
+            "@_silgen_name(\"\(symbols.getter)\") \(function) \(getter)() -> \(text) { \(get) }",
+            "@_silgen_name(\"\(symbols.setter)\") \(function) \(setter)(_ value: \(owned)\(text)) { \(set) }",
         ]
     }
 
@@ -89,7 +95,8 @@ struct AccessorGenerator {
                 ))
             return []
         }
-        let key = keys.constant(member.owner.path, propertyName(capitalized, of: member.owner))
+        let property = propertyName(capitalized, of: member.owner)
+        let key = keys.constant(member.owner.path, property)
         let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
         guard let call = function.call(parameters, arguments, key: key) else {
             warnings.append(
@@ -101,7 +108,7 @@ struct AccessorGenerator {
             member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil,
             in: member.owner, extendedIn: module)
         let list = zip(arguments, parameters).map { "_ \($0): \(code($1.type))" }.joined(separator: ", ")
-        let name = keys.unique(key + "_\(function)")
+        let name = keys.function(member.owner.path, property, "\(function)")
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 

@@ -1,23 +1,53 @@
 import StrataModelCode
 
-/// The constants of a generated file that hold the names of properties.
+/// The constants of a generated file that hold the names of properties, one for each class.
+///
+/// One constant of many names is cheaper to compile than many of one.
 struct KeyNames {
-    private var names: [String: String] = [:]
-    private var taken: Set<String> = []
-    /// The declarations of the constants, in the order in which they were asked for.
-    private(set) var declarations: [String] = []
+    private struct Table {
+        var constant: String
+        var keys: [String] = []
+        var indexes: [String: Int] = [:]
+    }
 
-    /// The constant for a property of a class.
+    private var tables: [String: Table] = [:]
+    private var order: [String] = []
+    private var taken: Set<String> = []
+
+    /// The declarations of the constants, in the order in which they were asked for.
+    var declarations: [String] {
+        order.compactMap { tables[$0] }.map { table in
+            "private nonisolated let \(table.constant) = ManagedKeys(\(SwiftName.literal(table.keys.joined(separator: "\n"))))"
+        }
+    }
+
+    /// The expression of the name of a class's property.
     mutating func constant(_ owner: String, _ key: String) -> String {
-        if let known = names[owner + "\0" + key] { return known }
-        let name = unique("_" + KeyNames.identifier(owner + "_" + key))
-        names[owner + "\0" + key] = name
-        declarations.append("private nonisolated let \(name) = ManagedKey(\(SwiftName.literal(key)))")
-        return name
+        if tables[owner] == nil {
+            tables[owner] = Table(constant: unique("_" + KeyNames.identifier(owner)))
+            order.append(owner)
+        }
+        let (constant, index) = index(owner, key)
+        return "\(constant)[\(index)]"
+    }
+
+    private mutating func index(_ owner: String, _ key: String) -> (String, Int) {
+        guard var table = tables[owner] else { return ("", 0) }
+        if let known = table.indexes[key] { return (table.constant, known) }
+        let index = table.keys.count
+        table.indexes[key] = index
+        table.keys.append(key)
+        tables[owner] = table
+        return (table.constant, index)
+    }
+
+    /// A name of a function for a class's property.
+    mutating func function(_ owner: String, _ key: String, _ suffix: String) -> String {
+        unique("_" + KeyNames.identifier(owner + "_" + key) + "_" + suffix)
     }
 
     /// A name that nothing else in the file has.
-    mutating func unique(_ name: String) -> String {
+    private mutating func unique(_ name: String) -> String {
         var candidate = name
         var number = 2
         while !taken.insert(candidate).inserted {

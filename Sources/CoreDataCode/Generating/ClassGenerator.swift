@@ -2,12 +2,23 @@ import StrataModel
 import StrataModelCode
 import StrataModelFiles
 
-/// Writes the classes of a model's entities as Xcode writes them, with accessors in the place of `@NSManaged`.
+/// Writes the classes of a model's entities as Xcode writes them, but without what needs Objective-C.
+///
+/// Properties whose types are known have `@NSManaged`, so that their accessors are generated like those of classes that are written by
+/// hand; the others call what the accessors would.
 struct ClassGenerator {
     private let model: CoreDataModel
     private(set) var warnings: [ModelFileWarning] = []
+    /// The classes that are declared and their properties with `@NSManaged`, as a file of the module has them.
+    private(set) var declarations: [String] = []
 
-    init(_ model: CoreDataModel) { self.model = model }
+    private let declared: Set<String>
+
+    /// - Parameter declared: The classes that the module declares itself.
+    init(_ model: CoreDataModel, declared: Set<String>) {
+        self.model = model
+        self.declared = declared
+    }
 
     /// The code, without what comes before it in a file.
     mutating func generate(_ keys: inout KeyNames) throws(ModelFileError) -> CodeLines {
@@ -33,11 +44,14 @@ struct ClassGenerator {
                         entity, nil,
                         "the class \(name) cannot be declared outside of the type that it is in; its code generation can be Category")
                 }
+                let declaration = "public class \(name): \(try superclass(of: entity)) {"
+                declarations.append(declaration + "}")
                 lines.add("")
-                lines.add("public class \(name): \(try superclass(of: entity)) {")
+                lines.add(declaration)
                 lines.add("}")
             }
-            try addProperties(of: entity, name, &lines, &keys)
+            let isKnown = kind == .definition || declared.contains(parts.joined(separator: "."))
+            try addProperties(of: entity, name, isKnown: isKnown, &lines, &keys)
         }
         return lines
     }
@@ -63,29 +77,44 @@ struct ClassGenerator {
 
     // MARK: - Members
 
-    private func addProperties(of entity: Entity, _ name: String, _ lines: inout CodeLines, _ keys: inout KeyNames) throws(ModelFileError) {
+    /// - Parameter isKnown: Whether the module declares the class, so that accessors of properties with `@NSManaged` can be generated.
+    private mutating func addProperties(
+        of entity: Entity, _ name: String, isKnown: Bool, _ lines: inout CodeLines, _ keys: inout KeyNames
+    ) throws(ModelFileError) {
         var properties = CodeLines()
+        var managed: [String] = []
         var functions = CodeLines()
         for attribute in entity.attributes {
             let element = model.element(entity.name, attribute.name)
-            let type: String
+            let type: PropertyType
             do throws(ModelFileError) { type = try PropertyTypes.type(attribute, element) } catch {
                 throw self.error(entity, attribute.name, error.message)
             }
-            add(try identifier(attribute.name, entity), type, keys.constant(name, attribute.name), to: &properties)
+            // Of a transformable one the model may name any class.
+            if attribute.type == .transformable || !isKnown {
+                add(try identifier(attribute.name, entity), type, keys.constant(name, attribute.name), to: &properties)
+            } else {
+                add(try identifier(attribute.name, entity), type, to: &properties, &managed)
+            }
         }
         for relationship in entity.relationships {
             let destination = try objects(of: relationship.destination)
-            let key = keys.constant(name, relationship.name)
-            add(try identifier(relationship.name, entity), PropertyTypes.type(relationship, destination: destination), key, to: &properties)
+            let (identifier, key) = (try identifier(relationship.name, entity), keys.constant(name, relationship.name))
+            let type = PropertyTypes.type(relationship, destination: destination)
+            if relationship.cardinality == .toOne || !isKnown {
+                add(identifier, type, key, to: &properties)
+            } else {
+                add(identifier, type, to: &properties, &managed)
+            }
             if relationship.cardinality != .toOne { addFunctions(of: relationship, destination, name, key, to: &functions) }
         }
         for property in entity.fetchedProperties {
-            let type = "[\(try objects(of: property.destination))]?"
-            let key = keys.constant(name, property.name)
-            properties.add("public var \(try identifier(property.name, entity)): \(type) { _managedValue(\(key), of: self) }")
+            let type = PropertyType(.any, "[\(try objects(of: property.destination))]")
+            let getter = type.kind.getter(keys.constant(name, property.name), isOptional: type.isOptional)
+            properties.add("public var \(try identifier(property.name, entity)): \(type.text) { \(getter) }")
             properties.add("")
         }
+        if !managed.isEmpty { declarations += ["extension \(name) {"] + managed + ["}"] }
         lines.add("")
         lines.block("extension \(name)") { lines in
             lines.add("@nonobjc public class func fetchRequest() -> NSFetchRequest<\(name)> {")
@@ -101,10 +130,17 @@ struct ClassGenerator {
         }
     }
 
-    private func add(_ identifier: String, _ type: String, _ key: String, to lines: inout CodeLines) {
-        lines.block("public var \(identifier): \(type)") { lines in
-            lines.add("get { _managedValue(\(key), of: self) }")
-            lines.add("set { _setManagedValue(newValue, \(key), of: self) }")
+    private func add(_ identifier: String, _ type: PropertyType, to lines: inout CodeLines, _ managed: inout [String]) {
+        let declaration = "@NSManaged public var \(identifier): \(type.text)"
+        managed.append(declaration)
+        lines.add(declaration)
+        lines.add("")
+    }
+
+    private func add(_ identifier: String, _ type: PropertyType, _ key: String, to lines: inout CodeLines) {
+        lines.block("public var \(identifier): \(type.text)") { lines in
+            lines.add("get { \(type.kind.getter(key, isOptional: type.isOptional)) }")
+            lines.add("set { \(type.kind.setter("newValue", key, isOptional: type.isOptional)) }")
         }
         lines.add("")
     }

@@ -7,6 +7,9 @@ public struct CoreDataModel: Sendable {
     public let name: String
     let declarations: ModelDeclarations
     private let elements: [String: ModelDocument.Element]
+    private let entities: [String: Entity]
+    /// The entities of each class, by its name.
+    let entitiesOfClasses: [String: [Entity]]
     /// The path of the version, as messages name it.
     let path: String
 
@@ -25,6 +28,11 @@ public struct CoreDataModel: Sendable {
         self.name = name
         path = chosen.path ?? name
         do throws(ModelFileError) { declarations = try chosen.declarations() } catch { throw error.at(chosen.path) }
+        entities = Dictionary(declarations.entities.map { ($0.name, $0) }) { first, _ in first }
+        let classNames = declarations.classNames
+        entitiesOfClasses = Dictionary(
+            grouping: declarations.entities.filter { CoreDataModel.className(classNames[$0.name]) != nil }
+        ) { CoreDataModel.className(classNames[$0.name])?.joined(separator: ".") ?? "" }
         elements = Dictionary(document.root.children(named: "entity").map { ($0["name"] ?? "", $0) }) { first, _ in first }
     }
 
@@ -36,7 +44,7 @@ public struct CoreDataModel: Sendable {
         element(entity)?.children.first { $0["name"] == property }
     }
 
-    func entity(_ name: String) -> Entity? { declarations.entities.first { $0.name == name } }
+    func entity(_ name: String) -> Entity? { entities[name] }
 
     /// The entity and those that it inherits, the nearest first.
     func lineage(_ entity: Entity) -> [Entity] {
@@ -48,8 +56,10 @@ public struct CoreDataModel: Sendable {
     }
 
     /// The parts of the name of the class that an entity names; `nil` for `NSManagedObject`, and for none.
-    func className(of entity: String) -> [String]? {
-        guard let written = declarations.classNames[entity] else { return nil }
+    func className(of entity: String) -> [String]? { CoreDataModel.className(declarations.classNames[entity]) }
+
+    private static func className(_ written: String?) -> [String]? {
+        guard let written else { return nil }
         var parts = written.split(separator: ".").map(String.init)
         // A module may come before the class: `.Person` and `Shop.Person` are `Person`.
         if written.first != ".", parts.count > 1 { parts.removeFirst() }
@@ -57,7 +67,5 @@ public struct CoreDataModel: Sendable {
     }
 
     /// The entities of a class.
-    func entities(ofClass path: String) -> [Entity] {
-        declarations.entities.filter { className(of: $0.name)?.joined(separator: ".") == path }
-    }
+    func entities(ofClass path: String) -> [Entity] { entitiesOfClasses[path] ?? [] }
 }

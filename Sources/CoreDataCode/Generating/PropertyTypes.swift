@@ -1,42 +1,61 @@
 import StrataModel
 import StrataModelFiles
 
+/// The type that Xcode gives a property, as code.
+struct PropertyType {
+    let kind: AccessorKind
+    /// The type without being optional.
+    private let name: String
+    let isOptional: Bool
+
+    init(_ kind: AccessorKind, _ name: String, isOptional: Bool = true) {
+        self.kind = kind
+        self.name = name
+        self.isOptional = isOptional
+    }
+
+    var text: String { name + (isOptional ? "?" : "") }
+}
+
 /// The types that Xcode gives properties.
 enum PropertyTypes {
     /// The type of an attribute's property.
-    static func type(_ attribute: Attribute, _ element: ModelDocument.Element?) throws(ModelFileError) -> String {
+    static func type(_ attribute: Attribute, _ element: ModelDocument.Element?) throws(ModelFileError) -> PropertyType {
         let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
+        func number(_ scalar: String) -> PropertyType {
+            isScalar ? PropertyType(.value, scalar, isOptional: false) : PropertyType(.reference("NSNumber"), "NSNumber")
+        }
         switch attribute.type {
-        case .integer16: return isScalar ? "Int16" : "NSNumber?"
-        case .integer32: return isScalar ? "Int32" : "NSNumber?"
-        case .integer64: return isScalar ? "Int64" : "NSNumber?"
-        case .double: return isScalar ? "Double" : "NSNumber?"
-        case .float: return isScalar ? "Float" : "NSNumber?"
-        case .boolean: return isScalar ? "Bool" : "NSNumber?"
-        case .date: return isScalar ? "TimeInterval" : "Date?"
-        case .string: return "String?"
-        case .decimal: return "NSDecimalNumber?"
-        case .binary: return "Data?"
-        case .uuid: return "UUID?"
-        case .uri: return "URL?"
-        case .composite: return "[String: Any]?"
-        case .undefined: return "NSObject?"
+        case .integer16: return number("Int16")
+        case .integer32: return number("Int32")
+        case .integer64: return number("Int64")
+        case .double: return number("Double")
+        case .float: return number("Float")
+        case .boolean: return number("Bool")
+        case .date: return isScalar ? PropertyType(.value, "TimeInterval", isOptional: false) : PropertyType(.value, "Date")
+        case .string: return PropertyType(.value, "String")
+        case .decimal: return PropertyType(.reference("NSDecimalNumber"), "NSDecimalNumber")
+        case .binary: return PropertyType(.value, "Data")
+        case .uuid: return PropertyType(.value, "UUID")
+        case .uri: return PropertyType(.value, "URL")
+        case .composite: return PropertyType(.any, "[String: Any]")
+        case .undefined: return PropertyType(.any, "NSObject")
         case .transformable:
-            guard let custom = element?["customClassName"], !custom.isEmpty else { return "NSObject?" }
+            guard let custom = element?["customClassName"], !custom.isEmpty else { return PropertyType(.any, "NSObject") }
             var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: custom)))
             // Nothing but the name of a type may get into the code.
             guard cursor.takeType() != nil, cursor.isAtEnd, !custom.contains("/") else {
                 throw ModelFileError(.noCode, line: element?.line, "the class \"\(custom)\" is not the name of a Swift type")
             }
-            return custom + "?"
+            return PropertyType(.any, custom)
         }
     }
 
-    static func type(_ relationship: Relationship, destination: String) -> String {
+    static func type(_ relationship: Relationship, destination: String) -> PropertyType {
         switch relationship.cardinality {
-        case .toOne: destination + "?"
-        case .toMany: "NSSet?"
-        case .ordered: "NSOrderedSet?"
+        case .toOne: PropertyType(.object, destination)
+        case .toMany: PropertyType(.collection("NSSet"), "NSSet")
+        case .ordered: PropertyType(.collection("NSOrderedSet"), "NSOrderedSet")
         }
     }
 }

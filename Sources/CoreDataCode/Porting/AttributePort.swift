@@ -8,8 +8,7 @@ struct AttributePort {
 
     init(_ source: TokenizedSource) {
         cursor = TokenCursor(source)
-        let first = source.bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
-        lineEnd = first > 0 && source.bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
+        lineEnd = source.lineEnd
     }
 
     mutating func run() {
@@ -51,7 +50,7 @@ struct AttributePort {
             cursor.advance()
             cursor.advance()
             end = cursor.peek(-1).range.upperBound
-            if cursor.isMark("("), cursor.token.range.lowerBound == end {
+            if cursor.isMark("("), cursor.token.range.lowerBound == end || cursor.source.text(cursor.peek(-1)) == "objc" {
                 cursor.skipBalanced()
                 end = cursor.peek(-1).range.upperBound
             }
@@ -61,16 +60,20 @@ struct AttributePort {
         let token = source.tokens[first]
         let lineStart = source.startOfLine(source.lineIndex(token.range.lowerBound))
         let isLineOfItsOwn = cursor.token.startsLine || cursor.isAtEnd
-        // What comes before the attributes on their line may be modifiers and other attributes only.
-        guard let before = startOfDeclaration(first) else {
+        // Where other code comes before the declaration on its line, the conditions begin a line after it.
+        let before = startOfDeclaration(first)
+        let margin = source.text(lineStart..<source.tokens[firstOnLine(first)].range.lowerBound)
+        guard margin.allSatisfy(\.isWhitespace) else {
             return remark(token, texts[0], "put it on a line of its own between '#if canImport(ObjectiveC)' and '#endif'")
         }
-        let indentation = source.text(lineStart..<before)
-        guard indentation.allSatisfy(\.isWhitespace) else {
-            return remark(token, texts[0], "put it on a line of its own between '#if canImport(ObjectiveC)' and '#endif'")
-        }
+        let isInside = !source.tokens[startIndex(first)].startsLine
+        let indentation = isInside ? margin + "    " : margin
         let lines = (["#if canImport(ObjectiveC)"] + texts + ["#endif"]).joined(separator: lineEnd + indentation)
         let next = isLineOfItsOwn ? end : cursor.token.range.lowerBound
+        if isInside {
+            let end = source.tokens[startIndex(first) - 1].range.upperBound
+            edits.append(SourceEdit(range: end..<before, text: lineEnd + indentation))
+        }
         if before == token.range.lowerBound {
             edits.append(SourceEdit(range: before..<next, text: lines + (isLineOfItsOwn ? "" : lineEnd + indentation)))
         } else {
@@ -80,21 +83,31 @@ struct AttributePort {
         }
     }
 
-    /// Where the declaration on the line of a token begins; `nil` where other than modifiers and attributes come before the token.
-    private func startOfDeclaration(_ index: Int) -> Int? {
-        let source = cursor.source
+    private func firstOnLine(_ index: Int) -> Int {
         var first = index
-        while !source.tokens[first].startsLine, first > 0 { first -= 1 }
-        var reader = TokenCursor(source)
-        reader.index = first
-        var modifiers = PendingModifiers()
-        while reader.index < index {
-            if reader.isMark("@") {
-                modifiers.takeAttribute(&reader)
-            } else if reader.kind != .word || !modifiers.takeModifier(&reader) {
-                return nil
-            }
-        }
-        return reader.index == index ? source.tokens[first].range.lowerBound : nil
+        while first > 0, !cursor.source.tokens[first].startsLine { first -= 1 }
+        return first
     }
+
+    /// The first of the modifiers and attributes that come before a token on its line.
+    private func startIndex(_ index: Int) -> Int {
+        var first = firstOnLine(index)
+        while first < index {
+            var reader = TokenCursor(cursor.source)
+            reader.index = first
+            var modifiers = PendingModifiers()
+            while reader.index < index {
+                if reader.isMark("@") {
+                    modifiers.takeAttribute(&reader)
+                } else if reader.kind != .word || !modifiers.takeModifier(&reader) {
+                    break
+                }
+            }
+            if reader.index == index { break }
+            first += 1
+        }
+        return first
+    }
+
+    private func startOfDeclaration(_ index: Int) -> Int { cursor.source.tokens[startIndex(index)].range.lowerBound }
 }

@@ -1,125 +1,151 @@
-import StrataModelCode
-
-/// Writes key paths for Objective-C as texts, and remarks on what has no counterpart without Objective-C.
+/// Changes expressions that need Objective-C, and remarks on what has no counterpart without it.
 struct ExpressionPort {
-    private var cursor: TokenCursor
+    var cursor: TokenCursor
     private var conditions = ConditionStack()
-    private let properties: KeyPathProperties
-    private(set) var edits: [SourceEdit] = []
+    let properties: KeyPathProperties
+    private let imports: Set<String>
+    private let declared: Set<String>
+    var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
+    /// Whether the file calls a function that only Objective-C has, and that it can have itself.
+    var needsPool = false
+    /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
+    private(set) var usedModules: Set<String> = []
+    private var noted: Set<String> = []
 
-    init(_ source: TokenizedSource, _ properties: KeyPathProperties) {
+    /// - Parameter declarations: What the file declares: names of its own are none of Apple's.
+    init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ properties: KeyPathProperties) {
         cursor = TokenCursor(source)
         self.properties = properties
+        imports = Set(declarations.imports.map(\.module))
+        declared = Set(declarations.types.map(\.name))
     }
 
     mutating func run() {
+        var interpolations = cursor.source.interpolations[...]
         while !cursor.isAtEnd {
             if cursor.kind == .directive {
                 conditions.apply(cursor.text)
             } else if !conditions.isForObjectiveC {
                 portToken()
+                if cursor.kind == .literal {
+                    let end = cursor.token.range.upperBound
+                    let inside = interpolations.prefix { $0.upperBound <= end }.filter { cursor.token.range.contains($0.lowerBound) }
+                    interpolations = interpolations.drop { $0.upperBound <= end }
+                    for range in inside { portInterpolation(range) }
+                }
             }
             cursor.advance()
         }
     }
 
-    private func word(_ distance: Int) -> String? {
+    private mutating func portInterpolation(_ range: Range<Int>) {
+        let outer = cursor
+        cursor = TokenCursor(TokenizedSource(outer.source, range))
+        run()
+        cursor = outer
+    }
+
+    func word(_ distance: Int) -> String? {
         let token = cursor.peek(distance)
         return token.kind == .word ? cursor.source.text(token) : nil
     }
 
-    private mutating func remark(_ subject: String, _ remedy: String) {
+    /// The token before the cursor's; `nil` at the beginning.
+    var previous: SourceToken? { cursor.index > 0 ? cursor.source.tokens[cursor.index - 1] : nil }
+
+    mutating func remark(_ subject: String, _ remedy: String) {
         remarks.append(SourceRemark(place: cursor.source.place(cursor.token.range.lowerBound), subject: subject, remedy: remedy))
     }
+
+    /// Remarks on a name where the file has it first.
+    private mutating func remarkOnce(_ name: String, _ remedy: String) { if noted.insert(name).inserted { remark(name, remedy) } }
 
     private mutating func portToken() {
         switch cursor.kind {
         case .mark("#"):
             switch word(1) {
             case "keyPath": portKeyPath()
-            case "selector": remark("#selector", "call the function itself, or keep a closure that does")
+            case "selector": portSelector()
             default: break
             }
-        case .word:
-            if cursor.isWord("import") { portImport() } else if cursor.isWord("as") { portCast() }
+        case .mark("@"):
+            if word(1) == "objc", cursor.peek(2).kind == .mark("(") {
+                // A name for Objective-C is none that the file uses.
+                cursor.advance()
+                cursor.advance()
+                while !cursor.isAtEnd, cursor.peek().kind != .mark(")") { cursor.advance() }
+            } else if word(1) == "convention", word(3) == "block" {
+                remark("@convention(block)", "there are no blocks of Objective-C: use a function's type without it")
+            }
+        case .word: portWord()
         default: break
         }
     }
 
-    // MARK: - Key paths
-
-    private mutating func portKeyPath() {
-        guard cursor.peek(2).kind == .mark("(") else { return }
-        let start = cursor.token.range.lowerBound
-        var names: [String] = []
-        var distance = 3
-        while [.word, .quotedWord].contains(cursor.peek(distance).kind) {
-            names.append(cursor.source.text(cursor.peek(distance)))
-            distance += 1
-            guard cursor.peek(distance).kind == .mark(".") else { break }
-            distance += 1
+    private mutating func portWord() {
+        let name = cursor.text
+        switch name {
+        case "as": return portCast()
+        case "autoreleasepool" where previous?.kind != .mark(".") && [.mark("{"), .mark("(")].contains(cursor.peek().kind):
+            needsPool = needsPool || previous.map(cursor.source.text) != "func"
+            return
+        case "CFAbsoluteTimeGetCurrent" where cursor.peek().kind == .mark("(") && cursor.peek(2).kind == .mark(")"):
+            edits.append(
+                SourceEdit(
+                    range: cursor.token.range.lowerBound..<cursor.peek(2).range.upperBound, text: "Date.timeIntervalSinceReferenceDate"))
+            return
+        case "NSClassFromString" where cursor.peek().kind == .mark("("):
+            return remark(name, "the name of a class has its module's before it: \"Shop.Person\"; a name in '@objc' finds none")
+        case "observe", "addObserver":
+            if let remedy = observingRemedy(name) { remark(name, remedy) }
+            return
+        case "notifications" where isCall(withLabel: "named"), "publisher" where isCall(withLabel: "for"):
+            return remark(name, "observe with a closure: 'addObserver(forName:object:queue:using:)'")
+        default: break
         }
-        guard cursor.peek(distance).kind == .mark(")"), let path = properties.keyPath(names) else {
-            let path = names.joined(separator: ".")
-            return remark("#keyPath(\(path))", "write the names of the properties as a text, as in \"\(names.last ?? "name")\"")
-        }
-        edits.append(SourceEdit(range: start..<cursor.peek(distance).range.upperBound, text: SwiftName.literal(path)))
+        if let remedy = UnavailableNames.remedy(name), !declared.contains(name) { return remarkOnce(name, remedy) }
+        guard previous?.kind != .mark("."), cursor.peek().kind != .mark(":"), !declared.contains(name),
+            let module = AppleModules.module(ofName: name), imports(module), let remedy = AppleModules.remedy(module),
+            previous?.kind != .word || previous.map(cursor.source.text) != "import"
+        else { return }
+        if usedModules.insert(module).inserted { remark(name, remedy) }
     }
 
-    // MARK: - Imports
+    /// Whether a member is called with an argument of this label.
+    private func isCall(withLabel label: String) -> Bool {
+        previous?.kind == .mark(".") && cursor.peek().kind == .mark("(") && word(2) == label && cursor.peek(3).kind == .mark(":")
+    }
 
-    private static let remedies: [String: String] = [
-        "AppKit": "views stay in a target of their own, or between '#if canImport(AppKit)' and '#endif'",
-        "CloudKit": "there is no CloudKit: keep a local container, and what shares it between '#if canImport(CloudKit)' and '#endif'",
-        "Cocoa": "views stay in a target of their own, or between '#if canImport(Cocoa)' and '#endif'; else 'import Foundation' is enough",
-        "Combine": "observe notifications or asynchronous sequences, or put it between '#if canImport(Combine)' and '#endif'",
-        "CoreSpotlight": "there is no Spotlight: put the index between '#if canImport(CoreSpotlight)' and '#endif'",
-        "SwiftUI": "views stay in a target of their own, or between '#if canImport(SwiftUI)' and '#endif'",
-        "UIKit": "views stay in a target of their own, or between '#if canImport(UIKit)' and '#endif'",
-    ]
-
-    private mutating func portImport() {
-        let kinds: Set<String> = ["class", "struct", "enum", "protocol", "func", "var", "let", "typealias"]
-        guard let first = word(1), let module = kinds.contains(first) ? word(2) : first, let remedy = ExpressionPort.remedies[module] else {
-            return
+    private func imports(_ module: String) -> Bool {
+        switch module {
+        case "os": !imports.isDisjoint(with: ["os", "OSLog"])
+        case "AppKit": !imports.isDisjoint(with: ["AppKit", "Cocoa"])
+        case "UIKit", "Combine": !imports.isDisjoint(with: [module, "SwiftUI"])
+        default: imports.contains(module)
         }
-        remark("import \(module)", remedy)
+    }
+
+    /// What to write where a property is observed by its key.
+    private func observingRemedy(_ name: String) -> String? {
+        guard previous?.kind == .mark("."), cursor.peek().kind == .mark("(") else { return nil }
+        if name == "observe" { return cursor.peek(2).kind == .mark("\\") ? UnavailableNames.remedy("observeValue") : nil }
+        var reader = cursor
+        reader.advance()
+        let start = reader.index
+        reader.skipBalanced()
+        let isByKey = cursor.source.tokens[start..<reader.index].contains { $0.kind == .word && cursor.source.text($0) == "forKeyPath" }
+        return isByKey ? UnavailableNames.remedy("observeValue") : nil
     }
 
     // MARK: - Casts
 
-    private static let bridges: [String: String] = [
-        "NSArray": "NSArray(array: value)", "NSData": "NSData(data: value)", "NSDate": "NSDate(timeInterval: 0, since: value)",
-        "NSDecimalNumber": "NSDecimalNumber(decimal: value)", "NSDictionary": "NSDictionary(dictionary: value)",
-        "NSError": "the cast of an error is the same: leave it out where 'any Error' does", "NSNumber": "NSNumber(value: value)",
-        "NSOrderedSet": "NSOrderedSet(array: value)", "NSSet": "NSSet(set: value)", "NSString": "NSString(string: value)",
-        "NSURL": "value.absoluteURL as a URL, or NSURL(string: value.absoluteString)", "NSUUID": "NSUUID(uuidString: value.uuidString)",
-    ]
-
     private mutating func portCast() {
-        let isForced = cursor.peek().kind == .mark("!") || cursor.peek().kind == .mark("?")
-        guard let type = word(isForced ? 2 : 1) else { return }
-        let next = isForced ? 3 : 2
-        if type == "NSFetchRequest", cursor.peek(next).kind == .mark("<"), word(next + 1) == "NSFetchRequestResult" {
-            return remark(
-                "as NSFetchRequest<NSFetchRequestResult>",
-                "leave the cast out: what takes such a request takes one for any class of objects")
-        }
-        guard !isForced, !isPattern, let remedy = ExpressionPort.bridges[type] else { return }
-        let isCall = remedy.contains("(") && !remedy.contains(" as ")
-        remark("as \(type)", isCall ? "make the object: \(remedy)" : remedy)
-    }
-
-    /// Whether a cast is part of a pattern, which asks for the type of an object.
-    private var isPattern: Bool {
-        var index = cursor.index
-        while index > 0 {
-            index -= 1
-            let token = cursor.source.tokens[index]
-            if token.kind == .word, ["case", "catch"].contains(cursor.source.text(token)) { return true }
-            if token.startsLine || token.kind == .mark("=") || token.kind == .mark("{") { return false }
-        }
-        return false
+        // Without a mark it is a conversion to the same type, which compiles.
+        guard cursor.peek().kind == .mark("!") || cursor.peek().kind == .mark("?"), word(2) == "NSFetchRequest",
+            cursor.peek(3).kind == .mark("<"), word(4) == "NSFetchRequestResult"
+        else { return }
+        remark(
+            "as NSFetchRequest<NSFetchRequestResult>", "leave the cast out: what takes such a request takes one for any class of objects")
     }
 }

@@ -4,14 +4,16 @@ import StrataModelFiles
 /// The properties that key paths for Objective-C may name.
 struct KeyPathProperties: Sendable {
     private struct Property: Sendable {
-        /// The name in the model.
+        /// The name for Objective-C, which is that in the model.
         var key: String
-        /// The class of the objects that it leads to.
+        /// The class of the objects that it leads to; `nil` where it leads to no object, or to one of a class that is not known.
         var destination: String?
     }
 
     private var classes: [String: [String: Property]] = [:]
     private var superclasses: [String: String] = [:]
+    /// The types around each place of a file, by the file's path.
+    private var bodies: [String: [(range: Range<Int>, owner: String)]] = [:]
 
     init(_ module: SourceModule, _ dependencies: [SourceModule], _ models: [CoreDataModel]) {
         let modules = ([module] + dependencies).map { module in
@@ -21,24 +23,38 @@ struct KeyPathProperties: Sendable {
         for model in models { add(model) }
         for (module, scanned) in zip([module] + dependencies, modules) {
             let resolver = TypeResolver(types, module: module.name)
-            var collector = MemberCollector(resolver, module: module.name)
-            for (file, declarations) in zip(module.files, scanned.files) { collector.collect(file, declarations) }
-            for member in collector.members {
-                guard case .property(let type) = member.kind else { continue }
-                let target = type.unwrapped.element ?? type.unwrapped
-                classes[member.owner.path, default: [:]][member.declaration.name] = Property(
-                    key: member.key, destination: target.nominalName?.kind == .class ? target.nominalName?.path : nil)
-                var current = member.owner
-                while superclasses[current.path] == nil, let parent = resolver.superclass(of: current), parent != current {
-                    superclasses[current.path] = parent.path
-                    current = parent
-                }
-            }
-            for type in scanned.files.flatMap(\.types) where type.kind == .class && type.scope.levels.isEmpty {
-                let name = NominalName(module.name, type.name, .class)
-                if superclasses[name.path] == nil { superclasses[name.path] = resolver.superclass(of: name)?.path }
-            }
+            for (file, declarations) in zip(module.files, scanned.files) { add(file, declarations, resolver) }
         }
+    }
+
+    private mutating func add(_ file: SourceFile, _ declarations: SourceDeclarations, _ resolver: TypeResolver) {
+        for type in declarations.types where type.kind == .class {
+            var scope = type.scope
+            scope.levels.append(DeclarationScope.Level(names: [type.name], isExtension: false))
+            guard let owner = resolver.context(of: scope), superclasses[owner.path] == nil else { continue }
+            superclasses[owner.path] = resolver.superclass(of: owner)?.path
+        }
+        bodies[file.path] = declarations.bodies.compactMap { body in
+            resolver.context(of: body.scope).map { (body.range, $0.path) }
+        }
+        for property in declarations.properties {
+            add(property.name, property.objectiveCName, property.type, property.scope, resolver)
+        }
+        for member in declarations.managed {
+            guard case .property(let type) = member.kind else { continue }
+            add(member.name, member.objectiveCName, type, member.scope, resolver)
+        }
+    }
+
+    private mutating func add(
+        _ name: String, _ objectiveCName: String?, _ type: TypeSyntax?, _ scope: DeclarationScope, _ resolver: TypeResolver
+    ) {
+        guard let owner = resolver.context(of: scope), owner.kind == .class else { return }
+        let resolved = type.flatMap { try? resolver.resolve($0, in: scope) }?.unwrapped
+        let target = (resolved?.element ?? resolved)?.nominalName
+        classes[owner.path, default: [:]][name] = Property(
+            key: objectiveCName ?? name,
+            destination: target?.kind == .class ? target?.path : classes[owner.path]?[name]?.destination)
     }
 
     private mutating func add(_ model: CoreDataModel) {
@@ -54,32 +70,65 @@ struct KeyPathProperties: Sendable {
                 superclasses[name] = parent
                 break
             }
+            if superclasses[name] == nil { superclasses[name] = "NSManagedObject" }
         }
     }
 
-    /// The text of a key path that begins with the name of a class; `nil` where a part of it is not known.
-    func keyPath(_ names: [String]) -> String? {
-        guard let length = (1..<max(1, names.count)).last(where: { isClass(names.prefix($0).joined(separator: ".")) }) else { return nil }
-        var current: String? = names.prefix(length).joined(separator: ".")
+    // MARK: - Key paths
+
+    /// The text of a key path; `nil` where it is not known.
+    ///
+    /// - Parameters:
+    ///   - names: The names of its parts, which may begin with that of a class.
+    ///   - place: Where it stands: a key path without a class begins with a property of the class around it.
+    func keyPath(_ names: [String], at place: Int, in path: String) -> String? {
+        var names = names[...]
+        var current: String?
+        let around = bodies[path]?.first { $0.range.contains(place) }?.owner
+        if let length = (1..<max(1, names.count)).last(where: { isClass(names.prefix($0).joined(separator: ".")) }) {
+            current = names.prefix(length).joined(separator: ".")
+            names = names.dropFirst(length)
+        } else if let around {
+            if names.first == "Self" { names.removeFirst() }
+            guard let first = names.first, property(first, of: around) != nil else { return nil }
+            current = around
+        } else {
+            return nil
+        }
         var keys: [String] = []
-        for name in names.dropFirst(length) {
-            guard let owner = current, let property = property(name, of: owner) else { return nil }
+        for (index, name) in names.enumerated() {
+            guard let property = current.map({ property(name, of: $0) }) ?? (index == 0 ? nil : KeyPathProperties.ofLibrary(name)) else {
+                return nil
+            }
             keys.append(property.key)
             current = property.destination
         }
         return keys.isEmpty ? nil : keys.joined(separator: ".")
     }
 
-    private func isClass(_ name: String) -> Bool { classes[name] != nil || superclasses[name] != nil }
+    private func isClass(_ name: String) -> Bool {
+        classes[name] != nil || superclasses[name] != nil || LibraryTypes.type(name)?.kind == .class
+    }
 
     private func property(_ name: String, of owner: String) -> Property? {
-        var current: String? = owner
-        var steps = 0
-        while let path = current, steps < 32 {
-            if let found = classes[path]?[name] { return found }
-            current = superclasses[path]
-            steps += 1
+        var current = owner
+        for _ in 0..<32 {
+            if let found = classes[current]?[name] { return found }
+            guard let parent = superclasses[current] else { break }
+            current = parent
         }
-        return nil
+        // What is no property of the sources is one of the frameworks' class that they inherit.
+        return classes[current] == nil && LibraryTypes.type(current)?.kind == .class ? KeyPathProperties.ofLibrary(name) : nil
     }
+
+    /// A property of a class that a framework declares in Objective-C: that of a Boolean `isFault` is named `fault` there.
+    private static func ofLibrary(_ name: String) -> Property? {
+        if let known = renamed[name] { return Property(key: known) }
+        let isBoolean = name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true
+        return isBoolean ? nil : Property(key: name)
+    }
+
+    private static let renamed = [
+        "isDeleted": "deleted", "isFault": "fault", "isInserted": "inserted", "isUpdated": "updated",
+    ]
 }

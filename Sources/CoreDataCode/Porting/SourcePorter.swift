@@ -1,8 +1,9 @@
 /// Changes sources that were written for Apple's systems so that they compile on others, too.
 ///
 /// Attributes that need Objective-C get conditions around them, `#if canImport(ObjectiveC)`, so that on Apple's systems nothing changes. A
-/// key path for Objective-C, `#keyPath(Person.name)`, becomes the text that it stands for. What cannot be changed without a decision is
-/// remarked on. A source that was changed so is not changed again.
+/// key path for Objective-C, `#keyPath(Person.name)`, becomes the text that it stands for, imports of what only Apple's systems have get
+/// conditions, and a file that drains pools gets a function that stands for it. What cannot be changed without a decision is remarked on. A
+/// source that was changed so is not changed again.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
 
@@ -17,13 +18,33 @@ public struct SourcePorter: Sendable {
     /// A file as it is to be.
     public func port(_ file: SourceFile) -> PortedSource {
         let source = TokenizedSource(file)
+        let declarations = SourceScanner.scan(source, index: 0)
         var attributes = AttributePort(source)
         attributes.run()
-        var expressions = ExpressionPort(source, properties)
+        var imports = ImportPort(source, declarations)
+        imports.run()
+        var expressions = ExpressionPort(source, declarations, properties)
         expressions.run()
-        let edits = (attributes.edits + expressions.edits).sorted { $0.range.lowerBound < $1.range.lowerBound }
+        var edits = attributes.edits + imports.edits + expressions.edits
+        if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(pool(source)) }
+        // Edits at one place stay in the order in which they were made.
+        edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
+            .map(\.element)
         let text = edits.isEmpty ? file.text : SourceEdit.apply(edits, to: source.bytes)
-        let remarks = (attributes.remarks + expressions.remarks).sorted { $0.place < $1.place }
+        // An import is remarked on where nothing is known of what is used of it.
+        let imported = imports.remarks.filter { !expressions.usedModules.contains($0.module) }.map(\.remark)
+        let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.place < $1.place }
         return PortedSource(original: file, text: text, remarks: remarks)
+    }
+
+    /// What stands for the function that drains a pool, at the end of the file: there is none to drain.
+    private func pool(_ source: TokenizedSource) -> SourceEdit {
+        let lines = [
+            "", "#if !canImport(ObjectiveC)",
+            "private func autoreleasepool<Result>(invoking body: () throws -> Result) rethrows -> Result { try body() }", "#endif", "",
+        ]
+        let end = source.bytes.count
+        let isLineOpen = end > 0 && source.bytes[end - 1] != UInt8(ascii: "\n")
+        return SourceEdit(range: end..<end, text: ((isLineOpen ? [""] : []) + lines).joined(separator: source.lineEnd))
     }
 }

@@ -5,7 +5,7 @@ struct UnresolvedType: Error {
 
 /// Finds what types names mean in the files of a module.
 struct TypeResolver {
-    private let types: DeclaredTypes
+    let types: DeclaredTypes
     let module: String
 
     init(_ types: DeclaredTypes, module: String) {
@@ -14,7 +14,7 @@ struct TypeResolver {
     }
 
     /// A place where names are looked up.
-    private struct Place {
+    struct Place {
         var scope: DeclarationScope
         var depth = 0
         /// What generic parameters of an alias stand for.
@@ -31,7 +31,7 @@ struct TypeResolver {
             outer.levels = Array(scope.levels.prefix(index))
             if level.isExtension {
                 let syntax = TypeSyntax.named(level.names.map { TypeSyntax.Part(name: $0) })
-                guard let type = try? resolve(syntax, Place(scope: outer), allowsUnbound: true), case .nominal(let name, _) = type else {
+                guard let type = try? resolve(syntax, Place(scope: outer)), case .nominal(let name, _) = type else {
                     return nil
                 }
                 context = name
@@ -65,6 +65,29 @@ struct TypeResolver {
         return nil
     }
 
+    /// Whether a class is one of managed objects; `nil` where a class that it inherits is not known.
+    func isManagedObject(_ name: NominalName) -> Bool? {
+        var current = name
+        for _ in 0..<32 {
+            guard current.kind == .class else { return false }
+            if current.module == "CoreData" { return current.path == "NSManagedObject" }
+            guard let parent = superclass(of: current) else {
+                let inherited = types.entries(current.module, current.path).flatMap(\.declaration.inherited)
+                return inherited.count == inheritance(of: current).count ? false : nil
+            }
+            current = parent
+        }
+        return nil
+    }
+
+    /// Whether an enumeration says that its raw values are of one of some types of Swift's.
+    func hasRawValues(_ name: NominalName, _ rawTypes: Set<String>) -> Bool {
+        inheritance(of: name).contains { type in
+            guard let name = type.nominalName, name.module == "Swift" else { return false }
+            return name.kind == .struct && rawTypes.contains(name.path)
+        }
+    }
+
     /// Whether a type is one that the sources declare.
     func isDeclared(_ name: NominalName) -> Bool { !types.entries(name.module, name.path).isEmpty }
 
@@ -78,7 +101,7 @@ struct TypeResolver {
         try resolve(syntax, Place(scope: scope))
     }
 
-    private func resolve(_ syntax: TypeSyntax, _ place: Place, allowsUnbound: Bool = false) throws(UnresolvedType) -> ResolvedType {
+    func resolve(_ syntax: TypeSyntax, _ place: Place) throws(UnresolvedType) -> ResolvedType {
         guard place.depth < 32 else { throw UnresolvedType(message: "it stands for itself") }
         switch syntax {
         case .named(let parts): return try resolve(parts, place)
@@ -172,154 +195,5 @@ struct TypeResolver {
                 try? TypeResolver(types, module: entry.module).resolve($0, Place(scope: entry.declaration.scope, depth: 8))
             }
         }
-    }
-
-    // MARK: - Names
-
-    private func resolve(_ parts: [TypeSyntax.Part], _ place: Place) throws(UnresolvedType) -> ResolvedType {
-        guard let first = parts.first else { throw UnresolvedType(message: "it has no name") }
-        if parts.count == 1, let argument = place.arguments[first.name] { return argument }
-        if place.scope.levels.contains(where: { $0.parameters.contains(first.name) }) {
-            throw UnresolvedType(message: "'\(first.name)' is a generic parameter")
-        }
-        var rest = Array(parts.dropFirst())
-        var type: ResolvedType
-        if let found = try find(first, place) {
-            type = found
-        } else if let next = rest.first, let found = try find(next, inModule: first.name, place) {
-            type = found
-            rest.removeFirst()
-        } else {
-            throw UnresolvedType(message: TypeResolver.unknown(first.name))
-        }
-        for part in rest {
-            guard case .nominal(let name, let arguments) = type, let member = try member(part, of: name, arguments, place) else {
-                throw UnresolvedType(message: TypeResolver.unknown(parts.map(\.name).joined(separator: ".")))
-            }
-            type = member
-        }
-        return type
-    }
-
-    static func unknown(_ name: String) -> String {
-        "'\(name)' is declared neither in the target, nor by a target that it imports whose sources are in the build, nor by CoreData, "
-            + "Foundation or Swift"
-    }
-
-    /// What a name means where it is written: a member of a type around it, or a type of the module or of an imported one.
-    private func find(_ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        for count in stride(from: place.scope.levels.count, to: 0, by: -1) {
-            var scope = place.scope
-            scope.levels = Array(place.scope.levels.prefix(count))
-            guard let context = context(of: scope) else { continue }
-            if part.name == "Self" { return .nominal(context) }
-            if let found = try member(part, of: context, context.steps.map { _ in [] }, place) { return found }
-        }
-        if let found = try declared(part, module, place) { return found }
-        switch part.name {
-        case "Any": return .any
-        case "AnyObject": return .anyObject
-        default: break
-        }
-        let imported = importedModules(place.scope.file)
-        var candidates: [ResolvedType] = []
-        for name in types.modules where name != module && imported.contains(name) {
-            if let found = try declared(part, name, place), !candidates.contains(found) { candidates.append(found) }
-        }
-        if candidates.count > 1 { throw UnresolvedType(message: "'\(part.name)' is declared by more than one of the imported modules") }
-        if let found = candidates.first { return found }
-        return try library(part.name, part, place)
-    }
-
-    /// The modules that a file imports, with those that they export.
-    private func importedModules(_ file: Int) -> Set<String> {
-        var found: Set<String> = []
-        var open = types.imports[module].flatMap { $0.indices.contains(file) ? $0[file] : nil }?.map(\.module) ?? []
-        while let name = open.popLast() {
-            guard found.insert(name).inserted else { continue }
-            let exported = (types.imports[name] ?? []).joined().filter { $0.text.contains("@_exported") || $0.access == .public }
-            open += exported.map(\.module)
-        }
-        return found
-    }
-
-    private func find(_ part: TypeSyntax.Part, inModule name: String, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        if types.modules.contains(name) { return try declared(part, name, place) }
-        guard ["Swift", "Foundation", "FoundationEssentials", "CoreData"].contains(name) else { return nil }
-        return try library(part.name, part, place)
-    }
-
-    /// A type at the top of a module.
-    private func declared(_ part: TypeSyntax.Part, _ module: String, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        let found = types.entries(module, part.name).filter { entry in
-            entry.declaration.access > .fileprivate && (module == self.module || entry.declaration.access >= .package)
-                || module == self.module && entry.declaration.scope.file == place.scope.file
-        }
-        guard let entry = found.last else { return nil }
-        return try type(entry, part, [], place)
-    }
-
-    /// A type in a type, or in one that it inherits.
-    private func member(
-        _ part: TypeSyntax.Part, of name: NominalName, _ arguments: [[ResolvedType]], _ place: Place
-    ) throws(UnresolvedType) -> ResolvedType? {
-        var current: NominalName? = name
-        var arguments = arguments
-        var steps = 0
-        while let name = current, steps < 32 {
-            if let entry = types.entries(name.module, name.path + "." + part.name).last { return try type(entry, part, arguments, place) }
-            if let found = LibraryTypes.type(name.path + "." + part.name), found.module == name.module {
-                return .nominal(found, arguments + [try resolveAll(part.arguments, place)])
-            }
-            // A superclass's own superclass may be one that is only found from where it is declared.
-            current = place.depth > 8 ? nil : superclass(of: name)
-            arguments = current?.steps.map { _ in [] } ?? []
-            steps += 1
-        }
-        return nil
-    }
-
-    private func resolveAll(_ list: [TypeSyntax], _ place: Place) throws(UnresolvedType) -> [ResolvedType] {
-        var types: [ResolvedType] = []
-        for syntax in list { types.append(try resolve(syntax, place)) }
-        return types
-    }
-
-    private func type(
-        _ entry: DeclaredTypes.Entry, _ part: TypeSyntax.Part, _ outer: [[ResolvedType]], _ place: Place
-    ) throws(UnresolvedType) -> ResolvedType {
-        let own = try resolveAll(part.arguments, place)
-        let parameters = entry.declaration.parameters
-        switch entry.declaration.kind {
-        case .alias:
-            guard let target = entry.declaration.inherited.first, own.count == parameters.count else {
-                throw UnresolvedType(message: "'\(part.name)' needs \(parameters.count) generic arguments")
-            }
-            var inner = Place(scope: entry.declaration.scope, depth: place.depth + 1)
-            inner.arguments = Dictionary(zip(parameters, own)) { first, _ in first }
-            return try TypeResolver(types, module: entry.module).resolve(target, inner)
-        case .protocol:
-            guard own.isEmpty else { throw UnresolvedType(message: "'\(part.name)' has generic arguments") }
-            return .existential([entry.name], superclass: nil, isObject: false)
-        default:
-            let missing = entry.name.steps.count - 1 - outer.count
-            return .nominal(entry.name, outer + Array(repeating: [], count: max(0, missing)) + [own])
-        }
-    }
-
-    private func library(_ name: String, _ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        if let text = LibraryTypes.alias(name) {
-            var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: text)))
-            guard let syntax = cursor.takeType() else { return nil }
-            return try TypeResolver(types, module: "Swift").resolve(syntax, Place(scope: DeclarationScope(), depth: place.depth + 1))
-        }
-        guard let found = LibraryTypes.type(name) else { return nil }
-        let arguments = try resolveAll(part.arguments, place)
-        if found.kind == .protocol {
-            guard arguments.isEmpty else { throw UnresolvedType(message: "'\(name)' has generic arguments") }
-            return .existential([found], superclass: nil, isObject: false)
-        }
-        if found.module == "Swift", found.path == "Optional", arguments.count == 1 { return .optional(arguments[0]) }
-        return .nominal(found, [arguments])
     }
 }

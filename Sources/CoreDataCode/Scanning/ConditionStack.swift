@@ -57,9 +57,7 @@ struct ConditionStack: Hashable {
     }
 
     private static let apple: Set<String> = Set(
-        ["ObjectiveC", "Darwin", "UIKit", "AppKit", "Cocoa", "SwiftUI", "Combine", "CloudKit", "CoreSpotlight", "WatchKit"].map {
-            "canImport(\($0))"
-        }
+        AppleModules.names.map { "canImport(\($0))" }
             + ["iOS", "macOS", "tvOS", "watchOS", "visionOS"].map { "os(\($0))" } + ["_runtime(_ObjC)", "targetEnvironment(macCatalyst)"])
 
     private static func trimmed(_ text: Substring) -> String {

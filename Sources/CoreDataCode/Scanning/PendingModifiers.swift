@@ -28,7 +28,7 @@ struct PendingModifiers {
         }
         if cursor.isMark("<") { cursor.skipAngles() }
         var argument = ""
-        if cursor.isMark("("), cursor.peek(-1).range.upperBound == cursor.token.range.lowerBound {
+        if cursor.isMark("("), name == "objc" || cursor.peek(-1).range.upperBound == cursor.token.range.lowerBound {
             let first = cursor.token.range.upperBound
             cursor.skipBalanced()
             argument = cursor.source.text(first..<max(first, cursor.peek(-1).range.lowerBound))

@@ -96,9 +96,29 @@ struct ManagedDeclaration {
     var place: SourcePlace
 }
 
+/// A property without `@NSManaged` that a type has.
+struct PropertyDeclaration {
+    var name: String
+    /// The name for Objective-C.
+    var objectiveCName: String?
+    /// What its declaration says; `nil` where the compiler finds it by the value.
+    var type: TypeSyntax?
+    var scope: DeclarationScope
+}
+
+/// What is between the braces of a type or of an extension.
+struct TypeBody {
+    /// The bytes of the file.
+    var range: Range<Int>
+    var scope: DeclarationScope
+}
+
 /// What a file declares.
 struct SourceDeclarations {
     var imports: [ImportDeclaration] = []
     var types: [TypeDeclaration] = []
     var managed: [ManagedDeclaration] = []
+    var properties: [PropertyDeclaration] = []
+    /// The bodies, each after those that it contains.
+    var bodies: [TypeBody] = []
 }

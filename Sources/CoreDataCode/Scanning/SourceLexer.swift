@@ -4,12 +4,21 @@ struct SourceLexer {
     private var index = 0
     private var found: [SourceToken] = []
     private var isAtLineStart = true
+    /// The parts of string literals that are interpolated, from the backslash to the parenthesis; not those in other ones.
+    private(set) var interpolations: [Range<Int>] = []
+    private var interpolationDepth = 0
+    private let end: Int
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    /// - Parameter range: The bytes to read; all of them if not given.
+    init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
+        self.bytes = bytes
+        index = range?.lowerBound ?? 0
+        end = range?.upperBound ?? bytes.count
+    }
 
     mutating func tokens() -> [SourceToken] {
-        if bytes.starts(with: [0x23, 0x21]) { skipLine() }
-        while index < bytes.count {
+        if index == 0, bytes.starts(with: [0x23, 0x21]) { skipLine() }
+        while index < end {
             let start = index
             let byte = bytes[index]
             switch byte {
@@ -163,8 +172,16 @@ struct SourceLexer {
         while index < bytes.count {
             switch bytes[index] {
             case UInt8(ascii: "\\") where hasMarks(marks, at: index + 1):
+                let start = index
                 index += 1 + marks
-                if index < bytes.count, bytes[index] == UInt8(ascii: "(") { skipInterpolation() } else { index += 1 }
+                guard index < bytes.count, bytes[index] == UInt8(ascii: "(") else {
+                    index += 1
+                    continue
+                }
+                interpolationDepth += 1
+                skipInterpolation()
+                interpolationDepth -= 1
+                if interpolationDepth == 0 { interpolations.append(start..<index) }
             case UInt8(ascii: "\"") where hasQuotes(quotes) && hasMarks(marks, at: index + quotes):
                 index += quotes + marks
                 return

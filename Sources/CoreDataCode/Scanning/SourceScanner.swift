@@ -69,10 +69,11 @@ struct SourceScanner {
         case "func" where pending.isManaged:
             scanFunction(scope)
         case "var", "let", "func", "case":
+            let modifiers = takePending()
+            cursor.advance()
+            if word == "var" || word == "let", !scope.levels.isEmpty { notePlainProperty(modifiers, scope) }
             // Its name may be a contextual keyword.
             cursor.advance()
-            cursor.advance()
-            pending = PendingModifiers()
         default:
             if !pending.takeModifier(&cursor) {
                 cursor.advance()
@@ -131,10 +132,12 @@ struct SourceScanner {
             if cursor.isMark("}") { return }
             cursor.advance()
         }
+        let start = cursor.token.range.lowerBound
         cursor.advance()
         var inner = scope
         inner.levels.append(level)
         scanBody(inner)
+        found.bodies.append(TypeBody(range: start..<cursor.peek(-1).range.upperBound, scope: inner))
         pending = PendingModifiers()
     }
 
@@ -218,6 +221,15 @@ struct SourceScanner {
     private mutating func takePending() -> PendingModifiers {
         defer { pending = PendingModifiers() }
         return pending
+    }
+
+    /// Takes note of a property at whose name the cursor is, and leaves it there.
+    private mutating func notePlainProperty(_ modifiers: PendingModifiers, _ scope: DeclarationScope) {
+        var reader = cursor
+        guard let name = reader.takeName() else { return }
+        let type = reader.take(":") ? reader.takeType() : nil
+        found.properties.append(
+            PropertyDeclaration(name: name, objectiveCName: modifiers.objectiveCName, type: type, scope: scope))
     }
 
     private mutating func scanProperties(_ scope: DeclarationScope) {

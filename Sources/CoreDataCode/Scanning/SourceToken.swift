@@ -29,6 +29,8 @@ struct TokenizedSource {
     let bytes: [UInt8]
     /// The tokens; the last one is the end.
     let tokens: [SourceToken]
+    /// The parts of string literals that are interpolated, in their order, from the backslash to the parenthesis.
+    let interpolations: [Range<Int>]
     private let lineStarts: [Int]
 
     init(_ file: SourceFile) {
@@ -36,9 +38,18 @@ struct TokenizedSource {
         bytes = Array(file.text.utf8)
         var lexer = SourceLexer(bytes)
         tokens = lexer.tokens()
+        interpolations = lexer.interpolations
         var starts = [0]
         for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
         lineStarts = starts
+    }
+
+    /// A part of a source with tokens of its own, as an interpolation.
+    init(_ whole: TokenizedSource, _ range: Range<Int>) {
+        (path, bytes, lineStarts) = (whole.path, whole.bytes, whole.lineStarts)
+        var lexer = SourceLexer(bytes, in: range)
+        tokens = lexer.tokens()
+        interpolations = lexer.interpolations
     }
 
     /// The text of bytes.
@@ -48,6 +59,12 @@ struct TokenizedSource {
     func text(_ token: SourceToken) -> String {
         token.kind == .quotedWord
             ? text(token.range.lowerBound + 1..<max(token.range.lowerBound + 1, token.range.upperBound - 1)) : text(token.range)
+    }
+
+    /// What ends the first line: a line feed, which a carriage return may come before.
+    var lineEnd: String {
+        let first = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
+        return first > 0 && bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
     /// The line of an offset, from 0.

@@ -27,7 +27,4 @@ extension ManagedObjectContext {
     package func noteRefused(_ error: any Error, of object: ManagedObject, _ key: String) {
         failedAccesses.add(error, of: object, key, isAnswered: false)
     }
-
-    /// Has a child know the IDs that objects have by now, before it looks for one by an ID that it was given.
-    package func learnNewIDs() { parent?.catchUp() }
 }

@@ -5,13 +5,31 @@ import StrataStore
 extension ManagedObjectContext {
     /// The object with an ID that is registered here, `nil` when it is not.
     ///
-    /// No round trip.
-    public func registeredObject(for id: ObjectID) -> ManagedObject? { identity[id] }
+    /// No round trip, but for the child of a child: it may have to ask its parent which IDs its objects have by now.
+    public func registeredObject(for id: ObjectID) -> ManagedObject? {
+        if let object = identity[id] { return object }
+        return learnIDs(before: id) ? identity[id] : nil
+    }
 
     /// The object with an ID, whether it exists in the store or not: a fault where it is not registered.
     ///
-    /// No round trip.
-    public func object(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
+    /// No round trip, but as for ``registeredObject(for:)``.
+    public func object(with id: ObjectID) -> ManagedObject { registeredObject(for: id) ?? fault(with: id) }
+
+    /// The object with an ID that is known to be the one that it has here; a fault where it is not registered.
+    func fault(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
+
+    /// The object with an ID that is known to be the one that it has here; `nil` where it is not registered.
+    func registered(_ id: ObjectID) -> ManagedObject? { identity[id] }
+
+    /// Has a child know the IDs that its objects got by others' saves, before it takes a permanent one for that of an object that is not here.
+    ///
+    /// - Returns: Whether there may be any.
+    private func learnIDs(before id: ObjectID) -> Bool {
+        guard !id.isTemporary, let parent else { return false }
+        parent.learnIDs()
+        return true
+    }
 
     /// The object with an ID, read from the store where it is not here.
     ///

@@ -34,7 +34,7 @@ extension ManagedObjectContext {
         withExtendedLifetime(forgotten) {}
         identity.forgetAll()
         loader.forgetRows()
-        observedObjects = ObservedObjects()
+        observedObjects.forgetAll()
         tracker.recorder?.forget()
         tell(.didReset)
     }
@@ -84,13 +84,13 @@ extension ManagedObjectContext {
     private func takeBackReferencesToMissing(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isTransient {
             let pending = object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? object.extra?.toMany(relationship.index)?.added
-            let saved = (pending ?? []).filter { !$0.isTemporary && registeredObject(for: $0)?.isNew != true }
+            let saved = (pending ?? []).filter { !$0.isTemporary && registered($0)?.isNew != true }
             for (id, row) in zip(saved, try loader.savedRows(of: saved)) where row == nil {
                 if relationship.isToMany {
                     unlink(id, from: object, relationship)
                 } else {
                     let stored = object.storedDestination(relationship).objectID
-                    try object.set(stored.map { self.object(with: $0) }, relationship)
+                    try object.set(stored.map { self.fault(with: $0) }, relationship)
                     tracker.forget(relationship.index, of: object)
                 }
             }
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
     /// Has neither of two objects lead to the other.
     func unlink(_ id: ObjectID, from object: ManagedObject, _ relationship: RelationshipDescription) {
         object.note(id, removedFrom: relationship)
-        guard let inverse = model.inverse(of: relationship), inverse.isToMany, let other = registeredObject(for: id) else { return }
+        guard let inverse = model.inverse(of: relationship), inverse.isToMany, let other = registered(id) else { return }
         other.note(object.objectID, removedFrom: inverse)
     }
 

@@ -112,8 +112,7 @@ public final class ManagedObjectContext {
     /// Whether its objects take note of who reads them.
     var observesAccesses: Bool
     /// The objects that somebody observed.
-    // Exclusivity is not checked at run time for what each assignment reads: the context is on one thread, and no access spans another.
-    @safe @exclusivity(unchecked) var observedObjects = ObservedObjects()
+    let observedObjects = ObservedObjects()
 
     /// Who waits for what happens to it, be it on other threads.
     let signals = LiveSignals()
@@ -160,6 +159,7 @@ public final class ManagedObjectContext {
         identity = IdentityMap(temporaryScopes)
         tracker = ChangeTracker(coordinator.model, failures)
         loader = RowLoader(source, identity, tracker, failures)
+        identity.belong(to: self)
         openInbox()
     }
 

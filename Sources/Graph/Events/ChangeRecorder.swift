@@ -17,6 +17,8 @@ final class ChangeRecorder {
     }
 
     private var records: [Record] = []
+    /// The object of the last record, where it is new: of such a one it is enough to know that.
+    private var lastNew: ObjectIdentifier?
     /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
     private var places: [ObjectIdentifier: Int] = [:]
     /// Whether somebody hears of what is changed of the objects of each entity, by its index.
@@ -40,6 +42,7 @@ final class ChangeRecorder {
 
     /// Takes note that a value or the members of a relationship are changed.
     func didChange(_ property: Int, of object: ManagedObject) {
+        if !keepsStarts && lastNew == ObjectIdentifier(object) { return }
         let place = place(of: object)
         if keepsStarts {
             if records[place].held == nil {
@@ -83,7 +86,8 @@ final class ChangeRecorder {
     }
 
     private func place(of object: ManagedObject, existed: Bool = true) -> Int {
-        if let last = records.last, last.object === object { return records.count - 1 }
+        let last = records.count - 1
+        if last >= 0 && records[last].object === object { return last }
         if object.flags.contains(.recorded), let place = knownPlace(of: object) { return place }
         if records.isEmpty {
             announce()
@@ -91,6 +95,7 @@ final class ChangeRecorder {
         }
         object.markRecorded(true)
         records.append(Record(object: object, existed: existed))
+        lastNew = existed ? nil : ObjectIdentifier(object)
         return records.count - 1
     }
 
@@ -103,6 +108,7 @@ final class ChangeRecorder {
     func forget() {
         for record in records { record.object.markRecorded(false) }
         records = []
+        lastNew = nil
         places = [:]
         isPartial = false
     }

@@ -132,7 +132,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
             case .relationship(let relationship):
                 let before = start.value(property, of: self)
                 if before == pendingValue(relationship.index) ?? storedDestination(relationship) { continue }
-                old[relationship.name] = before.objectID.map { context.object(with: $0) } ?? Optional<Any>.none as Any
+                old[relationship.name] = before.objectID.map { context.fault(with: $0) } ?? Optional<Any>.none as Any
             }
         }
         return old

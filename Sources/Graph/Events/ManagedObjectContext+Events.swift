@@ -92,6 +92,7 @@ extension ManagedObjectContext {
     func endTurn() {
         guard listeners != nil else { return }
         try? followDueDeleteRules()
+        stepKeeper?.endTurn(of: self)
         tellChanges()
     }
 

@@ -48,7 +48,7 @@ final class FetchedBatches {
         self.size = size
         self.prepare = prepare
         var new: [Int: ManagedObject] = [:]
-        for (index, id) in ids.enumerated() where id.isTemporary { new[index] = context.object(with: id) }
+        for (index, id) in ids.enumerated() where id.isTemporary { new[index] = context.fault(with: id) }
         self.new = new
     }
 
@@ -63,7 +63,7 @@ final class FetchedBatches {
 
     private func load(_ batch: Int) -> [ManagedObject] {
         let places = batch * size..<Swift.min((batch + 1) * size, ids.count)
-        let objects = places.map { new[$0] ?? context.object(with: ids[$0]) }
+        let objects = places.map { new[$0] ?? context.fault(with: ids[$0]) }
         do {
             try context.loader.loadRows(of: objects)
             try prepare(objects)

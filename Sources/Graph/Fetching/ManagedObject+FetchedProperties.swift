@@ -24,7 +24,7 @@ extension ManagedObject {
             throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
         }
         guard let context = managedObjectContext else { return [] }
-        if let ids = extra?.fetched[name] { return ids.map { context.object(with: $0) } }
+        if let ids = extra?.fetched[name] { return ids.map { context.fault(with: $0) } }
         var request = ObjectFetchRequest<ManagedObject>(
             entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
         request.limit = property.limit

@@ -183,7 +183,7 @@ extension ManagedObjectContext {
         case (.rows(let rows), let overlay?):
             objects = try overlay.apply(to: rows, self).map { try object(of: $0) }
         case (.rows(let rows), nil): objects = try loader.objects(of: rows, for: self)
-        case (.ids(let ids), _): objects = ids.map { object(with: $0) }
+        case (.ids(let ids), _): objects = ids.map { fault(with: $0) }
         default: objects = []
         }
         return try finish(objects, request)

@@ -91,7 +91,7 @@ extension ManagedObjectContext {
         let ids = ids.map { identity.permanent($0) }.filter { seen.insert($0).inserted }
         let missing = ids.filter { id in
             if rows[id] != nil || loader.hasRow(of: id) { return false }
-            guard let object = registeredObject(for: id) else { return true }
+            guard let object = registered(id) else { return true }
             return object.row == nil && !object.isNew
         }
         if !missing.isEmpty {
@@ -100,7 +100,7 @@ extension ManagedObjectContext {
             }
         }
         return try ids.map { id in
-            guard let row = rows[id] else { return object(with: id) }
+            guard let row = rows[id] else { return fault(with: id) }
             return try loader.object(of: row, try loader.scopes(of: id), for: self)
         }
     }

@@ -21,7 +21,7 @@ final class PendingRowResolver: RowResolver {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         let id = try context.id(root: root, reference: reference, storeID: store)
-        if let object = context.registeredObject(for: id) {
+        if let object = context.registered(id) {
             if object.isDeleted { return nil }
             if object.changesRow { return try row(of: object) }
             if let row = object.row { return row }
@@ -32,7 +32,7 @@ final class PendingRowResolver: RowResolver {
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let id = try context.id(root: context.model.entities[owner.entityIndex].root, reference: owner.reference, storeID: store)
         let references: [Int64]
-        if let object = context.registeredObject(for: id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
+        if let object = context.registered(id), object.isInserted || object.extra?.toMany(relationship.index) != nil {
             let ids = try object.destinationIDs(relationship).map { context.identity.permanent($0).reference }
             references = relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0, $1) == .less }
         } else {

@@ -98,7 +98,7 @@ struct QueryPreparation {
     private func row(of id: ObjectID, root: EntityIndex) throws -> (Row, any RowResolver)? {
         let resolver: any RowResolver
         if includesPendingChanges {
-            let storeID = try context.registeredObject(for: id).map { try context.targetStoreID(of: $0) } ?? id.scope.storeID
+            let storeID = try context.registered(id).map { try context.targetStoreID(of: $0) } ?? id.scope.storeID
             resolver = PendingRowResolver(context: context, storeID: storeID)
         } else {
             resolver = SavedRowResolver(context: context, store: id.scope.storeID)

@@ -5,13 +5,17 @@ import Synchronization
 ///
 /// The map does not keep its objects alive; they leave it as they go. An object is registered under its ID, which is temporary until its
 /// row has a reference of its own; then it is renamed, and the map goes on to find it under the temporary ID where somebody may have kept
-/// that. The map knows nothing of rows and changes. The context and the ``RowLoader`` ask it; it asks nobody.
+/// that. The map knows nothing of rows and changes. The context and the ``RowLoader`` ask it; it asks nobody. All of that is on the context's
+/// thread; only an object that goes leaves it on any, see ``forgetGoing(_:)``.
 ///
 /// Whether an ID is temporary says nothing about the object: ``ManagedObject/isNew`` is what tells whether it was ever saved. A new object
 /// may have a permanent ID, and where the coordinator is another context, a saved one may have a temporary one.
 final class IdentityMap {
     private var tables: [Tree: IdentityTable] = [:]
+    /// Changed with the lock held; objects that go look here.
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    /// Guards what objects that go ask for.
+    private var lock = IdentityLock.none
     /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
     @safe @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
@@ -37,6 +41,9 @@ final class IdentityMap {
     }
 
     init(_ temporaryScopes: ObjectIDScopes) { self.temporaryScopes = temporaryScopes }
+
+    /// Takes the lock that the objects of a context, which is just made, know.
+    func belong(to context: ManagedObjectContext) { lock = unsafe IdentityLock.of(Unmanaged.passUnretained(context)) }
 
     // MARK: - Looking up
 
@@ -76,11 +83,11 @@ final class IdentityMap {
     private func findTable(_ scope: ObjectIDScope) -> IdentityTable {
         if let known = tablesByScope[ObjectIdentifier(scope)] { return known.table }
         let tree = Tree(storeID: scope.storeID, root: scope.entity.rootName)
-        let table = tables[tree] ?? IdentityTable()
+        let table = tables[tree] ?? IdentityTable(lock)
         table.keepsObjects = keepsObjects
         occupancy.begin()
         tables[tree] = table
-        tablesByScope[ObjectIdentifier(scope)] = (scope, table)
+        lock.withLock { tablesByScope[ObjectIdentifier(scope)] = (scope, table) }
         return table
     }
 
@@ -92,20 +99,27 @@ final class IdentityMap {
     /// Has an object not be found any more.
     func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
 
+    /// Has an object not be found any more that goes, on any thread, and holds the lock.
+    func forgetGoing(_ object: ManagedObject) {
+        let id = object.objectID
+        tablesByScope[ObjectIdentifier(id.scope)]?.table.removeGoing(object, id.reference)
+    }
+
     /// Has no object be found any more, and none by an earlier ID.
     func forgetAll() {
+        letGo()
+        let released = tablesByScope
         tables = [:]
-        tablesByScope = [:]
+        lock.withLock { tablesByScope = [:] }
         last = nil
         lastButOne = nil
         permanentIDs = [:]
         lent = []
+        withExtendedLifetime(released) {}
     }
 
-    /// Has all objects be without the context, which is about to go.
-    func letGo() {
-        for table in tables.values { table.forEach { $0.managedObjectContext = nil } }
-    }
+    /// Has all objects be without the context, which they are not to look for as they go.
+    func letGo() { for table in tables.values { table.letGo() } }
 
     // MARK: - IDs
 

@@ -1,31 +1,33 @@
+import CStrataRuntime
 import StrataModel
 
 /// The registered objects of one store and entity tree by reference: open addressing over plain words.
 ///
-/// The table does not keep the objects alive; they leave it as they go.
+/// The table does not keep the objects alive; they leave it as they go, on any thread. One that is about to is found no more.
 @safe final class IdentityTable {
     // Plain memory, freed with the table: arrays would check bounds, uniqueness and exclusivity at each probe of the hottest loop there is.
     @safe @exclusivity(unchecked) private var buckets: UnsafeMutablePointer<Bucket>
     @safe @exclusivity(unchecked) private var mask: Int
-    @safe @exclusivity(unchecked) private(set) var count = 0
-
-    /// Whether the objects are kept alive.
-    var keepsObjects: Bool {
-        get { kept != nil }
-        set {
-            if newValue == keepsObjects { return }
-            kept = newValue ? Dictionary(uniqueKeysWithValues: all.map { (ObjectIdentifier($0), $0) }) : nil
-        }
-    }
+    @safe @exclusivity(unchecked) private var used = 0
     @safe @exclusivity(unchecked) private var kept: [ObjectIdentifier: ManagedObject]?
+    /// Guards all of these.
+    private let lock: IdentityLock
 
     // Safe: an object leaves the table as it goes.
     @safe private struct Bucket {
         var reference: Int64
         var object: Unmanaged<ManagedObject>?
+
+        /// The object, unless it goes just now.
+        @inline(__always)
+        var living: ManagedObject? {
+            guard let object = unsafe object, let counted = unsafe strata_try_retain(object.toOpaque()) else { return nil }
+            return unsafe Unmanaged<ManagedObject>.fromOpaque(counted).takeRetainedValue()
+        }
     }
 
-    init() {
+    init(_ lock: IdentityLock) {
+        self.lock = lock
         buckets = unsafe IdentityTable.allocate(16)
         mask = 15
     }
@@ -38,6 +40,98 @@ import StrataModel
         return unsafe buckets
     }
 
+    // MARK: - Looking up
+
+    /// How many objects are here, or just about to leave.
+    var count: Int { lock.withLock { used } }
+
+    subscript(reference: Int64) -> ManagedObject? {
+        var found: ManagedObject?
+        lock.withLock { found = find(reference) }
+        return found
+    }
+
+    var all: [ManagedObject] {
+        var found: [ManagedObject] = []
+        lock.withLock {
+            found.reserveCapacity(used)
+            for place in 0...mask { if let object = buckets[place].living { found.append(object) } }
+        }
+        return found
+    }
+
+    /// Runs `body` for each object until it answers false; keeps few of them alive meanwhile.
+    ///
+    /// - Precondition: `body` registers no objects here.
+    func forEach(_ body: (ManagedObject) -> Bool) {
+        var (place, some) = (0, [ManagedObject]())
+        repeat {
+            some.removeAll(keepingCapacity: true)
+            lock.withLock {
+                while place <= mask && some.count < 64 {
+                    if let object = buckets[place].living { some.append(object) }
+                    place += 1
+                }
+            }
+            for object in some where !body(object) { return }
+        } while !some.isEmpty
+    }
+
+    // MARK: - Registering
+
+    func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
+
+    /// Makes room for more objects at once.
+    func reserve(_ more: Int) { lock.withLock { grow(for: more) } }
+
+    /// Removes an object; does nothing where another one has its place.
+    func remove(_ object: ManagedObject, _ reference: Int64) { lock.withLock { takeOut(object, reference) } }
+
+    /// Removes an object that goes, which holds the lock.
+    func removeGoing(_ object: ManagedObject, _ reference: Int64) { takeOut(object, reference) }
+
+    /// Removes all objects; keeps the room where they needed it.
+    func removeAll() {
+        let released = kept
+        lock.withLock {
+            if kept != nil { kept = [:] }
+            if used == 0 { return }
+            if (mask + 1) > max(16, 4 * used) {
+                unsafe buckets.deallocate()
+                buckets = unsafe IdentityTable.allocate(16)
+                mask = 15
+            } else {
+                unsafe buckets.update(repeating: Bucket(reference: 0, object: nil), count: mask + 1)
+            }
+            used = 0
+        }
+        withExtendedLifetime(released) {}
+    }
+
+    /// Whether the objects are kept alive.
+    var keepsObjects: Bool {
+        get { kept != nil }
+        set {
+            if newValue == keepsObjects { return }
+            let living = newValue ? Dictionary(uniqueKeysWithValues: all.map { (ObjectIdentifier($0), $0) }) : nil
+            let released = kept
+            lock.withLock { kept = living }
+            withExtendedLifetime(released) {}
+        }
+    }
+
+    /// Has all objects be without their context.
+    func letGo() {
+        lock.withLock { for place in 0...mask { if let object = unsafe buckets[place].object { unsafe IdentityTable.letGo(object) } } }
+    }
+
+    // MARK: - With the lock held
+
+    /// Has an object be without its context; one that goes is there as long as it waits for the lock.
+    private static func letGo(_ object: Unmanaged<ManagedObject>) {
+        unsafe object._withUnsafeGuaranteedRef { $0.managedObjectContext = nil }
+    }
+
     @inline(__always)
     private func home(_ reference: Int64) -> Int {
         // Four consecutive references share a cache line: references mostly ascend, and so do the rows of a fetch.
@@ -45,33 +139,31 @@ import StrataModel
         return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & mask
     }
 
-    subscript(reference: Int64) -> ManagedObject? {
+    @inline(__always)
+    private func find(_ reference: Int64) -> ManagedObject? {
         var place = home(reference)
-        while let object = unsafe buckets[place].object {
-            if buckets[place].reference == reference { return unsafe object.takeUnretainedValue() }
+        while unsafe buckets[place].object != nil {
+            if buckets[place].reference == reference { return buckets[place].living }
             place = (place + 1) & mask
         }
         return nil
     }
 
-    func insert(_ object: ManagedObject, _ reference: Int64) {
-        if (count + 1) * 4 > (mask + 1) * 3 { resize((mask + 1) * 2) }
+    private func put(_ object: ManagedObject, _ reference: Int64) {
+        grow(for: 1)
         var place = home(reference)
         while unsafe buckets[place].object != nil && buckets[place].reference != reference { place = (place + 1) & mask }
-        if unsafe buckets[place].object == nil { count += 1 }
+        if let other = unsafe buckets[place].object {
+            // One that goes just now: it is not to look for its context, which may be gone by then.
+            if unsafe other.toOpaque() != Unmanaged.passUnretained(object).toOpaque() { unsafe IdentityTable.letGo(other) }
+        } else {
+            used += 1
+        }
         buckets[place] = unsafe Bucket(reference: reference, object: Unmanaged.passUnretained(object))
         if kept != nil { kept?[ObjectIdentifier(object)] = object }
     }
 
-    /// Makes room for more objects at once.
-    func reserve(_ more: Int) {
-        var capacity = mask + 1
-        while (count + more) * 4 > capacity * 3 { capacity *= 2 }
-        if capacity > mask + 1 { resize(capacity) }
-    }
-
-    /// Removes an object; does nothing where another one has its place.
-    func remove(_ object: ManagedObject, _ reference: Int64) {
+    private func takeOut(_ object: ManagedObject, _ reference: Int64) {
         if kept != nil { kept?[ObjectIdentifier(object)] = nil }
         let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
         var place = home(reference)
@@ -79,7 +171,7 @@ import StrataModel
             place = (place + 1) & mask
         }
         guard unsafe buckets[place].object != nil else { return }
-        count -= 1
+        used -= 1
         // Closes the gap so that no search ends too early.
         var gap = place
         var next = (place + 1) & mask
@@ -94,29 +186,15 @@ import StrataModel
         unsafe buckets[gap].object = nil
     }
 
-    /// Removes all objects; keeps the room where they needed it.
-    func removeAll() {
-        if kept != nil { kept = [:] }
-        if count == 0 { return }
-        if (mask + 1) > max(16, 4 * count) {
-            unsafe buckets.deallocate()
-            buckets = unsafe IdentityTable.allocate(16)
-            mask = 15
-        } else {
-            unsafe buckets.update(repeating: Bucket(reference: 0, object: nil), count: mask + 1)
-        }
-        count = 0
+    @inline(__always)
+    private func grow(for more: Int) {
+        if (used + more) * 4 > (mask + 1) * 3 { resize(for: more) }
     }
 
-    var all: [ManagedObject] { (0...mask).compactMap { unsafe buckets[$0].object?.takeUnretainedValue() } }
-
-    /// Runs `body` for each object without keeping it alive longer.
-    func forEach(_ body: (ManagedObject) -> Void) {
-        for place in 0...mask { unsafe buckets[place].object.map { unsafe body($0.takeUnretainedValue()) } }
-    }
-
-    private func resize(_ capacity: Int) {
+    private func resize(for more: Int) {
         let (old, oldCapacity) = (buckets, mask + 1)
+        var capacity = oldCapacity
+        while (used + more) * 4 > capacity * 3 { capacity *= 2 }
         buckets = unsafe IdentityTable.allocate(capacity)
         mask = capacity - 1
         for place in 0..<oldCapacity where unsafe old[place].object != nil {

@@ -23,7 +23,9 @@ extension RowLoader {
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
         state.load(ids)
-        guard !tracker.changed.isEmpty, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
+        // An owner that is deleted keeps what it leads to, for an undo, but for those that would keep it.
+        if tracker.changed.isEmpty || owner.isDeleted && relationship.deleteRule != .deny { return }
+        guard let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
         for id in ids where state.contains(id) && identity[id]?.hasLeft(owner, inverse) == true {
             tracker.unjournaled { tracker.remove(id, from: relationship, state, of: owner) }
         }

@@ -21,12 +21,11 @@ extension RowLoader {
         var ids: [ObjectID] = []
         var seen: Set<ObjectID> = [object.objectID]
         identity.table(scope).forEach { owner in
-            guard ids.count < WalkedRelationships.batchSize, owner.row != nil, !owner.isGone, owner.leads(over: relationship) else {
-                return
-            }
+            guard owner.row != nil, !owner.isGone, owner.leads(over: relationship) else { return true }
             let value = owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)
-            guard let id = value.objectID, !id.isTemporary, seen.insert(id).inserted, isUnread(id) else { return }
+            guard let id = value.objectID, !id.isTemporary, seen.insert(id).inserted, isUnread(id) else { return true }
             ids.append(id)
+            return ids.count < WalkedRelationships.batchSize
         }
         let count = ids.isEmpty ? 0 : try bring(ids, with: object)
         walked.didBring(count, along: relationship)
@@ -61,10 +60,11 @@ extension RowLoader {
         var owners: [ManagedObject] = []
         if walked.isWalk(relationship) {
             identity.table(object.objectID.scope).forEach { owner in
-                guard owners.count < WalkedRelationships.batchSize, owner !== object, owner.row != nil, !owner.isNew, !owner.isGone,
-                    !owner.isDeleted, owner.leads(over: relationship), owner.extra?.toMany(relationship.index) == nil
-                else { return }
+                guard owner !== object, owner.row != nil, !owner.isNew, !owner.isGone, !owner.isDeleted, owner.leads(over: relationship),
+                    owner.extra?.toMany(relationship.index) == nil
+                else { return true }
                 owners.append(owner)
+                return owners.count < WalkedRelationships.batchSize
             }
             walked.didBring(owners.count, along: relationship)
         }

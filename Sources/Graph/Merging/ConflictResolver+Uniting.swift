@@ -28,7 +28,7 @@ extension ConflictResolver {
             case .relationship(let relationship):
                 let isTaken =
                     relationship.isToMany ? resolution.takesMembers : resolution.takesDestination(isNull: new.currentValue(property).isNull)
-                let members = try new.destinationIDs(relationship).map { context.object(with: $0) }
+                let members = try new.destinationIDs(relationship).map { context.fault(with: $0) }
                 if isTaken { links.append((relationship, members)) }
                 if !relationship.isToMany {
                     try new.set(nil, relationship)
@@ -69,13 +69,13 @@ extension ConflictResolver {
             case .relationship(let relationship) where relationship.isTransient: continue
             case .relationship(let relationship) where relationship.isToMany:
                 for id in try new.destinationIDs(relationship) {
-                    let member = context.object(with: id)
+                    let member = context.fault(with: id)
                     try new.removeMember(member, relationship)
                     if resolution.takesMembers { try other.addMember(member, relationship) }
                 }
             case .relationship(let relationship):
                 let value = new.currentValue(property)
-                let destination: ManagedObject? = if case .objectID(let id) = value { context.object(with: id) } else { nil }
+                let destination: ManagedObject? = if case .objectID(let id) = value { context.fault(with: id) } else { nil }
                 try new.set(nil, relationship)
                 if resolution.takesDestination(isNull: value.isNull) { try other.set(destination, relationship) }
             }

@@ -50,7 +50,7 @@ struct ConflictResolver {
 
     /// The object that a conflict is about; a saved one need not be registered, where it is the end of a link, or another one's place moved it.
     private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
-        conflict.objectID.isTemporary ? context.registeredObject(for: conflict.objectID) : context.object(with: conflict.objectID)
+        conflict.objectID.isTemporary ? context.registered(conflict.objectID) : context.fault(with: conflict.objectID)
     }
 
     func conflict(
@@ -148,7 +148,7 @@ struct ConflictResolver {
         if case .relationship(let relationship) = property, case .toOne(let slot, let entitySlot, _) = relationship.storage {
             let entity = stored.destinationEntity(entitySlot, of: relationship)
             let id = try stored.integer(slot).flatMap { try context.id($0, entity, near: object.objectID) }
-            try object.set(id.map { context.object(with: $0) }, relationship)
+            try object.set(id.map { context.fault(with: $0) }, relationship)
         }
         context.tracker.forget(property.index, of: object)
     }
@@ -157,7 +157,7 @@ struct ConflictResolver {
         // What a composite attribute is as a whole comes before its elements.
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             if case .objectID(let id) = value {
-                try object.setValue(context.object(with: id), forKey: name)
+                try object.setValue(context.fault(with: id), forKey: name)
             } else {
                 try object.setValue(value.isNull ? nil : value, forKey: name)
             }
@@ -192,7 +192,7 @@ struct ConflictResolver {
     private func dropLostDestinations(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
             guard case .objectID(let id) = object.currentValue(.relationship(relationship)),
-                context.registeredObject(for: id)?.isNew != true, try context.loader.savedRow(of: id) == nil
+                context.registered(id)?.isNew != true, try context.loader.savedRow(of: id) == nil
             else { continue }
             object.change(relationship.index, to: .null)
         }
@@ -231,7 +231,7 @@ struct ConflictResolver {
         } else if case .objectID(destination) = object.currentValue(.relationship(relationship)) {
             try object.set(nil, relationship)
         }
-        if let other = context.registeredObject(for: destination), !other.isNew { context.becomeDeleted(other) }
+        if let other = context.registered(destination), !other.isNew { context.becomeDeleted(other) }
         return true
     }
 
@@ -243,12 +243,12 @@ struct ConflictResolver {
         let storeID = try context.targetStoreID(of: object)
         let otherID = try context.id(root: object.entity.root, reference: reference, storeID: storeID)
         if otherID == object.objectID { return true }
-        if object.isNew, context.registeredObject(for: otherID) == nil,
+        if object.isNew, context.registered(otherID) == nil,
             let done = try takeOver(otherID, object, names, storeID)
         {
             return done
         }
-        let other = context.object(with: otherID)
+        let other = context.fault(with: otherID)
         if !other.isNew { try context.loader.requireRow(of: other) }
         guard !other.isDeleted else { return false }
         let stored = other.row?.values(in: other.entity, try context.loader.scopes(ofStore: storeID)) ?? [:]

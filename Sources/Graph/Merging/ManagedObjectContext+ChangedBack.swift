@@ -21,7 +21,7 @@ extension ManagedObjectContext {
     private func forgetKeptDestination(_ relationship: RelationshipDescription, of object: ManagedObject) {
         guard object.keepsDestination(relationship) else { return }
         if let id = object.pendingValue(relationship.index)?.objectID, let inverse = model.inverse(of: relationship),
-            let destination = registeredObject(for: id)
+            let destination = registered(id)
         {
             // Of a pair both ends are changed, or none.
             if !inverse.isToMany && !destination.keepsDestination(inverse) { return }

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
 
     private func describing(_ conflict: SaveConflictError.Conflict) -> SaveConflictError.Conflict {
         var conflict = conflict
-        if let object = registeredObject(for: conflict.objectID) {
+        if let object = registered(conflict.objectID) {
             conflict.objectSnapshot = object.currentValues()
             conflict.cachedSnapshot = object.row.flatMap { values(of: $0, conflict.objectID) }
             conflict.oldVersionNumber = object.isNew ? 0 : object.row?.version ?? 0
@@ -25,7 +25,7 @@ extension ManagedObjectContext {
             conflict.newVersionNumber = conflict.oldVersionNumber
         case .constraint(let names, _):
             guard let id = conflict.otherID else { break }
-            let other = registeredObject(for: id)
+            let other = registered(id)
             let changed = other.map { other in
                 names.contains { other.entity.property(named: $0).map { other.isPending($0.index) } ?? false }
             }

@@ -18,7 +18,8 @@ extension ManagedObjectContext {
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
-        merge(changes, intoAllChildren: false)
+        // Core Data's clients hear of what is new in the stores as of what comes into the context.
+        merge(changes, intoAllChildren: false, registersInserted: counterpart != nil)
     }
 
     /// Brings what a save of another context changed into this one; see ``mergeChanges(fromRemoteContextSave:)``.
@@ -30,15 +31,20 @@ extension ManagedObjectContext {
     /// Brings what a save, or a batch request, changed into this context; see ``mergeChanges(fromRemoteContextSave:)``.
     public func mergeChanges(from event: SaveEvent) { mergeChanges(fromRemoteContextSave: event.changes) }
 
-    /// - Parameter isForAll: Whether also those children hear of it that do not want to be told of what others save.
-    func merge(_ changes: RemoteChanges, intoAllChildren isForAll: Bool) {
+    /// - Parameters:
+    ///   - isForAll: Whether also those children hear of it that do not want to be told of what others save.
+    ///   - registersInserted: Whether objects are made of those that were inserted.
+    func merge(_ changes: RemoteChanges, intoAllChildren isForAll: Bool, registersInserted: Bool = false) {
         if changes.isEmpty { return }
+        parent?.learnIDs()
         loader.refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
         loader.forgetRows()
         for id in changes.deleted {
-            if let object = registeredObject(for: id) { becomeDeleted(object) }
+            if let object = registered(id) { becomeDeleted(object) }
         }
-        let refreshed = (changes.inserted + changes.updated).compactMap { registeredObject(for: $0) }
+        let made = registersInserted ? makeFaults(of: changes.inserted) : []
+        defer { withExtendedLifetime(made) {} }
+        let refreshed = (changes.inserted + changes.updated).compactMap { registered($0) }
         for object in refreshed {
             let names = changes.changedProperties[object.objectID]
             readAnew(object, mergeChanges: !object.isGone, names.map { PropertySet(named: $0, of: object.entity) })
@@ -49,6 +55,17 @@ extension ManagedObjectContext {
         guard let listeners else { return }
         listeners.tell(ContextEvent(merged: changes, self))
         tellChanges()
+    }
+
+    /// Faults of objects that are new in their stores, for those that are not here; those of other models stay away.
+    private func makeFaults(of inserted: [ObjectID]) -> [ManagedObject] {
+        inserted.compactMap { id in
+            let place = id.entity.index.rawValue
+            guard registered(id) == nil, model.entities.indices.contains(place), model.entities[place] === id.entity else { return nil }
+            let object = object(with: id)
+            listeners?.recorder.didCome(object)
+            return object
+        }
     }
 
     /// Has everything be read anew, as more was changed than is worth a list.

@@ -48,7 +48,7 @@ struct PairKeeper {
         _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ id: ObjectID
     ) throws {
         // New objects know each other since they were related.
-        let partner = context.object(with: id)
+        let partner = context.fault(with: id)
         if object.isNew && partner.isNew { return }
         if partner.isGone { try context.loader.lookAgain(for: partner) }
         if partner.isDeleted || partner.isGone { return }
@@ -68,7 +68,7 @@ struct PairKeeper {
 
     /// Has the partner that an object's row leads to do without the object.
     private func separate(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
-        let partner = context.object(with: id)
+        let partner = context.fault(with: id)
         // What is pending there is settled there.
         if partner.isDeleted || partner.isPending(inverse.index) { return }
         try context.loader.requireRow(of: partner)
@@ -100,7 +100,7 @@ struct PairKeeper {
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
             guard object.pendingValue(relationship.index)?.isNull == true, let inverse = context.model.inverse(of: relationship),
                 let before = object.destinationID(relationship, in: old), stored(object, relationship) != before,
-                let partner = context.registeredObject(for: before)
+                let partner = context.registered(before)
             else { continue }
             if partner.isDeleted || partner.pendingValue(inverse.index)?.isNull == false { drop(object, relationship) }
         }
@@ -117,12 +117,12 @@ struct PairKeeper {
         guard let inverse = context.model.inverse(of: relationship) else { return }
         let pending = object.pendingValue(relationship.index)
         drop(object, relationship)
-        if case .objectID(let id)? = pending, let partner = context.registeredObject(for: id), !partner.isDeleted,
+        if case .objectID(let id)? = pending, let partner = context.registered(id), !partner.isDeleted,
             partner.pendingValue(inverse.index) == .objectID(object.objectID)
         {
             release(partner, inverse, relationship)
         }
-        guard let home = stored(object, relationship), let partner = context.registeredObject(for: home), !partner.isDeleted else { return }
+        guard let home = stored(object, relationship), let partner = context.registered(home), !partner.isDeleted else { return }
         if partner.pendingValue(inverse.index)?.isNull == true, stored(partner, inverse) == object.objectID { drop(partner, inverse) }
     }
 
@@ -132,7 +132,7 @@ struct PairKeeper {
             if object.isNew { return object.change(relationship.index, to: .null) }
             return drop(object, relationship)
         }
-        guard let partner = context.registeredObject(for: home) else { return drop(object, relationship) }
+        guard let partner = context.registered(home) else { return drop(object, relationship) }
         let back = partner.pendingValue(inverse.index)
         if !partner.isDeleted && !partner.isGone && (back?.isNull != false || back == .objectID(object.objectID)) {
             drop(object, relationship)
@@ -148,7 +148,7 @@ struct PairKeeper {
     /// - Throws: What a store throws; `SaveConflictError` where someone else changed a partner that has other changes.
     func claim(_ id: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws {
         guard let id, let inverse = context.model.inverse(of: relationship) else { return object.change(relationship.index, to: .null) }
-        let partner = context.object(with: id)
+        let partner = context.fault(with: id)
         if partner === object {
             object.change(inverse.index, to: .objectID(id))
             return object.change(relationship.index, to: .objectID(id))

@@ -92,10 +92,10 @@ struct RelationshipForgetter {
     private func keepMembers(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?
     ) {
-        for id in state?.added ?? [] where context.registeredObject(for: id)?.pendingValue(inverse.index) == .objectID(object.objectID) {
+        for id in state?.added ?? [] where context.registered(id)?.pendingValue(inverse.index) == .objectID(object.objectID) {
             tracker.add(id, to: relationship, object.state(relationship), of: object)
         }
-        for id in state?.removed ?? [] where isDeleted(id) || context.registeredObject(for: id)?.isPending(inverse.index) == true {
+        for id in state?.removed ?? [] where isDeleted(id) || context.registered(id)?.isPending(inverse.index) == true {
             tracker.remove(id, from: relationship, object.state(relationship), of: object)
         }
     }
@@ -126,9 +126,9 @@ struct RelationshipForgetter {
         }
     }
 
-    private func isDeleted(_ id: ObjectID) -> Bool { context.registeredObject(for: id)?.isDeleted == true }
+    private func isDeleted(_ id: ObjectID) -> Bool { context.registered(id)?.isDeleted == true }
 
     private func known(_ id: ObjectID, _ relationship: RelationshipDescription) -> ToManyState? {
-        context.registeredObject(for: id)?.extra?.toMany(relationship.index)
+        context.registered(id)?.extra?.toMany(relationship.index)
     }
 }

@@ -6,7 +6,7 @@ import StrataStore
 extension ContextChangesAdoption {
     func insert(_ place: Int, _ id: ObjectID) -> ManagedObject {
         let row = changes.inserted[place]
-        if let known = context.registeredObject(for: id) { return keep(known, row) }
+        if let known = context.registered(id) { return keep(known, row) }
         let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         context.identity.register(object)
         // Its store was found before.
@@ -52,7 +52,7 @@ extension ContextChangesAdoption {
     ) -> ManagedObject? {
         if let place = places[reference] { return made[Int(place)] }
         guard case .objectID(let id)? = object.pendingValue(relationship.index) else { return nil }
-        return context.object(with: id)
+        return context.fault(with: id)
     }
 
     func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
@@ -60,7 +60,7 @@ extension ContextChangesAdoption {
             // A value that cannot be read is no value.
             guard let slot = place.slot, !place.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
             if place.kind == .reference, let relationship = object.entity.properties[place.property].relationship {
-                let destination = object.destinationID(relationship, in: update.row).map { context.object(with: $0) }
+                let destination = object.destinationID(relationship, in: update.row).map { context.fault(with: $0) }
                 attempt(object, relationship) { try object.set(destination, relationship) }
             } else {
                 object.change(place, to: update.row.value(slot, place.kind))
@@ -69,15 +69,15 @@ extension ContextChangesAdoption {
     }
 
     func change(_ members: ContextChanges.Members) {
-        let object = context.object(with: members.id)
+        let object = context.fault(with: members.id)
         guard let relationship = object.entity.properties[members.property].relationship else { return }
-        for id in members.added { attempt(object, relationship) { try object.addMember(context.object(with: id), relationship) } }
-        for id in members.removed { attempt(object, relationship) { try object.removeMember(context.object(with: id), relationship) } }
+        for id in members.added { attempt(object, relationship) { try object.addMember(context.fault(with: id), relationship) } }
+        for id in members.removed { attempt(object, relationship) { try object.removeMember(context.fault(with: id), relationship) } }
     }
 
     /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
     func reorder(_ members: ContextChanges.Members, _ before: [ObjectID]) {
-        let object = context.object(with: members.id)
+        let object = context.fault(with: members.id)
         guard let order = members.order, let relationship = object.entity.properties[members.property].relationship else { return }
         let state = object.state(relationship)
         let present = Set(state.order)

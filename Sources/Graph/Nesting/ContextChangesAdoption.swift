@@ -52,9 +52,9 @@ struct ContextChangesAdoption {
         for members in changes.members { change(members) }
         for (members, before) in zip(changes.members, orders) { reorder(members, before) }
         for deletion in changes.deleted {
-            if let object = context.registeredObject(for: deletion.id), !object.isGone { tracker.delete(object) }
+            if let object = context.registered(deletion.id), !object.isGone { tracker.delete(object) }
         }
-        for watched in changes.watched { context.detectConflicts(for: context.object(with: watched.id)) }
+        for watched in changes.watched { context.detectConflicts(for: context.fault(with: watched.id)) }
     }
 
     // MARK: - Before anything is changed
@@ -106,13 +106,13 @@ struct ContextChangesAdoption {
     /// - Returns: `nil` where the parent has deleted it, or forgotten that it was new.
     private func find(_ id: ObjectID, _ base: Row?, _ unread: inout [Unread]) -> ManagedObject? {
         let object: ManagedObject
-        if let known = context.registeredObject(for: id) {
+        if let known = context.registered(id) {
             if known.isDeleted || known.isGone { return nil }
             if known.isNew || known.row != nil { return known }
             object = known
         } else {
             if context.identity.permanent(id).isTemporary && context.parent == nil { return nil }
-            object = context.object(with: id)
+            object = context.fault(with: id)
         }
         guard let base else { return object }
         switch context.ownVersions.standing(object.objectID, base) {
@@ -187,7 +187,7 @@ struct ContextChangesAdoption {
         // Those that lose these partners.
         let others = partners.flatMap { partner in
             context.model.oneToOneRelationships[partner.entity.index].compactMap { partner.currentDestination($0) }
-        }.map { context.object(with: $0) }
+        }.map { context.fault(with: $0) }
         try context.loader.loadRows(of: others)
         held += partners + others
     }
@@ -200,7 +200,7 @@ struct ContextChangesAdoption {
                 orders.append([])
                 continue
             }
-            let object = context.object(with: members.id)
+            let object = context.fault(with: members.id)
             held.append(object)
             orders.append(try object.entity.properties[members.property].relationship.map { try object.loadedState($0).order } ?? [])
         }
@@ -214,7 +214,7 @@ struct ContextChangesAdoption {
         if isInserted(id) { return }
         if isMissing(id) { return addConflict(owner, relationship, id) }
         guard let inverse = context.model.inverse(of: relationship) else { return }
-        let object = context.object(with: id)
+        let object = context.fault(with: id)
         if !inverse.isToMany { return partners.append(object) }
         guard inverse.isOrdered else { return }
         _ = try object.loadedState(inverse)
@@ -223,7 +223,7 @@ struct ContextChangesAdoption {
 
     /// Whether the context has deleted an object, be it saved or not, or forgotten that it was new.
     private func isMissing(_ id: ObjectID) -> Bool {
-        let object = context.registeredObject(for: id)
+        let object = context.registered(id)
         if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }
         let id = context.identity.permanent(id)
         // A fault that the child's save made of an ID tells nothing.

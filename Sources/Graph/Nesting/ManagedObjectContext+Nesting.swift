@@ -50,7 +50,8 @@ extension ManagedObjectContext {
             parent.children = children
             parent.identity.occupancy.begin()
             return ParentContext.Introduction(
-                coordinator: parent.coordinator, temporaryScopes: parent.identity.temporaryScopes, children: children)
+                coordinator: parent.coordinator, temporaryScopes: parent.identity.temporaryScopes, children: children,
+                isChild: parent.parent != nil)
         }
         let parent = ParentContext(link, introduction)
         self.init(parent, over: introduction.coordinator, introduction.temporaryScopes, home)

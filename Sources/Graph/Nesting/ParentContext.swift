@@ -36,10 +36,13 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         let coordinator: any Coordinator
         let temporaryScopes: ObjectIDScopes
         let children: ChildContexts
+        /// Whether the parent is a child itself.
+        let isChild: Bool
     }
 
     let model: ManagedObjectModel
     let children: ChildContexts
+    private let isParentChild: Bool
     private let coordinator: any Coordinator
     private let link: Link
     private let number: Int
@@ -51,6 +54,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     init(_ link: Link, _ introduction: Introduction) {
         self.link = link
         children = introduction.children
+        isParentChild = introduction.isChild
         coordinator = introduction.coordinator
         model = coordinator.model
         number = children.add()
@@ -69,6 +73,11 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     /// Has the child know the IDs that objects have by now.
     func catchUp() { child?.take(children.takeNewIDs(for: number)) }
+
+    /// Has the child know the IDs that objects have by now, also those that its parent has yet to hear of from its own.
+    func learnIDs() {
+        if isParentChild { try? ask { $0.parent?.learnIDs() } } else { catchUp() }
+    }
 
     /// Where the child is told of what others change.
     func setInbox(_ inbox: MergeInbox) { children.setInbox(inbox, of: number) }
@@ -104,7 +113,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     func storeID(of id: ObjectID) throws -> StoreID {
         if let storeID = id.storeID ?? stores[id.reference] { return storeID }
         let storeID = try ask { parent in
-            try parent.registeredObject(for: id).map { try parent.targetStoreID(of: $0) } ?? parent.source.storeID(of: id)
+            try parent.registered(id).map { try parent.targetStoreID(of: $0) } ?? parent.source.storeID(of: id)
         }
         stores[id.reference] = storeID
         return storeID
@@ -125,7 +134,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     /// - Throws: As ``ManagedObjectContext/obtainPermanentIDs(for:)``.
     func obtainPermanentIDs(for ids: [ObjectID]) throws {
         try ask { parent in
-            try parent.obtainPermanentIDs(for: ids.compactMap { parent.registeredObject(for: $0) })
+            try parent.obtainPermanentIDs(for: ids.compactMap { parent.registered($0) })
         }
     }
 

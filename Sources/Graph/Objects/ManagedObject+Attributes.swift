@@ -20,26 +20,47 @@ extension ManagedObject {
             #if DEBUG
                 checkHome()
             #endif
-            let place = attributePlace(key)
-            if let row = currentRow(place), let slot = place.slot {
-                let stored = row.slot(slot, place.kind)
-                if let value = V.read(stored) { return value }
-                if !stored.isNull {
-                    noteUnknown(place, stored.value, of: V.self)
-                } else if place.kind.isVariable, row.isUnavailable(slot) {
-                    noteUnavailable(place, row)
-                }
-                return nil
-            }
-            if let value = pendingOrTransientValue(place) { return V(value: value) }
-            return sample(key)
+            return _value(at: attributePlace(key)) ?? sample(key)
         }
         set {
-            #if DEBUG
-                checkHome()
-            #endif
-            setAttribute(newValue?.value ?? .null, attributePlace(key))
+            _setValue(newValue?.value ?? .null, at: attributePlace(key))
         }
+    }
+
+    /// The value of an attribute at its place in the object's entity: what accessors ask that are made by tools, and keep the place.
+    ///
+    /// - Precondition: The type is one that the attribute's fits.
+    @inlinable
+    public final func _value<V: ValueConvertible>(at place: PropertyPlace) -> V? {
+        if let row = currentRow(place), let slot = place.slot {
+            let stored = row.slot(slot, place.kind)
+            if let value = V.read(stored) { return value }
+            if !stored.isNull {
+                noteUnknown(place, stored.value, of: V.self)
+            } else if place.kind.isVariable, row.isUnavailable(slot) {
+                noteUnavailable(place, row)
+            }
+            return nil
+        }
+        return pendingOrTransientValue(place).flatMap { V(value: $0) }
+    }
+
+    /// Sets an attribute at its place in the object's entity, as ``_value(at:)`` reads it.
+    @inlinable
+    public final func _setValue(_ value: Value, at place: PropertyPlace) {
+        #if DEBUG
+            checkHome()
+        #endif
+        setAttribute(value, place)
+    }
+
+    /// The place that is remembered of a property, where it is that of the object's entity.
+    @inlinable
+    public final func _place(_ remembered: KeyPlace) -> PropertyPlace? {
+        #if DEBUG
+            checkHome()
+        #endif
+        return remembered.place(serial: objectID.scope.entitySerial)
     }
 
     /// Traps where the object is used elsewhere than its context is: its accessors ask in debug builds.

@@ -18,9 +18,9 @@ extension ManagedObject {
         let inverse = context.model.inverse(of: relationship)
         if let inverse, !inverse.isToMany {
             // The rows of the partners, and of the new partner's partner, hold their side.
-            if let old { try context.object(with: old).requireAssignable(inverse.name) }
+            if let old { try context.fault(with: old).requireAssignable(inverse.name) }
             try object?.requireAssignable(inverse.name)
-            if let id = object?.currentDestination(inverse) { try context.object(with: id).requireAssignable(relationship.name) }
+            if let id = object?.currentDestination(inverse) { try context.fault(with: id).requireAssignable(relationship.name) }
         }
         if let old, let inverse { try context.detach(objectID, from: old, inverse) }
         change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
@@ -51,7 +51,7 @@ extension ManagedObject {
         let state = try loadedState(relationship)
         try requireEnds(of: relationship, unique, state.members.filter { !seen.contains($0) })
         for id in state.members where !seen.contains(id) {
-            if let context = managedObjectContext { try removeMember(context.object(with: id), relationship) }
+            if let context = managedObjectContext { try removeMember(context.fault(with: id), relationship) }
         }
         for object in unique { try addMember(object, relationship) }
         if relationship.isOrdered, state.order != unique.map(\.objectID) {
@@ -67,7 +67,7 @@ extension ManagedObject {
         guard let context = managedObjectContext, !isGone, let inverse = context.model.inverse(of: relationship), !inverse.isToMany else {
             return
         }
-        let removed = removed.map { context.object(with: $0) }
+        let removed = removed.map { context.fault(with: $0) }
         try context.loader.loadRows(of: members + removed)
         for object in removed { try object.requireValues() }
         for object in members { try object.requireAssignable(inverse.name) }

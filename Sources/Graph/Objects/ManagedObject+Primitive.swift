@@ -39,7 +39,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         case .relationship(let relationship):
             if isDetached, let held = extra?.held[relationship.index] { return held.first }
             let value = pendingValue(relationship.index) ?? storedDestination(relationship)
-            return value.objectID.flatMap { id in managedObjectContext?.object(with: id) }
+            return value.objectID.flatMap { id in managedObjectContext?.fault(with: id) }
         }
     }
 

@@ -236,7 +236,7 @@ extension ManagedObject {
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
-        let object = context.object(with: id)
+        let object = context.fault(with: id)
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
     }
@@ -264,7 +264,7 @@ extension ManagedObject {
 
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
-        let objects = ids.map { context.object(with: $0) }
+        let objects = ids.map { context.fault(with: $0) }
         context.loader.noteSiblings(objects)
         return objects
     }

@@ -1,6 +1,8 @@
+import Observation
 public import StrataModel
 import StrataQuery
 import StrataStore
+import Synchronization
 
 /// An object of the graph: a record of a store, or one to be, with its relationships to others.
 ///
@@ -16,13 +18,14 @@ import StrataStore
 /// }
 /// ```
 /// An object belongs to its context and the context's thread for life; the compiler keeps it there, for it is not `Sendable`. There is one
-/// object per record in a context. Hand ``objectID`` to other threads.
+/// object per record in a context. Hand ``objectID`` to other threads. Only the last reference to it may be given up on any.
 ///
 /// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row is gone, has no values but those
 /// that it is given from then on: it holds these itself, relationships included, and nobody else hears of them.
 @safe open class ManagedObject {
-    // Unmanaged, and safe: a context clears it in all its objects before it goes, and objects leave the context as they go.
-    @safe @exclusivity(unchecked) private final var contextReference: Unmanaged<ManagedObjectContext>?
+    // Unmanaged, and safe: a context clears it in all its objects before it goes, and objects leave the context as they go. Atomic, for an
+    // object may go on one thread and its context on another at the same time; they meet at the `IdentityLock`.
+    @safe private final let contextReference: Atomic<Unmanaged<ManagedObjectContext>?>
     @safe @exclusivity(unchecked) @usableFromInline final var objectID: ObjectID
     // Exclusivity is not checked at run time for what every access reads: an object is on one thread, and no access spans another.
     /// The state as of the last save or fetch; `nil` for a fault without data, and for new objects.
@@ -33,7 +36,7 @@ import StrataStore
 
     /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
-        contextReference = unsafe origin.context.map { unsafe Unmanaged.passUnretained($0) }
+        contextReference = unsafe Atomic(origin.context.map { unsafe Unmanaged.passUnretained($0) })
         objectID = origin.id
         if let context = origin.context {
             if context.observesAccesses { flags = .observed }
@@ -67,35 +70,46 @@ import StrataStore
         context.register(inserted: self)
     }
 
+    /// Leaves the context, on whatever thread the object was released last.
     deinit {
-        withContext { context in
-            context.identity.forget(self)
-            if flags.contains(.observed) { context.observedObjects.forget(self) }
+        guard let context = unsafe reference else { return }
+        var observers: ObservationRegistrar?
+        unsafe IdentityLock.of(context).withLock {
+            // The context may be gone by now; else it cannot go before the lock is free.
+            guard unsafe reference != nil else { return }
+            unsafe context._withUnsafeGuaranteedRef { context in
+                context.identity.forgetGoing(self)
+                if flags.contains(.observed) { observers = context.observedObjects.forget(self) }
+            }
         }
+        withExtendedLifetime(observers) {}
     }
 
     // MARK: - The context
 
+    @inline(__always)
+    private final var reference: Unmanaged<ManagedObjectContext>? { unsafe contextReference.load(ordering: .relaxed) }
+
     @usableFromInline final var managedObjectContext: ManagedObjectContext? {
-        get { unsafe contextReference?.takeUnretainedValue() }
-        set { contextReference = unsafe newValue.map { unsafe Unmanaged.passUnretained($0) } }
+        get { unsafe reference?.takeUnretainedValue() }
+        set { unsafe contextReference.store(newValue.map { unsafe Unmanaged.passUnretained($0) }, ordering: .relaxed) }
     }
 
     /// Whether the object is in a context; counts no reference to it.
     @inline(__always)
-    final var hasContext: Bool { unsafe contextReference != nil }
+    final var hasContext: Bool { unsafe reference != nil }
 
     /// Calls `body`, which runs no code of an application, with the context, where there is one, without counting a reference to it.
     @inline(__always) @discardableResult
     final func withContext<Result>(_ body: (ManagedObjectContext) throws -> Result) rethrows -> Result? {
-        guard let contextReference else { return nil }
-        return try unsafe contextReference._withUnsafeGuaranteedRef { try body($0) }
+        guard let reference = unsafe reference else { return nil }
+        return try unsafe reference._withUnsafeGuaranteedRef { try body($0) }
     }
 
     /// Whether the object is in one context; counts no reference to it.
     @inline(__always)
     final func isIn(_ context: ManagedObjectContext) -> Bool {
-        unsafe contextReference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
+        unsafe reference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
     }
 
     // MARK: - State

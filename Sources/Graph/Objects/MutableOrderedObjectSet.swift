@@ -189,7 +189,7 @@ extension ManagedObject {
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached { return members(relationship)[position] }
         guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }
-        return managedObjectContext?.object(with: state.order[position])
+        return managedObjectContext?.fault(with: state.order[position])
     }
 }
 

@@ -29,6 +29,9 @@ final class ToManyState {
         var loaded: [ObjectID] = []
         /// The order that was not saved, with the saved one it was made of, while the relationship is to be loaded anew.
         var unsaved: (loaded: [ObjectID], order: [ObjectID])?
+
+        /// Has a loaded order that is the saved one be none of its own.
+        func settleOrder() { if isReordered && order == loaded { isReordered = false } }
     }
 
     init(_ relationship: RelationshipDescription, isLoaded: Bool, isNew: Bool) {
@@ -168,6 +171,7 @@ final class ToManyState {
         if isNew { return true }
         let details = makeDetails()
         if !details.addedToSaved.remove(id) { details.removedSet.insert(id) }
+        details.settleOrder()
         return true
     }
 
@@ -191,6 +195,7 @@ final class ToManyState {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         memberSet.remove(id)
         if isOrdered { order.removeAll { $0 == id } }
+        if isLoaded { details?.settleOrder() }
     }
 
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
@@ -200,6 +205,7 @@ final class ToManyState {
         guard isOrdered else { return }
         if isLoaded {
             details.order = Self.order(details.order, with: id, asIn: details.loaded)
+            details.settleOrder()
         } else if let unsaved = details.unsaved {
             details.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
         }

@@ -1,5 +1,6 @@
 public import Observation
 import StrataModel
+import Synchronization
 
 /// Reading properties within `withObservationTracking`, or in the closure of `Observations`, tells when they change.
 ///
@@ -40,25 +41,46 @@ extension ManagedObject: Observable {
 }
 
 /// The objects of a context that somebody observed.
-struct ObservedObjects {
-    private var registrars: [ObjectIdentifier: ObservationRegistrar] = [:]
+///
+/// Guarded by a lock of its own: an object leaves as it goes, on any thread.
+final class ObservedObjects: Sendable {
+    private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
+    /// Whether anybody ever observed one.
+    private let hasBegun = Atomic(false)
 
-    var isEmpty: Bool { registrars.isEmpty }
+    var isEmpty: Bool { !hasBegun.load(ordering: .relaxed) }
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {
-        registrars.isEmpty ? nil : registrars[ObjectIdentifier(object)]
+        let place = ObjectIdentifier(object)
+        return isEmpty ? nil : registrars.withLock { $0[place] }
     }
 
-    mutating func registrar(of object: ManagedObject) -> ObservationRegistrar {
-        if let known = self[object] { return known }
-        let made = ObservationRegistrar()
-        registrars[ObjectIdentifier(object)] = made
-        return made
+    func registrar(of object: ManagedObject) -> ObservationRegistrar {
+        hasBegun.store(true, ordering: .relaxed)
+        let place = ObjectIdentifier(object)
+        return registrars.withLock { registrars in
+            if let known = registrars[place] { return known }
+            let made = ObservationRegistrar()
+            registrars[place] = made
+            return made
+        }
     }
 
     /// Forgets an object, which goes.
-    mutating func forget(_ object: ManagedObject) {
-        if !registrars.isEmpty { registrars[ObjectIdentifier(object)] = nil }
+    ///
+    /// - Returns: What is to be released when no lock is held any more: it may hold objects.
+    func forget(_ object: ManagedObject) -> ObservationRegistrar? {
+        let place = ObjectIdentifier(object)
+        return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: place) }
+    }
+
+    func forgetAll() {
+        let released = registrars.withLock { registrars in
+            let all = registrars
+            registrars = [:]
+            return all
+        }
+        withExtendedLifetime(released) {}
     }
 }
 

@@ -109,7 +109,7 @@ struct RowPacker {
         let pending = object.pendingValue(place.property)
         if let pending {
             guard case .objectID(let id) = pending else { return }
-            let destination = context.object(with: id)
+            let destination = context.fault(with: id)
             if readsForgotten && destination.isForgotten { return }
             writer.set(integer: destination.objectID.reference, at: slot)
             if let entitySlot { writer.set(integer: Int64(destination.entity.index.rawValue), at: entitySlot) }
@@ -142,7 +142,7 @@ struct RowPacker {
             let relationship = references[place].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // What leads to an object that comes to nothing is cleared by the save, and may be read before.
-            if readsForgotten, context.object(with: id).isForgotten {
+            if readsForgotten, context.fault(with: id).isForgotten {
                 areNamedSo = false
                 continue
             }
@@ -155,7 +155,7 @@ struct RowPacker {
     private func destination(
         _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ storeID: StoreID
     ) throws -> ManagedObject {
-        let destination = context.object(with: id)
+        let destination = context.fault(with: id)
         // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
         if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil {
             // That it is gone is for the parent to find.

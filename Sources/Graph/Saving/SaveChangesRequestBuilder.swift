@@ -154,7 +154,7 @@ struct SaveChangesRequestBuilder {
             guard let relationship = object.entity.properties[property].relationship, case .inverse(let inverse) = relationship.storage,
                 case .toOne(_, _, let orderSlot?) = context.model.destination(of: relationship).properties[inverse].relationship?.storage
             else { continue }
-            let members = try object.loadedState(relationship).order.map { context.object(with: $0) }
+            let members = try object.loadedState(relationship).order.map { context.fault(with: $0) }
             try context.loader.loadRows(of: members)
             for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> OrderKey? in
@@ -228,7 +228,7 @@ struct SaveChangesRequestBuilder {
         if stores[place].takesAllNew && id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty {
             return stores[place].links.add(kind, end, to: id.reference, order: order)
         }
-        let other = context.object(with: id)
+        let other = context.fault(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
         guard try targets.storeID(of: other) == end.storeID else {

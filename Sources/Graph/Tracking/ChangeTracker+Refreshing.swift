@@ -89,15 +89,19 @@ extension ChangeTracker {
         unannounced { pass in
             for object in list.takeAll(pass) { dropChanges(of: object) }
             snapshot.restore(pass)
-            for object in snapshot.objects { list.add(object, pass) }
+            for object in snapshot.objects {
+                list.add(object, pass)
+                if object.isDeleted { recorder?.didGo(object) }
+            }
         }
         deletions.keepDeleted()
     }
 
     /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
     private func dropChanges(of object: ManagedObject) {
-        willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
+        // One whose deletion was told comes, and is not just read anew.
         if object.isDeleted { recorder(of: object)?.didCome(object) }
+        willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
         unannounced { pass in
             object.extra?.dropValues(pass)
             object.extra?.dropRelationships(pass)

@@ -117,7 +117,7 @@ final class ChangeTracker {
     ///
     /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
-        journal?.willChangeExistence(of: object, existed: false)
+        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object)
         object.mark(.inserted, Pass())
         let extra = setDefaults(of: object)
@@ -136,7 +136,7 @@ final class ChangeTracker {
     ///   - given: The values that somebody set, other than by defaults.
     ///   - scopes: Those of the store that the object goes to, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
-        journal?.willChangeExistence(of: object, existed: false)
+        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object)
         object.mark([.inserted, .fault], Pass())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
@@ -147,7 +147,7 @@ final class ChangeTracker {
 
     /// Makes an object that comes back a new one, without values.
     func bringBack(_ object: ManagedObject) {
-        journal?.willChangeExistence(of: object, existed: false)
+        journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object)
         object.mark(.inserted, clearing: .all, Pass())
         setDefaults(of: object)
@@ -178,7 +178,7 @@ final class ChangeTracker {
             object.mark(clearing: .leaving, Pass())
         }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
-        journal?.willChangeExistence(of: object, existed: true)
+        journal?.willChangeExistence(of: object, existed: true, hadValues: true)
         // Whoever it is: its delete rules may reach those that are heard of.
         recorder?.didGo(object)
         failures.noteChange()
@@ -191,7 +191,7 @@ final class ChangeTracker {
 
     /// Has an object not be deleted by the next save after all; its pending values stay.
     func takeBackDeletion(of object: ManagedObject) {
-        journal?.willChangeExistence(of: object, existed: false)
+        journal?.willChangeExistence(of: object, existed: false, hadValues: true)
         recorder(of: object)?.didCome(object)
         failures.noteChange()
         deletions.remove(object)

@@ -29,11 +29,11 @@ struct DeletionPropagator {
             let ids = try object.destinationIDs(relationship)
             let inverse = context.model.inverse(of: relationship)
             if relationship.deleteRule == .cascade || inverse?.isToMany == false {
-                try context.loader.loadRows(of: ids.map { context.object(with: $0) })
+                try context.loader.loadRows(of: ids.map { context.fault(with: $0) })
             }
             for id in ids {
                 if relationship.deleteRule == .cascade {
-                    let destination = context.object(with: id)
+                    let destination = context.fault(with: id)
                     if !destination.isDeleted { context.delete(destination) }
                 } else if let inverse {
                     try context.detach(object.objectID, from: id, inverse)
@@ -66,7 +66,7 @@ extension ManagedObjectContext {
     /// - Throws: What kept the object from being read.
     func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) throws {
         // An owner that is not here yet is made: it may load its destinations before the save.
-        let owner = object(with: ownerID)
+        let owner = fault(with: ownerID)
         if relationship.isToMany { return owner.note(id, removedFrom: relationship) }
         try owner.requireValues()
         // One whose rule keeps it from being deleted counts its destinations at the save: they may have gone over to others by then.
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
         for object in tracker.changed where !object.isDeleted && object.extra?.hasValues == true {
             for property in object.entity.properties {
                 guard let relationship = property.relationship, case .toOne = relationship.storage,
-                    case .objectID(let id)? = object.pendingValue(property.index), let destination = registeredObject(for: id),
+                    case .objectID(let id)? = object.pendingValue(property.index), let destination = registered(id),
                     destination.isDeleted, !destination.isGone
                 else { continue }
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify

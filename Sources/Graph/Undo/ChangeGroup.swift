@@ -7,6 +7,8 @@ final class ChangeGroup {
         let object: ManagedObject
         /// Whether it was there before; `nil` where that did not change.
         var existed: Bool?
+        /// Whether it was here before, be it deleted: it had values then.
+        var hadValues = true
         /// What is left of it where it leaves the context; of all that come or go.
         var life: Life?
         var values: [Int: Value] = [:]
@@ -23,7 +25,7 @@ final class ChangeGroup {
         fileprivate func dropUnchanged(in context: ManagedObjectContext) -> Bool {
             let isPresent = object.managedObjectContext === context && !object.isGone
             if existed == (isPresent && !object.isDeleted) {
-                if existed == false { return false }
+                if existed == false && !(hadValues && isPresent) { return false }
                 existed = nil
             }
             guard isPresent, object.isNew || object.row != nil else { return true }

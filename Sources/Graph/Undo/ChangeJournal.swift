@@ -23,7 +23,6 @@ final class ChangeJournal {
     private var isKept: Bool { !isPaused && keeper.isUndoRegistrationEnabled }
 
     /// Takes what was changed since the last time; `nil` where nothing was.
-    @discardableResult
     func takeGroup() -> ChangeGroup? {
         if group.isEmpty { return nil }
         let taken = group
@@ -31,6 +30,9 @@ final class ChangeJournal {
         taken.dropUnchanged(in: context)
         return taken.isEmpty ? nil : taken
     }
+
+    /// Forgets what was changed since the last time; also of a context that goes.
+    func forgetGroup() { group = ChangeGroup() }
 
     /// Runs `body`, whose changes are not the user's: what others saved, and what it made of conflicts.
     func pausing<R>(_ body: () throws -> R) rethrows -> R {
@@ -44,11 +46,16 @@ final class ChangeJournal {
 
     /// Takes note that an object comes or goes.
     ///
-    /// - Parameter existed: Whether it was there until now.
-    func willChangeExistence(of object: ManagedObject, existed: Bool) {
+    /// - Parameters:
+    ///   - existed: Whether it was there until now.
+    ///   - hadValues: Whether it was here until now, be it deleted.
+    func willChangeExistence(of object: ManagedObject, existed: Bool, hadValues: Bool) {
         guard isKept else { return }
         let record = group.record(of: object)
-        if record.existed == nil { record.existed = existed }
+        if record.existed == nil {
+            record.existed = existed
+            record.hadValues = hadValues
+        }
         if record.life == nil { record.life = life(of: object) }
     }
 
@@ -87,13 +94,13 @@ final class ChangeJournal {
     func willSet(_ property: Int, of object: ManagedObject) {
         guard isKept else { return }
         let record = group.record(of: object)
-        if record.existed == false { return }
+        guard record.hadValues else { return }
         switch object.entity.properties[property] {
         case .attribute(let attribute):
             if record.values[property] == nil { record.values[property] = object.currentValue(.attribute(attribute)) }
         case .relationship(let relationship):
             if record.destinations[property] == nil {
-                record.destinations[property] = .some(object.currentDestination(relationship).map { context.object(with: $0) })
+                record.destinations[property] = .some(object.currentDestination(relationship).map { context.fault(with: $0) })
             }
         }
     }
@@ -107,24 +114,24 @@ final class ChangeJournal {
         if !state.isLoaded, context.model.inverse(of: relationship)?.isToMany != false { _ = try? object.loadedState(relationship) }
         guard relationship.isOrdered, state.isLoaded else { return }
         let record = group.record(of: object)
-        if record.existed != false, record.orders[relationship.index] == nil {
-            record.orders[relationship.index] = state.order.map { context.object(with: $0) }
+        if record.hadValues, record.orders[relationship.index] == nil {
+            record.orders[relationship.index] = state.order.map { context.fault(with: $0) }
         }
     }
 
     /// Takes note of a destination that came.
     func didAdd(_ id: ObjectID, to relationship: RelationshipDescription, of object: ManagedObject) {
-        change(relationship, of: object) { $0.add(context.object(with: id)) }
+        change(relationship, of: object) { $0.add(context.fault(with: id)) }
     }
 
     /// Takes note of a destination that went.
     func didRemove(_ id: ObjectID, from relationship: RelationshipDescription, of object: ManagedObject) {
-        change(relationship, of: object) { $0.remove(context.object(with: id)) }
+        change(relationship, of: object) { $0.remove(context.fault(with: id)) }
     }
 
     private func change(_ relationship: RelationshipDescription, of object: ManagedObject, _ body: (inout ChangeGroup.Members) -> Void) {
         guard isKept else { return }
         let record = group.record(of: object)
-        if record.existed != false { body(&record.members[relationship.index, default: ChangeGroup.Members()]) }
+        if record.hadValues { body(&record.members[relationship.index, default: ChangeGroup.Members()]) }
     }
 }

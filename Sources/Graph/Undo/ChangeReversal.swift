@@ -23,14 +23,14 @@ struct ChangeReversal {
     /// - Throws: What keeps a row from being read that has to be known.
     mutating func run() throws {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
-        for object in leaving where object.isNew { tracker.journal?.bury(object) }
+        for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { bringBack(record) }
         for (object, remains, _) in returned { remains.fill(object, context) }
         for (object, remains, members) in returned { try remains.relate(object, context, without: members) }
-        let kept = records.filter { $0.existed != false && isPresent($0.object) }
+        let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
-        for record in kept { restoreMembers(record) }
-        for record in kept { restoreOrders(record) }
+        for record in kept { try restoreMembers(record) }
+        for record in kept { try restoreOrders(record) }
         try takeAway()
         try context.followDueDeleteRules()
         tracker.settle(kept.map(\.object))
@@ -58,11 +58,14 @@ struct ChangeReversal {
         }
     }
 
+    /// Whether an object that leaves was not here before; one that was, though deleted, is just deleted again.
+    private func isForgotten(_ record: ChangeGroup.Record) -> Bool { record.object.isNew && !record.hadValues }
+
     private func takeAway() throws {
         var forgotten: [ManagedObject] = []
         for record in records where leaving.contains(record.object) && isPresent(record.object) {
             let object = record.object
-            if object.isNew {
+            if isForgotten(record) {
                 detach(object)
                 forgotten.append(object)
             } else {
@@ -81,7 +84,7 @@ struct ChangeReversal {
             guard let relationship = property.relationship, let inverse = context.model.inverse(of: relationship) else { continue }
             let ids =
                 relationship.isToMany ? object.state(relationship).members : object.currentDestination(relationship).map { [$0] } ?? []
-            for other in ids.compactMap({ context.registeredObject(for: $0) }) {
+            for other in ids.compactMap({ context.registered($0) }) {
                 if inverse.isToMany {
                     tracker.takeBackAddition(of: object.objectID, to: inverse, other.state(inverse), of: other)
                 } else if other.currentDestination(inverse) == object.objectID {
@@ -97,7 +100,7 @@ struct ChangeReversal {
     private func release(_ object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
-            for other in try object.destinationIDs(relationship).map({ context.object(with: $0) }) where !leaving.contains(other) {
+            for other in try object.destinationIDs(relationship).map({ context.fault(with: $0) }) where !leaving.contains(other) {
                 if relationship.deleteRule == .deny && !cameToLead(other, to: object, relationship) { continue }
                 if relationship.isToMany {
                     try object.removeMember(other, relationship)
@@ -132,11 +135,13 @@ struct ChangeReversal {
     }
 
     /// Sees to the ends that setters leave alone because the other end is right: a deletion takes one end only.
-    private func restoreMembers(_ record: ChangeGroup.Record) {
+    private func restoreMembers(_ record: ChangeGroup.Record) throws {
         let object = record.object
         for (property, members) in record.members {
             guard let relationship = object.entity.properties[property].relationship else { continue }
-            let state = object.state(relationship)
+            // Where a member does not say itself where it is, what is saved has to be known.
+            let isSaidByMembers = context.model.inverse(of: relationship)?.isToMany == false
+            let state = isSaidByMembers ? object.state(relationship) : try object.loadedState(relationship)
             for member in members.added where leads(member, to: object, relationship) != true {
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
@@ -167,17 +172,17 @@ struct ChangeReversal {
         return isPresent(member) && member.currentDestination(inverse) == object.objectID
     }
 
-    private func restoreOrders(_ record: ChangeGroup.Record) {
+    private func restoreOrders(_ record: ChangeGroup.Record) throws {
         // Those that left an order before it was loaded have come back to its end.
         for (property, members) in record.members where record.orders[property] == nil && !members.removed.isEmpty {
             guard let relationship = record.object.entity.properties[property].relationship, relationship.isOrdered else { continue }
-            let state = record.object.state(relationship)
+            let state = try record.object.loadedState(relationship)
             let order = state.order(restoring: Set(members.removed.map(\.standing.objectID)))
             tracker.reorder(order, of: relationship, state, of: record.object)
         }
         for (property, order) in record.orders {
             guard let relationship = record.object.entity.properties[property].relationship else { continue }
-            let state = record.object.state(relationship)
+            let state = try record.object.loadedState(relationship)
             tracker.reorder(state.order(beginningWith: order.map(\.standing.objectID)), of: relationship, state, of: record.object)
         }
     }

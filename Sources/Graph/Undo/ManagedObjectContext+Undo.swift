@@ -69,7 +69,7 @@ extension ManagedObjectContext {
     func forgetSteps() { stepKeeper?.forgetSteps(of: self) }
 
     /// Forgets what was changed since changes were registered last.
-    package func forgetChanges() { tracker.journal?.takeGroup() }
+    package func forgetChanges() { tracker.journal?.forgetGroup() }
 
     private func reverse(_ group: ChangeGroup) throws {
         registerChanges()
@@ -84,7 +84,7 @@ extension ManagedObjectContext {
         // A child may know one that was never saved by its ID.
         let id = object.objectID
         let isFree = id.isTemporary && identity.temporaryScopes[object.entity.index] === id.scope && identity.permanent(id) == id
-        takeIn(object, object.entity, as: isFree && registeredObject(for: id) == nil ? id : nil)
+        takeIn(object, object.entity, as: isFree && registered(id) == nil ? id : nil)
         tracker.bringBack(object)
     }
 }

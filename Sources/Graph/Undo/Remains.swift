@@ -21,9 +21,9 @@ struct Remains {
             case .relationship(let relationship) where relationship.isToMany:
                 guard let state = object.extra?.toMany(relationship.index), state.isLoaded else { continue }
                 let ids = relationship.isOrdered ? state.order : state.members
-                if !ids.isEmpty { destinations.append((relationship, ids.map { context.object(with: $0) })) }
+                if !ids.isEmpty { destinations.append((relationship, ids.map { context.fault(with: $0) })) }
             case .relationship(let relationship):
-                if let id = object.currentDestination(relationship) { destinations.append((relationship, [context.object(with: id)])) }
+                if let id = object.currentDestination(relationship) { destinations.append((relationship, [context.fault(with: id)])) }
             }
         }
         self.values = values

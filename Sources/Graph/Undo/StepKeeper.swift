@@ -10,6 +10,8 @@ package protocol StepKeeper: AnyObject {
     func remove(_ context: ManagedObjectContext)
     /// Takes note that an event of a context is over.
     func endEvent(of context: ManagedObjectContext)
+    /// Takes note that a turn of a context's queue or actor is over in which it was changed.
+    func endTurn(of context: ManagedObjectContext)
     /// Forgets a context's steps.
     func forgetSteps(of context: ManagedObjectContext)
     /// Takes the last step back.
@@ -20,5 +22,7 @@ package protocol StepKeeper: AnyObject {
 
 extension UndoManager: StepKeeper {
     package func endEvent(of context: ManagedObjectContext) { if groupingLevel == 0 { endEvent() } }
+    // Which turns make an event only the program knows, which says so.
+    package func endTurn(of context: ManagedObjectContext) {}
     package func forgetSteps(of context: ManagedObjectContext) { removeAllActions(withTarget: context) }
 }

@@ -134,13 +134,19 @@ public final class UndoManager {
     public var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
     /// Has nothing be registered until ``enableUndoRegistration()`` is called as often.
-    public func disableUndoRegistration() { disabled += 1 }
+    public func disableUndoRegistration() {
+        // What was changed until now is kept.
+        if disabled == 0 { collect() }
+        disabled += 1
+    }
 
     /// Takes one call of ``disableUndoRegistration()`` back.
     ///
     /// - Precondition: There is one.
     public func enableUndoRegistration() {
         if disabled == 0 { programmerError("undo registration is not disabled") }
+        // What delete rules make of a deletion until now is no more kept than that.
+        if disabled == 1 { collect() }
         disabled -= 1
     }
 
@@ -270,14 +276,18 @@ public final class UndoManager {
 
     /// Forgets all steps.
     public func removeAllActions() {
-        for context in contexts { context.tracker.journal?.takeGroup() }
+        for context in contexts {
+            // What delete rules make of a deletion is forgotten with it.
+            try? context.followDeleteRules()
+            context.forgetChanges()
+        }
         (done, undone, event) = ([], [], Step())
         for place in open.indices { open[place].actions = [] }
     }
 
     /// Forgets what was registered for a target.
     public func removeAllActions(withTarget target: AnyObject) {
-        (target as? ManagedObjectContext)?.tracker.journal?.takeGroup()
+        (target as? ManagedObjectContext)?.forgetChanges()
         remove(ObjectIdentifier(target))
     }
 

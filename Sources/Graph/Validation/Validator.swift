@@ -147,7 +147,7 @@ struct Validator {
     func deniedDeletions(of object: ManagedObject) throws -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
-            if try object.destinationIDs(relationship).allSatisfy({ context.object(with: $0).isDeleted }) { continue }
+            if try object.destinationIDs(relationship).allSatisfy({ context.fault(with: $0).isDeleted }) { continue }
             // What was loaded may have gone, or gone over to another object, in the store.
             let remaining = try currentDestinations(of: object, relationship)
             if !remaining.isEmpty { failures.append(ValidationFailure(denying: object, relationship.name, remaining)) }
@@ -164,11 +164,11 @@ struct Validator {
             ids = Set(try context.loader.savedDestinations(of: relationship, from: object))
             if let state = object.extra?.toMany(relationship.index) { ids = ids.subtracting(state.removed).union(state.added) }
         } else if case .objectID(let id) = object.currentValue(.relationship(relationship)) {
-            let isThere = try context.registeredObject(for: id)?.isNew == true || context.loader.savedRow(of: id) != nil
+            let isThere = try context.registered(id)?.isNew == true || context.loader.savedRow(of: id) != nil
             if isThere { ids = [id] }
         }
         // Saved ones first, as they are numbered.
-        return ids.filter { context.registeredObject(for: $0)?.isDeleted != true }
+        return ids.filter { context.registered($0)?.isDeleted != true }
             .sorted { ($0.isTemporary ? 1 : 0, $0.reference) < ($1.isTemporary ? 1 : 0, $1.reference) }
     }
 }

@@ -26,6 +26,7 @@ struct TargetArguments: ParsableArguments {
             if paths[name] == nil { order.append(name) }
             paths[name, default: []].append(String(dependency[dependency.index(after: sign)...]))
         }
+        guard !paths.isEmpty else { return [] }
         var imported: [SourceModule] = []
         var open = module.importedNames
         while let name = open.popFirst() {

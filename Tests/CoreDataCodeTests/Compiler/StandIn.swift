@@ -11,41 +11,103 @@ enum StandIn {
         public class NSFetchRequest<T: AnyObject> { public var name: String; public init(entityName: String) { name = entityName } }
         public typealias NSFetchRequestResult = AnyObject
         public struct ManagedKey: Sendable { public let name: String; public init(_ name: String) { self.name = name } }
-        public protocol ManagedPropertyValue {}
-        extension Int: ManagedPropertyValue {}
-        extension String: ManagedPropertyValue {}
-        @inlinable public func _managedValue<T: ManagedPropertyValue>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+        public final class ManagedKeys: Sendable {
+            let keys: [ManagedKey]
+            public init(_ names: String) { keys = names.split(separator: "\n").map { ManagedKey(String($0)) } }
+            public subscript(place: Int) -> ManagedKey { keys[place] }
+        }
+        @inlinable public func _managedValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
             object.storage[key.name] as! T
         }
-        @inlinable public func _managedValue<T: ManagedPropertyValue>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
-            object.storage[key.name] as! T?
+        @inlinable public func _managedOptionalValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+            object.storage[key.name].map { $0 as! T }
         }
-        @inlinable public func _managedValue<T: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+        @inlinable public func _setManagedValue<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _setManagedOptionalValue<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _managedAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+            object.storage[key.name] as! T
+        }
+        @inlinable public func _managedOptionalAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+            object.storage[key.name].map { $0 as! T }
+        }
+        @inlinable public func _setManagedAny<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _setManagedOptionalAny<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _managedObject<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+            object.storage[key.name] as! T
+        }
+        @inlinable public func _managedOptionalObject<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+            object.storage[key.name].map { $0 as! T }
+        }
+        @inlinable public func _setManagedObject<T: NSManagedObject>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _setManagedOptionalObject<T: NSManagedObject>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _managedProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
+            object.storage[key.name] as! T
+        }
+        @inlinable public func _managedOptionalProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+            object.storage[key.name].map { $0 as! T }
+        }
+        @inlinable public func _setManagedProperty<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _setManagedOptionalProperty<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+            object.storage[key.name] = value
+        }
+        @inlinable public func _managedCase<T: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> T {
             T(rawValue: object.storage[key.name] as! T.RawValue)!
         }
-        @inlinable public func _managedValue<T: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
+        @inlinable public func _managedOptionalCase<T: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> T? {
             object.storage[key.name].flatMap { T(rawValue: $0 as! T.RawValue) }
         }
-        @inlinable @_disfavoredOverload public func _managedValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
-            object.storage[key.name] as! T
-        }
-        @inlinable public func _setManagedValue<T: RawRepresentable>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+        @inlinable public func _setManagedCase<T: RawRepresentable>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
             object.storage[key.name] = value.rawValue
         }
-        @inlinable public func _setManagedValue<T: RawRepresentable>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
+        @inlinable public func _setManagedOptionalCase<T: RawRepresentable>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) {
             object.storage[key.name] = value?.rawValue
         }
-        @inlinable public func _setManagedValue<T: ManagedPropertyValue>(
-            _ value: T, _ key: ManagedKey, of object: NSManagedObject
-        ) {
+        public func _managedRequired<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) -> T { value! }
+        public func _managedSet<T: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<T> {
+            object.storage[key.name] as! Set<T>
+        }
+        public func _setManagedSet<T: NSManagedObject>(_ value: Set<T>?, _ key: ManagedKey, of object: NSManagedObject) {
             object.storage[key.name] = value
         }
-        @inlinable public func _setManagedValue<T: ManagedPropertyValue>(
-            _ value: T?, _ key: ManagedKey, of object: NSManagedObject
-        ) {
-            object.storage[key.name] = value
-        }
-        @inlinable @_disfavoredOverload public func _setManagedValue<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
+        public func _managedNSNumber(_ key: ManagedKey, of object: NSManagedObject) -> NSNumber? { object.storage[key.name] as! NSNumber? }
+        public func _managedNSDecimalNumber(
+            _ key: ManagedKey, of object: NSManagedObject
+        ) -> NSDecimalNumber? { object.storage[key.name] as! NSDecimalNumber? }
+        public func _managedNSString(_ key: ManagedKey, of object: NSManagedObject) -> NSString? { object.storage[key.name] as! NSString? }
+        public func _managedNSDate(_ key: ManagedKey, of object: NSManagedObject) -> NSDate? { object.storage[key.name] as! NSDate? }
+        public func _managedNSData(_ key: ManagedKey, of object: NSManagedObject) -> NSData? { object.storage[key.name] as! NSData? }
+        public func _managedNSURL(_ key: ManagedKey, of object: NSManagedObject) -> NSURL? { object.storage[key.name] as! NSURL? }
+        public func _managedNSUUID(_ key: ManagedKey, of object: NSManagedObject) -> NSUUID? { object.storage[key.name] as! NSUUID? }
+        public func _managedOptionalNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet? { object.storage[key.name] as! NSSet? }
+        public func _managedOptionalNSOrderedSet(
+            _ key: ManagedKey, of object: NSManagedObject
+        ) -> NSOrderedSet? { object.storage[key.name] as! NSOrderedSet? }
+        public func _managedNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet { object.storage[key.name] as! NSSet }
+        public func _managedNSOrderedSet(
+            _ key: ManagedKey, of object: NSManagedObject
+        ) -> NSOrderedSet { object.storage[key.name] as! NSOrderedSet }
+        public func _managedNSMutableSet(
+            _ key: ManagedKey, of object: NSManagedObject
+        ) -> NSMutableSet { object.storage[key.name] as! NSMutableSet }
+        public func _managedNSMutableOrderedSet(
+            _ key: ManagedKey, of object: NSManagedObject
+        ) -> NSMutableOrderedSet { object.storage[key.name] as! NSMutableOrderedSet }
+        public func _setManagedNSSet(_ value: NSSet?, _ key: ManagedKey, of object: NSManagedObject) { object.storage[key.name] = value }
+        public func _setManagedNSOrderedSet(_ value: NSOrderedSet?, _ key: ManagedKey, of object: NSManagedObject) {
             object.storage[key.name] = value
         }
         public func _managedPrimitiveValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {

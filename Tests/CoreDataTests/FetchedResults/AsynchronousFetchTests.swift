@@ -12,7 +12,7 @@ struct AsynchronousFetchTests {
             stack.context.performAndWait {
                 let asynchronous = NSAsynchronousFetchRequest(fetchRequest: request) { result in
                     let code = (result.operationError as NSError?)?.code
-                    continuation.resume(returning: (result.finalResult?.map(\.name), code, result.progress?.isFinished))
+                    continuation.resume(returning: (result.finalResult?.compactMap(\.name), code, result.progress?.isFinished))
                 }
                 asynchronous.estimatedResultCount = estimate
                 parent?.becomeCurrent(withPendingUnitCount: 1)
@@ -33,7 +33,9 @@ struct AsynchronousFetchTests {
         }
         let parent = Progress(totalUnitCount: 1)
         let outcome = await execute(stack.request("name"), estimate: 10, below: parent)
-        #expect(outcome.names == ["Ada", "Bo", "Cy"] && outcome.code == nil && outcome.isFinished == true)
+        #expect(outcome.names == ["Ada", "Bo", "Cy"])
+        #expect(outcome.code == nil)
+        #expect(outcome.isFinished == true)
         #expect(parent.isFinished)
     }
 
@@ -41,13 +43,15 @@ struct AsynchronousFetchTests {
     func cancelling() async throws {
         stack.context.performAndWait { _ = stack.add("Ada") }
         let outcome = await execute(stack.request("name"), cancels: true)
-        #expect(outcome.names == nil && outcome.code == NSUserCancelledError)
+        #expect(outcome.names == nil)
+        #expect(outcome.code == NSUserCancelledError)
     }
 
     @Test("A failing fetch ends with its error")
     func failing() async throws {
         let outcome = await execute(stack.request("name", where: NSPredicate(format: "nothing == 1")))
-        #expect(outcome.names == nil && outcome.code != nil)
+        #expect(outcome.names == nil)
+        #expect(outcome.code != nil)
     }
 
     @Test("A fetch is an expression, of its objects or their number, in memory and in another fetch")
@@ -61,7 +65,8 @@ struct AsynchronousFetchTests {
             let count = NSFetchRequestExpression.expression(forFetch: parts.0, context: parts.1, countOnly: true)
             #expect((objects.expressionValue(with: nil, context: nil) as? [Citizen])?.first === ada)
             #expect(count.expressionValue(with: nil, context: nil) as? Int == 1)
-            #expect(count.expressionType == .fetchRequest && count != objects)
+            #expect(count.expressionType == .fetchRequest)
+            #expect(count != objects)
             let among = NSComparisonPredicate(
                 leftExpression: NSExpression.expressionForEvaluatedObject(), rightExpression: objects, modifier: .direct, type: .in,
                 options: [])
@@ -70,7 +75,8 @@ struct AsynchronousFetchTests {
             #expect(found.map(\.name) == ["Ada"])
             let equal = NSComparisonPredicate(
                 leftExpression: NSExpression(forKeyPath: "age"), rightExpression: count, modifier: .direct, type: .equalTo, options: [])
-            #expect(equal.evaluate(with: ["age": 1]) && !equal.evaluate(with: ["age": 2]))
+            #expect(equal.evaluate(with: ["age": 1]))
+            #expect(!equal.evaluate(with: ["age": 2]))
         }
     }
 }

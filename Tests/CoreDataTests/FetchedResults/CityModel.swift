@@ -65,10 +65,8 @@ struct CityStack {
 
 /// A person; answers for a key that the model does not have.
 class Citizen: NSManagedObject {
-    var name: String { value(forKey: "name") as? String ?? "" }
-
     override func value(forUndefinedKey key: String) -> Any? {
-        key == "initial" ? String(name.prefix(1)) : super.value(forUndefinedKey: key)
+        key == "initial" ? name.map { String($0.prefix(1)) } : super.value(forUndefinedKey: key)
     }
 }
 

@@ -12,7 +12,8 @@ struct FetchedResultsTests {
             let controller = NSFetchedResultsController(
                 fetchRequest: stack.request("city", "name"), managedObjectContext: stack.context, sectionNameKeyPath: "city",
                 cacheName: "cities")
-            #expect(controller.sections == nil && controller.fetchedObjects == nil)
+            #expect(controller.sections == nil)
+            #expect(controller.fetchedObjects == nil)
             try controller.performFetch()
             #expect(controller.sections?.map(\.name) == ["Bern", "Rome"])
             #expect(controller.sections?.map(\.numberOfObjects) == [1, 2])
@@ -22,7 +23,8 @@ struct FetchedResultsTests {
             #expect(controller.indexPath(forObject: controller.object(at: path)) == path)
             #expect(controller.sectionIndexTitles == ["B", "R"])
             #expect(controller.section(forSectionIndexTitle: "R", at: 1) == 1)
-            #expect(controller.cacheName == "cities" && controller.sectionNameKeyPath == "city")
+            #expect(controller.cacheName == "cities")
+            #expect(controller.sectionNameKeyPath == "city")
         }
     }
 
@@ -83,12 +85,17 @@ struct FetchedResultsTests {
                 stack.context.processPendingChanges()
             }
             let given = try #require(recorder.controllers.first)
-            #expect(given == controller && given === controller && given != other && given !== other)
+            #expect(given == controller)
+            #expect(given === controller)
+            #expect(given != other)
+            #expect(given !== other)
             #expect(recorder.controllers.allSatisfy { ObjectIdentifier($0) == ObjectIdentifier(given) })
-            #expect(given.fetchedObjects?.count == 2 && given.delegate === recorder)
+            #expect(given.fetchedObjects?.count == 2)
+            #expect(given.delegate === recorder)
             given.fetchRequest.predicate = NSPredicate(format: "name == 'Bo'")
             try given.performFetch()
-            #expect(controller.fetchedObjects?.map(\.name) == ["Bo"] && controller.fetchRequest.predicate != nil)
+            #expect(controller.fetchedObjects?.map(\.name) == ["Bo"])
+            #expect(controller.fetchRequest.predicate != nil)
         }
     }
 
@@ -116,9 +123,11 @@ struct FetchedResultsTests {
             stack.add("Ada")
             stack.add("Cy")
             stack.context.processPendingChanges()
-            #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID) && delegate.ids.count == 3)
+            #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID))
+            #expect(delegate.ids.count == 3)
             try stack.context.save()
-            #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID) && !delegate.ids[0].isTemporaryID)
+            #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID))
+            #expect(!delegate.ids[0].isTemporaryID)
         }
     }
 
@@ -150,7 +159,8 @@ struct FetchedResultsTests {
         stack.context.performAndWait {
             for (name, city) in [("Ada", "Rome"), ("Bo", "Bern"), ("Cy", "Rome")] { stack.add(name, city) }
             let error = #expect(throws: NSError.self) { _ = try stack.controller(stack.request("name"), sections: "city") }
-            #expect(error?.domain == NSCocoaErrorDomain && error?.code == NSCoreDataError)
+            #expect(error?.domain == NSCocoaErrorDomain)
+            #expect(error?.code == NSCoreDataError)
         }
     }
 
@@ -169,11 +179,13 @@ struct FetchedResultsTests {
             let numbered = Numbered(
                 fetchRequest: stack.request("city"), managedObjectContext: stack.context, sectionNameKeyPath: "city", cacheName: nil)
             try numbered.performFetch()
-            #expect(numbered.sectionIndexTitles == ["#Rome"] && numbered.sections?.first?.indexTitle == "#Rome")
+            #expect(numbered.sectionIndexTitles == ["#Rome"])
+            #expect(numbered.sections?.first?.indexTitle == "#Rome")
             let controller = try stack.controller(stack.request("city"), sections: "city")
             let delegate = Titles()
             controller.delegate = delegate
-            #expect(controller.sectionIndexTitles == ["rome"] && controller.sections?.first?.indexTitle == "rome")
+            #expect(controller.sectionIndexTitles == ["rome"])
+            #expect(controller.sections?.first?.indexTitle == "rome")
         }
     }
 
@@ -193,7 +205,8 @@ struct FetchedResultsTests {
             try controller.performFetch()
             stack.add("Cy", "Oslo")
             try stack.context.save()
-            #expect(controller.sections?.map(\.name) == ["Bern", "Rome"] && recorder.log.isEmpty)
+            #expect(controller.sections?.map(\.name) == ["Bern", "Rome"])
+            #expect(recorder.log.isEmpty)
             #expect(controller.object(at: IndexPath(row: 0, section: 1))["name"] as? String == "Ada")
             try controller.performFetch()
             #expect(controller.fetchedObjects?.count == 3)
@@ -215,7 +228,8 @@ struct FetchedResultsTests {
                 given = recorder.controllers.first
                 #expect(given != nil)
             }
-            #expect(made == nil && given == nil)
+            #expect(made == nil)
+            #expect(given == nil)
         }
     }
 }

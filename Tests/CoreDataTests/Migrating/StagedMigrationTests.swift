@@ -81,4 +81,15 @@ struct StagedMigrationTests {
         let error = #expect(throws: (any Error).self) { try contents(.sqlite, [back]) }
         #expect((error as NSError?)?.code == NSStagedMigrationBackwardMigrationError)
     }
+
+    /// The store of a preview keeps nothing at `/dev/null`: a manager of stages took it for a file that is no store.
+    @Test("A store that keeps nothing has no stages to go through")
+    func nothing() throws {
+        let container = NSPersistentContainer(name: "People", managedObjectModel: second)
+        let description = NSPersistentStoreDescription(url: URL(fileURLWithPath: "/dev/null"))
+        description.setOption(NSStagedMigrationManager([stage()]), forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
+        container.persistentStoreDescriptions = [description]
+        container.loadPersistentStores { _, error in #expect(error == nil) }
+        #expect(container.persistentStoreCoordinator.persistentStores.count == 1)
+    }
 }

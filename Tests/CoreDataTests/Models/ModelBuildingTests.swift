@@ -92,6 +92,9 @@ struct ModelBuildingTests {
         #expect(model.entities(forConfigurationName: "People") == [try model.entity("Person")])
         #expect(model.entities(forConfigurationName: "Nobody") == nil)
         #expect(model.entities(forConfigurationName: nil)?.count == 3)
+        // An entity that left the model stayed in its configurations, and the model had no hashes any more.
+        model.entities.removeAll { $0.name == "Person" }
+        #expect(model.entities(forConfigurationName: "People") == [])
     }
 
     @Test("A copy is equal, editable, and leads to its own entities") func copies() throws {

@@ -97,6 +97,34 @@ struct ValueTransformerTests {
             context.refresh(note, mergeChanges: false)
             #expect(note.value(forKey: "numbers") as? [Int] == [1, 2])
             #expect(note.value(forKey: "tags") as? [String] == ["a", "b"])
+            // A set was taken for the members of a relationship, and kept empty.
+            note.setValue(Set(["a", "b"]), forKey: "tags")
+            try context.save()
+            context.refresh(note, mergeChanges: false)
+            #expect(note.value(forKey: "tags") as? Set<String> == ["a", "b"])
+        }
+    }
+
+    /// Setting a value that its transformer makes nothing of ended the program, where Core Data stores none.
+    @Test("A value of which a transformer makes nothing is stored as none") func nothing() throws {
+        let name = NSValueTransformerName("NumbersOfNothing")
+        ValueTransformer.setValueTransformer(NumbersTransformer(), forName: name)
+        let numbers = PeopleModel.attribute("numbers", .transformableAttributeType)
+        numbers.valueTransformerName = name.rawValue
+        let entity = PeopleModel.entity("Note")
+        entity.properties = [numbers]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let context = try MemoryStack.context(of: model)
+        try context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue([1], forKey: "numbers")
+            note.setValue("no numbers", forKey: "numbers")
+            #expect(note.value(forKey: "numbers") == nil)
+            note.setPrimitiveValue("no numbers", forKey: "numbers")
+            try context.save()
+            context.refresh(note, mergeChanges: false)
+            #expect(note.value(forKey: "numbers") == nil)
         }
     }
 }

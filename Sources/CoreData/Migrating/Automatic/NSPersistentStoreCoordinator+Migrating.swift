@@ -31,8 +31,12 @@ extension NSPersistentStoreCoordinator {
     /// Ends a lightweight migration that was begun with `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
     /// Stores are migrated as a whole when they are opened, with the option too: nothing is left to be done.
+    ///
+    /// - Throws: Nothing.
     public final func finishDeferredLightweightMigration() throws {}
 
     /// Does one step of what ``finishDeferredLightweightMigration()`` does.
+    ///
+    /// - Throws: Nothing.
     public final func finishDeferredLightweightMigrationTask() throws {}
 }

@@ -26,6 +26,8 @@ open class NSEntityMigrationPolicy: NSObject {
     public required override init() { super.init() }
 
     /// The first step: before any object of the mapping is made.
+    ///
+    /// - Throws: Nothing by itself; an override ends the migration with what it throws, as in all steps.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
     /// The second step, for each object of the source: makes an object of the destination, gives it the attributes that the mapping says,
@@ -44,6 +46,8 @@ open class NSEntityMigrationPolicy: NSObject {
     }
 
     /// The third step: after all objects of the mapping are made.
+    ///
+    /// - Throws: As ``begin(_:with:)``.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// The fourth step, for each new object that was made of one of the source: relates it to others, as the mapping says.
@@ -58,14 +62,20 @@ open class NSEntityMigrationPolicy: NSObject {
     }
 
     /// The fifth step: after all objects of the mapping are related.
+    ///
+    /// - Throws: As ``begin(_:with:)``.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// The sixth step: looks at what was made, after all mappings are through.
     ///
     /// The model's own rules are checked afterwards.
+    ///
+    /// - Throws: As ``begin(_:with:)``.
     open func performCustomValidation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// The seventh step: the last of the mapping.
+    ///
+    /// - Throws: As ``begin(_:with:)``.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
     /// What a mapping's expression `FUNCTION($entityPolicy, "toUpper:", $source.name)` computes.

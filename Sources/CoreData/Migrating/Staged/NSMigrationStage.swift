@@ -42,8 +42,12 @@ open class NSCustomMigrationStage: NSMigrationStage {
     /// The version that the stage leads to.
     public final let nextModel: NSManagedObjectModelReference
     /// What is done before the stage: the manager's container has the store, and the current model.
+    ///
+    /// What it throws ends the migration.
     public final var willMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
     /// What is done after the stage: the manager's container has the store, and the next model.
+    ///
+    /// What it throws ends the migration.
     public final var didMigrateHandler: ((NSStagedMigrationManager, NSCustomMigrationStage) throws -> Void)?
 
     /// A stage from one version of a model to another.

@@ -29,6 +29,8 @@ open class NSStagedMigrationManager: NSObject {
     /// `NSStagedMigrationBackwardMigrationError`
     ///   where the store is behind the model in the order of the stages, `NSMigrationError` with what a handler threw.
     final func migrate(_ description: StoreDescription, options: [AnyHashable: Any], to model: NSManagedObjectModel) throws {
+        // What keeps nothing has nothing to migrate.
+        if description.path == "/dev/null" { return }
         let metadata: StoreMetadata
         do { metadata = try description.driver.metadata(at: description.location) } catch let error as StoreError
             where error.code == .missing
@@ -43,7 +45,7 @@ open class NSStagedMigrationManager: NSObject {
 
     private func migrationStage(_ step: StagePath.Step, _ container: StagedContainer) throws -> MigrationStage {
         guard let stage = step.stage else { return .lightweight(to: try step.model.compiled()) }
-        // Called on this thread, before the migration is over.
+        // Unsafe, here and below, to the compiler alone: the handlers are called on this thread, before the migration is over.
         nonisolated(unsafe) let manager = self
         nonisolated(unsafe) let custom = stage
         let (before, after) = (try stage.currentModel.resolve(), step.model)

@@ -28,6 +28,7 @@ enum TypeMetadata {
             typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer?
             let function = unsafe TypeMetadata.target(of: address + Offset.accessor)
             guard let metadata = unsafe unsafeBitCast(function, to: Accessor.self)(0) else { return nil }
+            // Right: what the accessor of a class gives is its metadata, and a metatype is the address of those.
             return unsafe unsafeBitCast(metadata, to: Any.Type.self) as? AnyClass
         }
     }

@@ -4,7 +4,7 @@ import StrataModel
 /// An entity of a model: its name, its class, its properties, and its place in the inheritance of entities.
 ///
 /// It may be changed until its model is used by a coordinator; whatever would change it traps from then on.
-open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     /// What is known of a frozen entity.
@@ -181,6 +181,23 @@ open class NSEntityDescription: NSObject, NSCopying, @unchecked Sendable {
         let copy = ModelCopier.shallowCopy(of: self)
         copy.subentities = subentities.compactMap { $0.copy() as? NSEntityDescription }
         return copy
+    }
+
+    // MARK: - Archiving
+
+    /// Whether archives may be read that name their classes: true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Archives the entity.
+    ///
+    /// It goes with its sub-entities and without those that its relationships lead to: archive the model for these.
+    open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedFamily(self)) }
+
+    /// The entity from an archive; `nil` where that holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let archived: ArchivedFamily = coder.decodeDescription() else { return nil }
+        self.init()
+        archived.fill(self)
     }
 
     /// Whether two entities have equal declarations, and parents and classes of the same names.

@@ -10,7 +10,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 }
 
 /// An index over properties of an entity, which fetches use.
-open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     private final var isFrozen = false
@@ -61,10 +61,26 @@ open class NSFetchIndexDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.partialIndexPredicate = partialIndexPredicate
         return copy
     }
+
+    // MARK: - Archiving
+
+    /// Whether archives may be read that name their classes: true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Archives the index, with the names of its properties.
+    open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedIndex(self)) }
+
+    /// The index from an archive; `nil` where that holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let archived: ArchivedIndex = coder.decodeDescription() else { return nil }
+        let index = archived.index(of: NSEntityDescription())
+        self.init(name: index.name, elements: index.elements)
+        partialIndexPredicate = index.partialIndexPredicate
+    }
 }
 
 /// A property of an index, or an expression, with its direction.
-open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     private final var isFrozen = false
@@ -127,5 +143,24 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, @unchecked Senda
         }
         copy.isAscending = isAscending
         return copy
+    }
+
+    // MARK: - Archiving
+
+    /// Whether archives may be read that name their classes: true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Archives the element, with the name of its property.
+    open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedIndexElement(self)) }
+
+    /// The element from an archive; `nil` where that holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let archived: ArchivedIndexElement = coder.decodeDescription() else { return nil }
+        if let expression = archived.expression {
+            self.init(property: expression.property, collationType: archived.collation)
+        } else {
+            self.init(path: archived.path ?? "", property: nil, collationType: archived.collation)
+        }
+        isAscending = archived.isAscending
     }
 }

@@ -4,7 +4,7 @@ import StrataModel
 /// A property of an entity: an attribute, a relationship, a fetched property, or an expression of a fetch.
 ///
 /// It may be changed until its model is used by a coordinator; whatever would change it traps from then on.
-open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
+open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     private final var isFrozen = false
@@ -12,7 +12,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
     /// The name that the property had in an earlier version, where one was said.
     final private(set) var formerName: String?
     /// Whether an index of its own was asked for in the old way.
-    final private(set) var hasOwnIndex = false
+    final fileprivate(set) var hasOwnIndex = false
 
     /// A property without a name.
     public override init() { super.init() }
@@ -53,7 +53,7 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
             storesExternally = newValue
         }
     }
-    private final var storesExternally = false
+    fileprivate final var storesExternally = false
     /// Whether stores index the property.
     @available(*, deprecated, message: "Use NSEntityDescription.indexes instead")
     open var isIndexed: Bool {
@@ -121,6 +121,23 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
         copy.validationWarnings = validationWarnings
     }
 
+    // MARK: - Archiving
+
+    /// Whether archives may be read that name their classes: true.
+    open class var supportsSecureCoding: Bool { true }
+
+    /// Archives the property.
+    ///
+    /// It goes without its entity, and without those that a relationship leads to: archive the model for these.
+    open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedProperty(self)) }
+
+    /// The property from an archive; `nil` where that holds none.
+    public required convenience init?(coder: NSCoder) {
+        guard let archived: ArchivedProperty = coder.decodeDescription() else { return nil }
+        self.init()
+        archived.fill(self)
+    }
+
     /// The kind and the name, for a person to read.
     open override var description: String { "<\(type(of: self))> name \(name), isOptional \(isOptional), isTransient \(isTransient)" }
 }
@@ -128,6 +145,10 @@ open class NSPropertyDescription: NSObject, NSCopying, @unchecked Sendable {
 extension NSPropertyDescription {
     /// The former name as it was said, `nil` for none.
     final func setFormerName(_ name: String?) { formerName = name }
+    /// Whether an index of its own is asked for in the old way.
+    final func setOwnIndex(_ flag: Bool) { hasOwnIndex = flag }
+    /// Whether the value is kept in records for Spotlight, by the name that is not deprecated.
+    final var isStoredExternally: Bool { storesExternally }
     /// Whether the value is kept in records for Spotlight.
     final func setStoresExternally(_ flag: Bool) { storesExternally = flag }
 }

@@ -51,6 +51,8 @@ struct Evaluation {
             let value = value(of: expression)
             bindings[name] = value
             return value
+        case .request(let request, let context, let countOnly):
+            return FetchedValue.value(of: value(of: request), in: value(of: context), countOnly: countOnly)
         case .fetch, .own:
             programmerError("\(expression) cannot be evaluated in memory: it needs a context to fetch with")
         }

@@ -10,16 +10,34 @@ extension Operand {
     /// The ID of a managed object, `nil` for anything else.
     static func objectID(_ any: Any) -> ObjectID? { (any as? ManagedObject)?.objectID }
 
-    /// What stands for a managed object in a query: an ID that means the object also once it is saved; `nil` for anything else.
-    static func queryExpression(of any: Any) -> QueryExpression? { (any as? ManagedObject)?.queryExpression }
+    /// The name of an entity, which queries know it by; `nil` for anything else.
+    static func entityName(_ any: Any) -> String? { (any as? NSEntityDescription).map { $0.name ?? "" } }
 
-    /// The value of a managed object's property, `nil` for anything else.
+    /// What stands for an object in a query: of a managed one an ID that means the object also once it is saved, of an entity its name; `nil`
+    /// for anything else.
+    static func queryExpression(of any: Any) -> QueryExpression? {
+        entityName(any).map { .constant(.string($0)) } ?? (any as? ManagedObject)?.queryExpression
+    }
+
+    /// The value of a managed object's property, or of an entity's; `nil` for anything else.
     static func property(_ key: String, of any: Any) -> Operand? {
+        if let entity = any as? NSEntityDescription { return property(key, of: entity) }
         guard let object = any as? NSManagedObject else { return nil }
         switch key {
         case "objectID": return .value(.objectID((object as ManagedObject).objectID))
-        case "entity": return .value(.string((object as ManagedObject).entity.name))
+        case "entity": return .object(object.entity)
         default: return Operand(object.value(forKey: key))
+        }
+    }
+
+    private static func property(_ key: String, of entity: NSEntityDescription) -> Operand? {
+        switch key {
+        case "name": Operand(entity.name)
+        case "managedObjectClassName": Operand(entity.managedObjectClassName)
+        case "isAbstract", "abstract": Operand(entity.isAbstract)
+        case "superentity": Operand(entity.superentity)
+        case "renamingIdentifier": Operand(entity.renamingIdentifier)
+        default: nil
         }
     }
 

@@ -7,7 +7,7 @@ enum Operand {
     case value(Value)
     /// A collection with elements that are no values.
     case list([Operand])
-    /// A managed object, a dictionary, or a value of any other type, whose keys can be asked for.
+    /// A managed object, an entity, a dictionary, or a value of any other type, whose keys can be asked for.
     case object(Any)
 
     static var null: Operand { .value(.null) }
@@ -20,7 +20,7 @@ enum Operand {
         }
         if let value = Operand.scalar(any) {
             self = .value(value)
-        } else if Operand.isManaged(any) || any is any KeyedValues {
+        } else if Operand.isManaged(any) || any is any KeyedValues || any is NSEntityDescription {
             self = .object(any)
         } else if let elements = Operand.elements(of: any) {
             self = Operand(list: elements.map { Operand($0) })
@@ -114,12 +114,13 @@ extension Operand {
         }
     }
 
-    /// The operand as a value of the kinds that stores know, a managed object as its ID; `nil` for what is none.
+    /// The operand as a value of the kinds that stores know, a managed object as its ID, an entity as its name; `nil` for what is none.
     var value: Value? {
         switch self {
         case .value(let value): return value
         case .object(let any):
             if let id = Operand.objectID(any) { return .objectID(id) }
+            if let name = Operand.entityName(any) { return .string(name) }
             return elements.flatMap(Operand.values)
         case .list(let elements): return Operand.values(elements)
         }

@@ -22,6 +22,8 @@ enum ExpressionContent {
     case element(NSExpression, ExpressionPlace)
     case assignment(String, NSExpression)
     case fetch(QueryFetch)
+    /// A fetch of a request, by a context, of objects or of their number.
+    case request(NSExpression, context: NSExpression, countOnly: Bool)
     /// What a subclass defines.
     case own(NSExpression.ExpressionType)
 }

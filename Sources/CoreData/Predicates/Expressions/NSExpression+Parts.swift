@@ -20,7 +20,7 @@ extension NSExpression {
         case .conditional: .conditional
         case .block: .block
         case .assignment: .variableAssignment
-        case .fetch: .fetchRequest
+        case .fetch, .request: .fetchRequest
         case .own(let type): type
         }
     }

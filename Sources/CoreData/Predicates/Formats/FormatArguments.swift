@@ -11,13 +11,15 @@ struct FormatArguments {
 
     func predicate(_ format: String) -> NSPredicate {
         do {
-            return PredicateMaker(arguments: arguments).predicate(try QueryPredicate(format: format, argumentArray: placeholders))
+            let tree = try QueryPredicate(format: FetchFormat.parsable(format), argumentArray: placeholders)
+            return PredicateMaker(arguments: arguments).predicate(tree)
         } catch { refuse(format, error) }
     }
 
     func expression(_ format: String) -> NSExpression {
         do {
-            return PredicateMaker(arguments: arguments).expression(try QueryExpression(format: format, argumentArray: placeholders))
+            let tree = try QueryExpression(format: FetchFormat.parsable(format), argumentArray: placeholders)
+            return PredicateMaker(arguments: arguments).expression(tree)
         } catch { refuse(format, error) }
     }
 

@@ -30,6 +30,16 @@ extension FormattedPredicate where Self: NSPredicate {
         self = Self.from(FormatArguments(arguments ?? []).predicate(predicateFormat))
     }
 
+    /// The predicate that a text of the format language spells, with its arguments in a list of C's.
+    ///
+    /// ```swift
+    /// withVaList(["name", "Ada"]) { NSPredicate(format: "%K == %@", arguments: $0) }
+    /// ```
+    /// - Precondition: As for `init(format:_:)`; the list is what `withVaList` made of the arguments.
+    public init(format predicateFormat: String, arguments argList: CVaListPointer) {
+        self.init(format: predicateFormat, argumentArray: unsafe VariadicArguments.arguments(of: predicateFormat, argList))
+    }
+
     /// The predicate with variables replaced by values, `NSNull` for none; those without a value stay.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self { Self.from(Substitution(variables).predicate(self)) }
 

@@ -7,8 +7,8 @@ public protocol ObjectArgument: _CVarArgObject {}
 
 extension ObjectArgument {
     /// What `String(format:)` prints for `%@`.
-    public var _cVarArgObject: any CVarArg { NSString(string: "\(self)") }
-    /// The words of the description's address, of no use to C's own functions.
+    public var _cVarArgObject: any CVarArg { ArgumentText(self) }
+    /// The words of that text's address, of no use to C's own functions.
     public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }
 }
 

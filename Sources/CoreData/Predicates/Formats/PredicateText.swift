@@ -41,9 +41,16 @@ enum PredicateText {
     private static func printable(_ expression: QueryExpression, _ opaque: [Any]) -> QueryExpression? {
         switch expression {
         case .constant(let value): .constant(printable(value))
-        case .variable(let name): TreeBuilder.place(ofPlaceholder: name).map { .constant(.string("\(opaque[$0])")) }
+        case .variable(let name): TreeBuilder.place(ofPlaceholder: name).map { .constant(.string(text(ofOpaque: opaque[$0]))) }
         default: nil
         }
+    }
+
+    /// What no query can hold: an expression's own description would ask for this.
+    private static func text(ofOpaque object: Any) -> String {
+        guard let expression = object as? NSExpression else { return "\(object)" }
+        guard case .request(let request, let context, let countOnly) = expression.content else { return "<\(type(of: expression))>" }
+        return "FETCH(\(request), \(context), \(countOnly ? "YES" : "NO"))"
     }
 
     private static func printable(_ value: Value) -> Value {

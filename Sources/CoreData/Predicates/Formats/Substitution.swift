@@ -43,6 +43,9 @@ struct Substitution {
         case .element(let base, .at(let index)): NSExpression(.element(self.expression(base), .at(self.expression(index))))
         case .element(let base, let place): NSExpression(.element(self.expression(base), place))
         case .assignment(let name, let value): NSExpression(.assignment(name, self.expression(value)))
+        case .request(let request, let context, let countOnly):
+            NSFetchRequestExpression.expression(
+                forFetch: self.expression(request), context: self.expression(context), countOnly: countOnly)
         }
     }
 

@@ -34,6 +34,7 @@ struct PredicateMaker {
         case .path(let base, let path): NSExpression(.keyPath(expression(base), path))
         case .list(let parts): NSExpression(.aggregate(parts.map(expression)))
         case .function(let function, let arguments): call(function, arguments)
+        case .custom(let request, FetchFormat.name, let arguments): fetch(expression(request), arguments)
         case .custom(let target, let name, let arguments): NSExpression(.call(expression(target), name, arguments.map(expression)))
         case .conditional(let condition, let first, let second):
             NSExpression(.conditional(predicate(condition), expression(first), expression(second)))
@@ -44,6 +45,15 @@ struct PredicateMaker {
         case .assignment(let name, let value): NSExpression(.assignment(name, expression(value)))
         case .fetch(let fetch): NSExpression(.fetch(fetch))
         }
+    }
+
+    /// `FETCH(request, context, countOnly)`.
+    private func fetch(_ request: NSExpression, _ arguments: [QueryExpression]) -> NSExpression {
+        let countOnly = arguments.last.map { expression($0).expressionValue(with: nil, context: nil) as? NSNumber }
+        guard arguments.count == 2, let context = arguments.first, let countOnly = countOnly ?? nil else {
+            programmerError("FETCH takes a fetch request, a context, and YES or NO")
+        }
+        return NSFetchRequestExpression.expression(forFetch: request, context: expression(context), countOnly: countOnly.boolValue)
     }
 
     private func place(_ position: QueryExpression.Position) -> ExpressionPlace {

@@ -46,6 +46,8 @@ struct TreeBuilder {
         case .element(let base, let place): return .element(self.expression(base), position(place))
         case .assignment(let name, let value): return .assignment(name, self.expression(value))
         case .fetch(let fetch): return .fetch(fetch)
+        case .request(let request, _, let countOnly):
+            return FetchedValue.queryFetch(request, countOnly, in: &self).map { .fetch($0) } ?? placeholder(for: expression)
         case .own: return placeholder(for: expression)
         }
     }

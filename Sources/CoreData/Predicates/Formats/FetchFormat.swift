@@ -1,0 +1,84 @@
+/// Core Data's `FETCH(request, context, countOnly)` in a text of the format language, whose own takes the name of an entity and a condition.
+enum FetchFormat {
+    /// The name of the function that stands for it in a tree.
+    static let name = "FETCH:context:countOnly:"
+
+    /// The text with a function's call in the place of each fetch whose request is a placeholder or a variable.
+    static func parsable(_ format: String) -> String {
+        let text = Array(format.utf8)
+        var parsable: [UInt8] = []
+        // What is taken over already.
+        var taken = 0
+        var scanner = FormatTextScanner(text)
+        while let place = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") }) {
+            guard let call = call(text, place) else { continue }
+            parsable += text[taken..<place] + Array("FUNCTION(".utf8) + text[call.request] + Array(", \"\(name)\",".utf8)
+            taken = call.end
+        }
+        return taken == 0 ? format : String(decoding: parsable + text[taken...], as: UTF8.self)
+    }
+
+    /// The request of a fetch that begins at a place, and what ends with the comma behind it; `nil` where none does.
+    private static func call(_ text: [UInt8], _ start: Int) -> (request: Range<Int>, end: Int)? {
+        let word = Array("FETCH".utf8)
+        var place = start + word.count
+        guard place < text.count, zip(text[start..<place], word).allSatisfy({ $0 & 0xDF == $1 }), start == 0 || !isOfName(text[start - 1])
+        else { return nil }
+        func skip(where isSkipped: (UInt8) -> Bool) { while place < text.count, isSkipped(text[place]) { place += 1 } }
+        func pass(_ byte: UInt8) -> Bool {
+            skip { $0 <= UInt8(ascii: " ") }
+            guard place < text.count, text[place] == byte else { return false }
+            place += 1
+            return true
+        }
+        guard pass(UInt8(ascii: "(")) else { return nil }
+        skip { $0 <= UInt8(ascii: " ") }
+        let request = place
+        if pass(UInt8(ascii: "%")) {
+            if !pass(UInt8(ascii: "@")) { return nil }
+        } else if pass(UInt8(ascii: "$")) {
+            skip(where: isOfName)
+        } else {
+            return nil
+        }
+        let end = place
+        return pass(UInt8(ascii: ",")) ? (request..<end, place) : nil
+    }
+
+    private static func isOfName(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+}
+
+/// Goes through a text of the format language, past what is quoted in it.
+struct FormatTextScanner {
+    private let text: [UInt8]
+    private var position = 0
+
+    init(_ text: [UInt8]) { self.text = text }
+
+    /// The next place, outside quotes, of a byte that meets a condition; `nil` where there is none left.
+    mutating func next(where isMet: (UInt8) -> Bool) -> Int? {
+        while position < text.count {
+            let place = position
+            let byte = text[place]
+            position += 1
+            if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { passQuoted(byte) }
+            if isMet(byte) { return place }
+        }
+        return nil
+    }
+
+    /// Goes on behind some bytes.
+    mutating func pass(_ count: Int) { position = min(position + count, text.count) }
+
+    private mutating func passQuoted(_ quote: UInt8) {
+        while position < text.count, text[position] != quote { position += text[position] == UInt8(ascii: "\\") ? 2 : 1 }
+        pass(1)
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import StrataModel
+
+/// Reads the arguments of a format from a list of C's, which says nothing of their types: the format's placeholders do.
+///
+/// C's own formatter reads the list, as each system lays it out in its own way, and writes numbers and addresses as text.
+enum VariadicArguments {
+    /// What stands for a placeholder in the text that C's formatter writes.
+    private enum Kind {
+        case object, text, wideText, signed, unsigned, floating
+    }
+
+    /// The arguments for the placeholders of a format.
+    ///
+    /// - Precondition: The list has what the placeholders say.
+    static func arguments(of format: String, _ list: CVaListPointer) -> [Any] {
+        let placeholders = placeholders(format)
+        if placeholders.isEmpty { return [] }
+        var buffer = [CChar](repeating: 0, count: placeholders.count * 64)
+        let conversions = placeholders.map(\.conversion).joined(separator: "\n")
+        let length = unsafe buffer.withUnsafeMutableBufferPointer { unsafe vsnprintf($0.baseAddress, $0.count, conversions, list) }
+        let written = buffer.prefix(Int(max(length, 0))).map { UInt8(bitPattern: $0) }
+        let texts = String(decoding: written, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+        guard texts.count == placeholders.count else { programmerError("the arguments of the format \"\(format)\" cannot be read") }
+        return zip(placeholders, texts).map { value(String($1), $0.kind) }
+    }
+
+    private static func placeholders(_ format: String) -> [(kind: Kind, conversion: String)] {
+        let text = Array(format.utf8)
+        var found: [(Kind, String)] = []
+        var scanner = FormatTextScanner(text)
+        while let start = scanner.next(where: { $0 == UInt8(ascii: "%") }) {
+            var place = start + 1
+            while place < text.count, "+-0123456789.hlqLztj ".utf8.contains(text[place]) { place += 1 }
+            guard place < text.count else { break }
+            let size = String(decoding: text[start + 1..<place].filter { "hlqLztj".utf8.contains($0) }, as: UTF8.self)
+            if let placeholder = placeholder(text[place], size == "q" ? "ll" : size) { found.append(placeholder) }
+            scanner.pass(place - start)
+        }
+        return found
+    }
+
+    private static func placeholder(_ letter: UInt8, _ size: String) -> (kind: Kind, conversion: String)? {
+        switch letter {
+        case UInt8(ascii: "@"), UInt8(ascii: "K"): (.object, "%p")
+        case UInt8(ascii: "s"): (.text, "%p")
+        case UInt8(ascii: "S"): (.wideText, "%p")
+        case UInt8(ascii: "d"), UInt8(ascii: "i"): (.signed, "%\(size)d")
+        case UInt8(ascii: "c"), UInt8(ascii: "C"): (.signed, "%d")
+        case UInt8(ascii: "D"): (.signed, "%ld")
+        case UInt8(ascii: "u"), UInt8(ascii: "x"), UInt8(ascii: "X"), UInt8(ascii: "o"): (.unsigned, "%\(size)u")
+        case UInt8(ascii: "U"), UInt8(ascii: "O"): (.unsigned, "%lu")
+        case UInt8(ascii: "f"), UInt8(ascii: "F"), UInt8(ascii: "e"), UInt8(ascii: "E"), UInt8(ascii: "g"), UInt8(ascii: "G"),
+            UInt8(ascii: "a"), UInt8(ascii: "A"):
+            (.floating, size == "L" ? "%La" : "%a")
+        default: nil
+        }
+    }
+
+    private static func value(_ text: String, _ kind: Kind) -> Any {
+        switch kind {
+        case .signed: return Int64(text) ?? 0
+        case .unsigned: return UInt64(text) ?? 0
+        case .floating: return Double(text) ?? .nan
+        case .object, .text, .wideText:
+            guard text.hasPrefix("0x"), let address = UInt(text.dropFirst(2), radix: 16),
+                let pointer = unsafe UnsafeRawPointer(bitPattern: address)
+            else { return NSNull() }
+            return unsafe value(at: pointer, kind)
+        }
+    }
+
+    /// What an argument's address leads to.
+    // Right: the placeholder says what is there, as for any of C's functions, and the list keeps it.
+    private static func value(at pointer: UnsafeRawPointer, _ kind: Kind) -> Any {
+        switch kind {
+        case .text: return unsafe String(cString: pointer.assumingMemoryBound(to: CChar.self))
+        case .wideText: return unsafe String(decodingCString: pointer.assumingMemoryBound(to: UInt16.self), as: UTF16.self)
+        default:
+            let object = unsafe Unmanaged<AnyObject>.fromOpaque(pointer).takeUnretainedValue()
+            return (object as? ArgumentText)?.argument ?? object
+        }
+    }
+}

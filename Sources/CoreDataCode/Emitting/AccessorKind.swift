@@ -1,0 +1,105 @@
+/// Which of CoreData's functions the accessors of a property call.
+///
+/// It is found by the property's type, so that the compiler has no overloads to choose from.
+enum AccessorKind: Hashable {
+    /// A type that attributes keep: `String`, `Int16`, `Date`.
+    case value
+    /// An enumeration whose raw value an attribute keeps.
+    case enumeration
+    /// A class of Foundation's that stands for such a type: `NSNumber`, `NSString`.
+    case reference(String)
+    /// A class of managed objects.
+    case object
+    /// A `Set` of managed objects.
+    case set
+    /// `NSSet` or `NSOrderedSet`, or the mutable one.
+    case collection(String)
+    /// Any other type: what a value by key is cast to.
+    case any
+    /// A type of the sources that may be any of these: there are overloads.
+    case open
+
+    /// The kind of a property's type, and whether it is optional.
+    static func kind(of type: ResolvedType, _ resolver: TypeResolver) -> (kind: AccessorKind, isOptional: Bool) {
+        guard case .optional(let wrapped) = type else { return (AccessorKind(type, resolver), false) }
+        if case .optional = wrapped { return (.any, true) }
+        return (AccessorKind(wrapped, resolver), true)
+    }
+
+    /// The kind of a type, which is not optional.
+    private init(_ type: ResolvedType, _ resolver: TypeResolver) {
+        guard let name = type.nominalName else {
+            self = .any
+            return
+        }
+        let isLibrary = ["Swift", "Foundation", "FoundationEssentials"].contains(name.module)
+        switch name.path {
+        case _ where !isLibrary: self = AccessorKind.kind(of: name, resolver)
+        case let path where AccessorKind.values.contains(path): self = .value
+        case let path where AccessorKind.references.contains(path): self = .reference(path)
+        case "NSSet", "NSOrderedSet", "NSMutableSet", "NSMutableOrderedSet": self = .collection(name.path)
+        case "Set":
+            guard let element = type.element?.nominalName else {
+                self = .any
+                return
+            }
+            switch resolver.isManagedObject(element) {
+            case true?: self = .set
+            case false?: self = .any
+            case nil: self = .open
+            }
+        default: self = .any
+        }
+    }
+
+    private static func kind(of name: NominalName, _ resolver: TypeResolver) -> AccessorKind {
+        switch name.kind {
+        case .class: resolver.isManagedObject(name).map { $0 ? .object : .any } ?? .open
+        case .enum: resolver.hasRawValues(name, values) ? .enumeration : .open
+        default: .open
+        }
+    }
+
+    /// The types that a value of an attribute can be read as without a detour.
+    private static let values: Set<String> = [
+        "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64", "String", "URL", "UUID",
+    ]
+
+    private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
+
+    /// What gets the value.
+    ///
+    /// - Parameter key: The constant that has the property's name.
+    func getter(_ key: String, isOptional: Bool) -> String {
+        let optional = isOptional ? "Optional" : ""
+        switch self {
+        case .reference(let name):
+            let call = "_managed\(name)(\(key), of: self)"
+            return isOptional ? call : "_managedRequired(\(call), \(key), of: self)"
+        case .collection(let name): return "_managed\(name.hasPrefix("NSMutable") ? "" : optional)\(name)(\(key), of: self)"
+        case .set: return "_managedSet(\(key), of: self)"
+        default: return "_managed\(optional)\(suffix)(\(key), of: self)"
+        }
+    }
+
+    /// What sets the value.
+    func setter(_ value: String, _ key: String, isOptional: Bool) -> String {
+        let optional = isOptional ? "Optional" : ""
+        switch self {
+        case .reference: return "_setManaged\(optional)Any(\(value), \(key), of: self)"
+        case .collection(let name): return "_setManaged\(name.contains("Ordered") ? "NSOrderedSet" : "NSSet")(\(value), \(key), of: self)"
+        case .set: return "_setManagedSet(\(value), \(key), of: self)"
+        default: return "_setManaged\(optional)\(suffix)(\(value), \(key), of: self)"
+        }
+    }
+
+    private var suffix: String {
+        switch self {
+        case .value: "Value"
+        case .enumeration: "Case"
+        case .object: "Object"
+        case .open: "Property"
+        case .any, .reference, .set, .collection: "Any"
+        }
+    }
+}

@@ -1,0 +1,22 @@
+import CoreData
+import Testing
+
+@Suite("Versions of a model among resources")
+struct ModelVersionResourceTests {
+    /// `Bundle.url(forResource:withExtension:subdirectory:)` found no version in the folder of a model whose source was copied: most migrators ask so.
+    @Test("The versions of a model are found in its folder, by the names of compiled ones")
+    func versions() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        for version in ["Shop", "Shop 2"] {
+            let place = folder.appendingPathComponent("Shop.xcdatamodeld/\(version).xcdatamodel")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data("<model><entity name=\"Article\"/></model>".utf8).write(to: place.appendingPathComponent("contents"))
+        }
+        let bundle = try #require(Bundle(path: folder.path))
+        let second = try #require(bundle.url(forResource: "Shop 2", withExtension: "mom", subdirectory: "Shop.momd"))
+        #expect(NSManagedObjectModel(contentsOf: second)?.entitiesByName.keys.sorted() == ["Article"])
+        #expect(bundle.urls(forResourcesWithExtension: "mom", subdirectory: "Shop.momd")?.count == 2)
+        #expect(bundle.url(forResource: "Shop 3", withExtension: "mom", subdirectory: "Shop.momd") == nil)
+    }
+}

@@ -1,0 +1,60 @@
+import CoreData
+import Testing
+
+/// Members that `NSObject` gives every managed object on Apple's systems were missing.
+@Suite("What managed objects have of NSObject")
+struct ObjectTests {
+    private final class Special: NSManagedObject {}
+
+    @Test("An object knows its class, and its properties by their selectors") func kinds() throws {
+        let context = try MemoryStack.context("Thing", [("name", .stringAttributeType)])
+        context.performAndWait {
+            let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+            #expect(object.isKind(of: NSManagedObject.self))
+            #expect(!object.isKind(of: Special.self))
+            #expect(object.isMember(of: NSManagedObject.self))
+            #expect(object.responds(to: Selector("name")))
+            #expect(object.responds(to: Selector("setName:")))
+            #expect(!object.responds(to: Selector("other")))
+        }
+        #expect(NSManagedObject.description() == "NSManagedObject")
+        #expect(Special.description().hasSuffix("Special"))
+    }
+
+    @Test("All committed values are given where no keys are") func committed() throws {
+        let context = try MemoryStack.context("Thing", [("name", .stringAttributeType), ("size", .integer16AttributeType)])
+        try context.performAndWait {
+            let object = NSEntityDescription.insertNewObject(forEntityName: "Thing", into: context)
+            object.setValue("a", forKey: "name")
+            try context.save()
+            object.setValue("b", forKey: "name")
+            let values = object.committedValues(forKeys: nil)
+            #expect(values["name"] as? String == "a")
+            #expect(values["size"] is NSNull)
+        }
+    }
+
+    @Test("Collection operators at the end of paths give what predicates see") func paths() throws {
+        let context = try MemoryStack.context(of: PeopleModel.make())
+        context.performAndWait {
+            func insert(_ entity: String, _ values: [String: Any]) -> NSManagedObject {
+                let object = NSEntityDescription.insertNewObject(forEntityName: entity, into: context)
+                object.setValuesForKeys(values)
+                return object
+            }
+            let ada = insert("Person", ["name": "Ada"])
+            #expect(ada.value(forKeyPath: "pets.@sum.owner.age") as? Int == 0)
+            #expect(ada.value(forKeyPath: "pets.@avg.owner.age") as? Int == 0)
+            #expect(ada.value(forKeyPath: "pets.@max.name") == nil)
+            _ = insert("Pet", ["name": "Rex", "owner": ada])
+            _ = insert("Pet", ["name": "Tom", "owner": ada])
+            #expect(ada.value(forKeyPath: "pets.@count") as? Int == 2)
+            #expect(ada.value(forKeyPath: "pets.@sum.owner.age") as? NSDecimalNumber == 14)
+            #expect(ada.value(forKeyPath: "pets.@avg.owner.age") as? Double == 7)
+            #expect(ada.value(forKeyPath: "pets.@min.name") as? String == "Rex")
+            #expect((ada.value(forKeyPath: "pets.@unionOfObjects.owner.age") as? [Int]) == [7, 7])
+            #expect((ada.value(forKeyPath: "pets.@distinctUnionOfObjects.owner.age") as? [Int]) == [7])
+            #expect((ada.value(forKeyPath: "pets.name") as? NSSet)?.count == 2)
+        }
+    }
+}

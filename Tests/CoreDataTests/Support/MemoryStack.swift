@@ -1,0 +1,26 @@
+import CoreData
+
+/// A context over a store in memory.
+enum MemoryStack {
+    static func context(of model: NSManagedObjectModel) throws -> NSManagedObjectContext {
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil, options: nil)
+        return context(of: coordinator)
+    }
+
+    static func context(of coordinator: NSPersistentStoreCoordinator?) -> NSManagedObjectContext {
+        let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+        return context
+    }
+
+    /// A context of a model of one entity with some attributes.
+    static func context(_ name: String, _ types: [(String, NSAttributeType)]) throws -> NSManagedObjectContext {
+        let entity = NSEntityDescription()
+        entity.name = name
+        entity.properties = types.map { PeopleModel.attribute($0.0, $0.1) }
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        return try context(of: model)
+    }
+}
