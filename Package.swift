@@ -124,6 +124,21 @@ func syntax(_ product: String) -> Target.Dependency {
                 swiftSettings: strictness,
                 plugins: ["CoreDataClasses"]
             ),
+            // An application's model layer, written as for Apple's systems.
+            .target(
+                name: "CoreDataSample",
+                dependencies: ["CoreData"],
+                path: "Tests/CoreDataSample",
+                resources: [.process("Resources")],
+                swiftSettings: strictness,
+                plugins: ["CoreDataClasses"]
+            ),
+            .testTarget(
+                name: "CoreDataSampleTests",
+                dependencies: ["CoreDataSample", "CoreData", "StrataTestSupport"],
+                path: "Tests/CoreDataSampleTests",
+                swiftSettings: strictness
+            ),
             tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
         ]
     )
