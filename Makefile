@@ -3,7 +3,8 @@
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
-# make bench    the synthetic ratios, the queries, the migrations, child contexts, who follows, then the archive
+# make bench    the synthetic ratios, the queries, the migrations, child contexts, who follows,
+#               what Core Data's names cost, then the archive
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
 
@@ -60,6 +61,7 @@ bench: prepare-index build-bench
 	$(BENCH_SCRATCH)/release/strata-bench migrations --json $(REPORTS)/migrations.json --html $(REPORTS)/migrations.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench contexts --count 10000 --runs 15 --json $(REPORTS)/contexts.json --html $(REPORTS)/contexts.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench observation --count 10000 --runs 15 --json $(REPORTS)/observation.json --html $(REPORTS)/observation.html $(RUN_FLAGS)
+	$(BENCH_SCRATCH)/release/strata-bench coredata --count 10000 --runs 15 --json $(REPORTS)/coredata.json --html $(REPORTS)/coredata.html $(RUN_FLAGS)
 	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
 
 build-bench:

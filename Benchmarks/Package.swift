@@ -33,10 +33,17 @@ let package = Package(
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
         .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
         .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
+        .target(
+            name: "CoreDataEvents",
+            dependencies: ["StrataWorkload", .product(name: "CoreData", package: "Strata")],
+            path: "Sources/CoreDataEvents",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "CoreDataClasses", package: "Strata")]
+        ),
         .executableTarget(
             name: "StrataBench",
             dependencies: [
-                "DebianArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML",
+                "DebianArchive", "StrataWorkload", "CoreDataEvents", "BenchSQLite", "BenchLMDB", "BenchXML",
                 .product(name: "Strata", package: "Strata"),
                 .product(name: "StrataSQLite", package: "Strata"),
                 .product(name: "StrataXML", package: "Strata"),

@@ -7,7 +7,7 @@ struct StrataBench: AsyncParsableCommand {
         abstract: "Measures Strata's stores and their peers on this machine.",
         subcommands: [
             ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
-            ObservationCommand.self,
+            ObservationCommand.self, CoreDataCommand.self,
             SampleCommand.self, MeasureCommand.self,
         ],
         defaultSubcommand: ArchiveCommand.self
