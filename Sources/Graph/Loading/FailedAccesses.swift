@@ -46,6 +46,8 @@ final class FailedAccesses {
     ///   - isAnswered: Whether somebody got nothing for an answer; else an assignment was refused.
     func add(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
         lastError = error
+        // The row is here, and so is all else of it: a save leaves what is lost as it is until it is assigned to.
+        if isAnswered, let key, object.isLost(key) { return }
         count += 1
         object.markLoading(.unreadable)
         let known = byObject[ObjectIdentifier(object)]?.byKey[key]

@@ -142,6 +142,13 @@ extension ManagedObject {
         return StoreError(value, .fault, entity: entity.name, key: entity.properties[place.property].name)
     }
 
+    /// Whether the value of an attribute, or of an element of a composite one, is lost: the row is here, and says that it cannot be read.
+    final func isLost(_ key: String) -> Bool {
+        guard let row else { return false }
+        let attributes = entity.attribute(named: key).map { [$0] } ?? entity.compositeAttribute(named: key)?.attributes ?? []
+        return attributes.contains { !isPending($0.index) && unavailability(entity.places[$0.index], row) != nil }
+    }
+
     final func storedValue(_ place: PropertyPlace) -> Value {
         guard let row, let slot = place.slot else { return .null }
         return row.value(slot, place.kind)

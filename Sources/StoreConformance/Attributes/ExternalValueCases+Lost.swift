@@ -92,6 +92,44 @@ extension ExternalValueCases {
             try context.execute(BatchDeleteRequest(entityName: "Item", try QueryPredicate(format: "text == 'batch'")))
             try expectEqual(try items(next.reopened().context()).map { $0[Item.blob] }, [bytes(5000, 9)])
         }
+        // An accessor that transforms what it reads took the value for one that may be read later: no save of the context went through any
+        // more, whatever it was about, until all changes were rolled back.
+        ConformanceCase("A lost value that was read in vain keeps nothing else from being saved", in: .attributes, requires: .file) {
+            environment in
+            let labels = Key<[String]>("labels")
+            let model = try ManagedObjectModel {
+                Entity("Thing") {
+                    Attribute("name", .string)
+                    Attribute("labels", .transformable, transformer: .codable([String].self)).externalStorage
+                }
+            }
+            let stack = try environment.stack(model) { $0.options.externalStorageThreshold = threshold }
+            let kept = Array(repeating: "label", count: 1000)
+            var context = stack.context()
+            for name in ["a", "b"] { try context.add("Thing", name).setValue(kept + [name], forKey: "labels") }
+            try context.save()
+            try stack.close()
+            guard let file = try files(environment).first else { return }
+            let saved = try Data(contentsOf: URL(filePath: file))
+            try FileManager.default.removeItem(atPath: file)
+            var next = try stack.reopened()
+            context = next.context()
+            var things = try context.all("Thing", sort: [QuerySort("name")])
+            let lost = try unwrap(things.first { $0[transformable: labels] == nil })
+            try expect((context.lastFaultError as? StoreError)?.code == .corrupt, "the context does not know")
+            for thing in things { try thing.setValue("\(thing.text("name") ?? "")!", forKey: "name") }
+            try context.add("Thing", "c").setValue(["new"], forKey: "labels")
+            try context.save()
+            // The file comes back, and with it what no save wrote over.
+            try next.close()
+            try saved.write(to: URL(filePath: file))
+            next = try next.reopened()
+            context = next.context()
+            things = try context.all("Thing", sort: [QuerySort("name")])
+            try expectEqual(try things.map { try $0.text("name") }, ["a!", "b!", "c"])
+            try expectEqual(things.map { $0[transformable: labels] }, [kept + ["a"], kept + ["b"], ["new"]])
+            try expect(lost.managedObjectContext != nil, "the object is gone")
+        }
         ConformanceCase("A lost value stays lost when its store is migrated, and the rest comes along", in: .migration, requires: .file) {
             environment in
             // One lost file stopped the migration.
