@@ -91,12 +91,12 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     func execute(_ request: BatchDeleteRequest) throws -> BatchResult
 
-    /// Has the stores with some IDs show what others saved in them, as far as they do not of themselves.
+    /// Has the stores with some IDs show what others saved in them, as far as they do not of themselves; all stores where it is `nil`.
     ///
     /// A context calls it before it reads anew what it knows.
     ///
-    /// - Throws: `StoreError` with `conflict` where another store took the place of one, which is as it was then.
-    func refreshStores(_ storeIDs: [StoreID]) throws
+    /// - Throws: `StoreError` with `missing` or `replaced` where the file of one is gone or another's; the store is as it was then.
+    func refreshStores(_ storeIDs: [StoreID]?) throws
 
     /// The ID that a URI spells.
     ///
@@ -109,7 +109,7 @@ extension Coordinator {
     ///
     /// - Throws: Nothing.
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
-    public func refreshStores(_ storeIDs: [StoreID]) throws {}
+    public func refreshStores(_ storeIDs: [StoreID]?) throws {}
     public func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
     public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {

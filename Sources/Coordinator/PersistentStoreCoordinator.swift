@@ -210,11 +210,17 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.scopes.id(of: row)
     }
 
-    public func refreshStores(_ storeIDs: [StoreID]) throws {
-        for entry in entries.withLock({ entries in entries.filter { storeIDs.contains($0.store.id) } }) {
-            try entry.store.refresh()
+    public func refreshStores(_ storeIDs: [StoreID]?) throws {
+        var failure: (any Error)?
+        for entry in entries.withLock({ entries in entries.filter { storeIDs?.contains($0.store.id) != false } }) {
+            do { try entry.store.refresh() } catch {
+                // What keeps one store from it is no reason for the others.
+                failure = failure ?? error
+                continue
+            }
             entry.follower?.look()
         }
+        if let failure { throw failure }
     }
 
     public func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {

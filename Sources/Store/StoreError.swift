@@ -6,13 +6,16 @@ public struct StoreError: Error, Sendable {
             case missing, denied, full, io, locked, corrupt, foreign, wrongType, incompatibleModel, unsupportedVersion, conflict,
                 constraint,
                 closed, readOnly, unknownEntity, unknownKey, wrongValue, unsupported, crossStore, noStore, inDoubt, exists, notFound,
-                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping, entityMigrationPolicy, cancelled
+                tooLarge, serializationFailure, migration, missingSourceModel, missingMapping, entityMigrationPolicy, cancelled, replaced
         }
         private let kind: Kind
         public var description: String { kind.rawValue }
 
         /// The file, or the directory it belongs in, does not exist.
         public static let missing = Code(kind: .missing)
+        /// Something else is at the path of an open store than what was opened, or its file was written by other means: the store does not
+        /// touch it, and has to be opened again.
+        public static let replaced = Code(kind: .replaced)
         /// The process may not read or write the file or its directory.
         public static let denied = Code(kind: .denied)
         /// The disk, or the quota, is full: the same call may succeed once there is room.
@@ -126,7 +129,7 @@ public struct StoreError: Error, Sendable {
     private static func usualRecovery(_ code: Code) -> Recovery {
         switch code {
         case .locked, .full, .conflict, .serializationFailure: .retryable
-        case .closed: .reopen
+        case .closed, .replaced: .reopen
         default: .permanent
         }
     }
@@ -135,6 +138,7 @@ public struct StoreError: Error, Sendable {
     public var cocoaCode: Int {
         switch code {
         case .missing: 260
+        case .replaced: 256
         case .denied: 257
         case .full: 640
         case .locked: 134090

@@ -62,7 +62,7 @@ struct ChangedFileTests {
         for failure in [
             failure { try store.insert(try people(26...26)) }, failure { _ = try store.fetch(try maker.plan("Person")) },
         ] {
-            #expect(failure?.code == .conflict, "\(String(describing: failure))")
+            #expect(failure?.code == .replaced, "\(String(describing: failure))")
             #expect(failure?.recovery == .reopen, "\(String(describing: failure))")
         }
         try store.close()
@@ -78,7 +78,7 @@ struct ChangedFileTests {
         changes.inserted = try people(2...2)
         #expect(try transaction.apply(changes).isEmpty)
         try FileManager.default.removeItem(atPath: scratch.file())
-        #expect(code { try transaction.prepare() } == .conflict)
+        #expect(code { try transaction.prepare() } == .missing)
         #expect(code { _ = try open() } == .locked)
         // Reading goes on with what was there.
         #expect(try store.count(try maker.plan("Person", result: .count)) == 1)

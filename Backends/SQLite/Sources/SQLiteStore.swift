@@ -156,15 +156,18 @@ public final class SQLiteStore: PersistentStore {
         guard let connection = try pool.take() else { throw closed(.fetch) }
         defer { pool.give(back: connection) }
         do { return try body(connection) } catch let error as StoreError {
-            guard error.code == .corrupt || error.code == .io || error.code == .foreign, isReplaced else { throw error }
-            throw FileWatch.error(.replaced, filePath, .fetch)
+            guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = absence else { throw error }
+            throw FileWatch.error(finding, filePath, .fetch)
         }
     }
 
     /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
-    private var isReplaced: Bool {
-        guard let identity = watch?.identity else { return false }
-        do { return try PosixFileSystem.shared.statusIfPresent(of: filePath)?.identity != identity } catch { return false }
+    private var absence: FileWatch.Finding? {
+        guard let identity = watch?.identity else { return nil }
+        do {
+            guard let status = try PosixFileSystem.shared.statusIfPresent(of: filePath) else { return .missing }
+            return status.identity == identity ? nil : .replaced
+        } catch { return nil }
     }
 
     // MARK: - Writing
@@ -202,7 +205,7 @@ public final class SQLiteStore: PersistentStore {
 
     /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
     ///
-    /// - Throws: `StoreError` with `conflict` and recovery `reopen`, after which the store refuses all further work.
+    /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, which answers all further work as well.
     func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
         guard let watch else { return }
         let finding: FileWatch.Finding
@@ -213,9 +216,9 @@ public final class SQLiteStore: PersistentStore {
         }
         if finding == .unchanged { return }
         let error = FileWatch.error(finding, filePath, .save)
-        poison(error)
+        state.withLock { $0.failure = error }
         switch finding {
-        case .replaced:
+        case .missing, .replaced:
             // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
             guard hasCommitted || watch.hasSameLog(writer) else { break }
             if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
@@ -269,7 +272,7 @@ public final class SQLiteStore: PersistentStore {
     }
 
     func check(_ operation: StoreError.Operation) throws {
-        if let failure = state.withLock({ $0.failure }) { throw failure }
+        if let failure = state.withLock({ $0.failure }) { throw failure.during(operation) }
     }
 
     private func closed(_ operation: StoreError.Operation) -> StoreError {

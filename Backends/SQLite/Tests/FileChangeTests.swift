@@ -40,29 +40,30 @@ struct FileChangeTests {
     }
 
     /// Expects that the next save is refused, and everything after it.
-    private func expectRefusal(_ code: StoreError.Code = .conflict) throws {
+    private func expectRefusal(_ code: StoreError.Code) throws {
         let error = #expect(throws: StoreError.self) { try store.insert(account(21)) }
         #expect(
             error?.code == code && error?.recovery == .reopen && error?.path == sandbox.path(), "\(error.map { "\($0)" } ?? "no error")")
         let next = #expect(throws: StoreError.self) { try store.insert(account(21)) }
-        #expect(next?.code == .closed)
+        #expect(next?.code == code)
         #expect(next?.recovery == .reopen)
         let plan = try FetchPlan(#require(model.entity(named: "Account")))
-        #expect(throws: StoreError.self) { try store.fetch(plan) }
+        let read = #expect(throws: StoreError.self) { try store.fetch(plan) }
+        #expect(read?.code == code && read?.operation == .fetch)
         try store.close()
     }
 
     @Test("Deleted: nothing more is acknowledged, and the path is free for a new store")
     func deleted() throws {
         #expect(unlink(sandbox.path()) == 0)
-        try expectRefusal()
+        try expectRefusal(.missing)
         #expect(try count(sandbox.path()) == 0)
     }
 
     @Test("Moved away: what was saved is in the file that was moved")
     func moved() throws {
         #expect(rename(sandbox.path(), sandbox.path("Moved.sqlite")) == 0)
-        try expectRefusal()
+        try expectRefusal(.missing)
         #expect(try count(sandbox.path("Moved.sqlite")) == 20)
         #expect(try count(sandbox.path()) == 0)
     }
@@ -70,7 +71,7 @@ struct FileChangeTests {
     @Test("A backup moved to its place is what opens, without the log of what was there")
     func replaced() throws {
         #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
-        try expectRefusal()
+        try expectRefusal(.replaced)
         #expect(try count(sandbox.path()) == 10)
     }
 
@@ -81,7 +82,7 @@ struct FileChangeTests {
         try file.truncate(to: 0)
         try file.write(backup, at: 0)
         try file.close()
-        try expectRefusal()
+        try expectRefusal(.replaced)
         #expect(try count(sandbox.path()) == 10)
     }
 
@@ -104,7 +105,7 @@ struct FileChangeTests {
     func touched() throws {
         usleep(20_000)
         #expect(utimensat(AT_FDCWD, sandbox.path(), nil, 0) == 0)
-        try expectRefusal()
+        try expectRefusal(.replaced)
         #expect(try count(sandbox.path()) == 20)
     }
 
@@ -116,7 +117,7 @@ struct FileChangeTests {
         #expect(try transaction.apply(changes).isEmpty)
         #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
         let error = #expect(throws: StoreError.self) { try transaction.commit() }
-        #expect(error?.code == .conflict)
+        #expect(error?.code == .replaced)
         #expect(error?.recovery == .reopen)
         try store.close()
         #expect(try count(sandbox.path()) == 10)

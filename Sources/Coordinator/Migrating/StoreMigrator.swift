@@ -119,7 +119,7 @@ struct StoreMigrator {
             }
             try metadata.checkStages(.migrate, path: description.path)
             do { return try migrate(metadata, source, given, engine, Set(entities), note) } catch let error as StoreError
-                where attempt < 3 && (error.code == .incompatibleModel || error.code == .conflict && error.recovery == .reopen)
+                where attempt < 3 && (error.code == .incompatibleModel || error.code == .replaced)
             { continue }
         }
     }

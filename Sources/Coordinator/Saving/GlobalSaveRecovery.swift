@@ -25,19 +25,11 @@ struct GlobalSaveRecovery {
         try storeErrors {
             let names = try PendingName.all(forStoreAt: path, files, removingLeftovers: true)
             if names.contains(where: { $0.kind == .pending }) {
-                let transaction = try beginWriteAnew()
+                let transaction = try store.beginWrite()
                 if try !settle(transaction) { transaction.rollback() }
             }
             for name in names where name.kind == .decided || name.kind == .aborted { try tidy(name) }
         }
-    }
-
-    /// A transaction upon what the store holds now: another process may have finished the same save since the store was opened.
-    private func beginWriteAnew() throws -> any StoreTransaction {
-        for _ in 0..<10 {
-            do { return try store.beginWrite() } catch let error as StoreError where error.code == .conflict { try store.refresh() }
-        }
-        return try store.beginWrite()
     }
 
     /// Brings the saves that were decided into the store, and removes the files of all.

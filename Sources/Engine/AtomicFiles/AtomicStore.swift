@@ -108,7 +108,8 @@ final class AtomicStore: SharedStore {
             // What held the turn may have ended in failure, or the store was closed.
             try checkUsable(.save)
             let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
-            try checkUnreplaced()
+            // What others saved comes first: then row is compared with row, as in a store that many write.
+            if try catchUp(.save) { tables.restart() }
             return AtomicTransaction(self, tables, lock)
         } catch {
             tables.rollback()
@@ -129,10 +130,18 @@ final class AtomicStore: SharedStore {
         try checkUsable(.refresh)
         let lock = try lockToRefresh()
         defer { lock?.unlock() }
+        _ = try catchUp(.refresh)
+    }
+
+    /// Loads the file where others replaced it; the caller has the turn to write and the file's lock.
+    ///
+    /// - Returns: Whether they did.
+    private func catchUp(_ operation: StoreError.Operation) throws -> Bool {
         for _ in 0..<3 {
-            if try isUnreplaced(.refresh) || loadAnew() { return }
+            if try isUnreplaced(operation) { return false }
+            if try loadAnew(operation) { return true }
         }
-        throw StoreError(.locked, .refresh, "others replace the file again and again", path: file.path, recovery: .retryable)
+        throw StoreError(.locked, operation, "others replace the file again and again", path: file.path, recovery: .retryable)
     }
 
     /// A shared lock; `nil` where a reader may not even read the lock's file.
@@ -146,22 +155,24 @@ final class AtomicStore: SharedStore {
     /// Loads the file that took the place of the one that is known.
     ///
     /// - Returns: Whether it is there still.
-    private func loadAnew() throws -> Bool {
-        _ = try file.existingStatus(.refresh)
+    private func loadAnew(_ operation: StoreError.Operation) throws -> Bool {
+        try requirePresent(operation)
         let handle: any OpenFile
         do { handle = try file.fileSystem.open(file.path, isReadOnly ? .read : .readWrite) } catch {
-            throw StoreError(error, .refresh, path: file.path)
+            throw StoreError(error, operation, path: file.path)
         }
         do {
             let loaded = LoadedFile(handle: handle, status: try handle.status())
             let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
-            let contents = try codec.load(file.path, model: model, external: values)
-            guard try file.status(.refresh).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
+            let contents = try StoreError.naming(operation, path: file.path) {
+                try codec.load(file.path, model: model, external: values)
+            }
+            guard try file.status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? handle.close()
                 return false
             }
             guard contents.metadata.storeID == id else {
-                throw StoreError(.conflict, .refresh, "another store took the place of this one", path: file.path, recovery: .reopen)
+                throw StoreError(.replaced, operation, "another store took the place of this one; open it again", path: file.path)
             }
             if !options.ignoresModelVersion {
                 try contents.metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
@@ -173,8 +184,20 @@ final class AtomicStore: SharedStore {
             return true
         } catch {
             try? handle.close()
-            if let error = error as? FileError { throw StoreError(error, .refresh, path: file.path) }
+            if let error = error as? FileError { throw StoreError(error, operation, path: file.path) }
             throw error
+        }
+    }
+
+    /// - Throws: `StoreError` with `missing` where there is no file any more, with `replaced` where there is something else.
+    private func requirePresent(_ operation: StoreError.Operation) throws(StoreError) {
+        guard let status = try file.status(operation) else {
+            throw StoreError(
+                .missing, operation, "the file was removed or moved since it was loaded; put it back, or open the store again",
+                path: file.path, recovery: .reopen)
+        }
+        guard status.kind == .regular, status.size > 0 else {
+            throw StoreError(.replaced, operation, "something else took the place of the file; open the store again", path: file.path)
         }
     }
 
@@ -227,13 +250,12 @@ final class AtomicStore: SharedStore {
 
     /// Checks that the file is the one that was loaded.
     ///
-    /// - Throws: `StoreError` with `conflict` where somebody else replaced, changed or removed it.
+    /// - Throws: `StoreError` with `missing` where it is gone, with `replaced` where somebody changed it, or put another in its place, who
+    ///   does not wait for locks.
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
-        throw StoreError(
-            .conflict, .save,
-            "another coordinator or process changed the file since it was loaded; merge its changes or refresh objects, or open the store again",
-            path: file.path, recovery: .reopen)
+        try requirePresent(.save)
+        throw StoreError(.replaced, .save, "another program changed the file while it was saved to; save again", path: file.path)
     }
 
     private func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {

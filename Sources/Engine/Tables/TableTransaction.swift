@@ -17,6 +17,9 @@ package final class TableTransaction: StoreTransaction {
 
     deinit { rollback() }
 
+    /// Begins with the tables as they are now; called before anything is changed.
+    func restart() { next = engine.current }
+
     package func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
         try checkOpen()
         let tree = try tree(of: root)

@@ -44,18 +44,18 @@ struct TableVersion: Sendable {
         }
     }
 
-    /// Gives rows the versions that readers of an older version of the tables know them by, and those that changed later ones.
+    /// Gives rows the versions that readers of an older version of the tables know them by, and those that changed later ones, unless they
+    /// have them.
     mutating func follow(_ old: TableVersion, _ schema: TableSchema) {
         var writer = RowWriter()
         for (place, tree) in schema.trees.enumerated() {
             var replaced: [Row] = []
             trees[place].rows.forEach { row in
                 guard let before = old.trees[place].rows[row.reference] else { return true }
-                if row.isEqual(before, schema.model.entities[row.entityIndex].layout) {
-                    replaced.append(before)
-                } else if row.version <= before.version {
-                    replaced.append(writer.copy(row, version: before.version &+ 1))
-                }
+                // A later one was changed, be it back.
+                if row.version > before.version { return true }
+                let isSame = row.isEqual(before, schema.model.entities[row.entityIndex].layout)
+                replaced.append(isSame ? before : writer.copy(row, version: before.version &+ 1))
                 return true
             }
             for row in replaced { trees[place].put(row, tree) }

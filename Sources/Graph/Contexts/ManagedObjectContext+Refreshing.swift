@@ -5,8 +5,11 @@ extension ManagedObjectContext {
     // MARK: - Undoing everything
 
     /// Forgets all changes: new objects go, deleted ones are back, changed ones have their saved values.
+    ///
+    /// What is read from now on is what the stores hold then, as after ``refreshAllObjects()``.
     public func rollback() {
         assertQueue()
+        loader.refreshStores()
         discards += 1
         forgetSteps()
         let saved = tracker.changed.filter { !$0.isNew }
@@ -20,9 +23,11 @@ extension ManagedObjectContext {
 
     /// Forgets all objects and changes.
     ///
-    /// Objects that an application still holds have no context any more.
+    /// Objects that an application still holds have no context any more. What is read from now on is what the stores hold then, as after
+    /// ``refreshAllObjects()``.
     public func reset() {
         assertQueue()
+        loader.refreshStores()
         discards += 1
         forgetSteps()
         let forgotten = tracker.reset()
@@ -105,9 +110,12 @@ extension ManagedObjectContext {
     }
 
     /// Refreshes all objects, keeping their pending changes.
+    ///
+    /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
+    /// from it is in ``lastFaultError``.
     public func refreshAllObjects() {
         let objects = identity.all
-        loader.refreshStores(of: objects.lazy.map(\.objectID))
+        loader.refreshStores()
         // Also those that came along for objects that nobody holds.
         loader.forgetRows()
         for object in objects { readAnew(object, mergeChanges: true) }

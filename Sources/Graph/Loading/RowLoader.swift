@@ -176,6 +176,11 @@ final class RowLoader {
         do { try source.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
+    /// Has all stores show what others saved in them; what keeps them from it is the last error.
+    func refreshStores() {
+        do { try source.refreshStores(nil) } catch { failures.lastError = error }
+    }
+
     // MARK: - Rows that grow old
 
     /// Takes note of when the rows of faults came.

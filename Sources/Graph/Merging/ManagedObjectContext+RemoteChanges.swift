@@ -71,7 +71,7 @@ extension ManagedObjectContext {
     /// Has everything be read anew, as more was changed than is worth a list.
     func mergeEverything() {
         let objects = identity.all
-        loader.refreshStores(of: objects.lazy.map(\.objectID))
+        loader.refreshStores()
         loader.forgetRows()
         for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isGone) }
         loader.noteSiblings(objects)

@@ -146,7 +146,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         try coordinator.obtainReferences(requests)
     }
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes { try coordinator.scopes(ofStore: storeID) }
-    func refreshStores(_ storeIDs: [StoreID]) throws { try coordinator.refreshStores(storeIDs) }
+    func refreshStores(_ storeIDs: [StoreID]?) throws { try coordinator.refreshStores(storeIDs) }
     func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
         try coordinator.explain(plan, affectedStores: affectedStores)
     }

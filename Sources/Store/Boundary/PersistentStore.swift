@@ -42,7 +42,10 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
     ///
     /// - Parameter origin: Who changes the store: kept by a store that has a history.
-    /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`.
+    /// The transaction begins with what others saved, too: a store that reads its file whole reads it anew first where they replaced it.
+    ///
+    /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`; `missing` where the store's file was removed or moved
+    ///   while it was open, `replaced` where another is in its place.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
     /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
@@ -59,7 +62,8 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// A store that reads its file whole looks whether others replaced it; the reads of others show what is committed in any case, and they
     /// do nothing: the default.
     ///
-    /// - Throws: ``StoreError`` with `conflict` where another store took the place of this one; the store is as it was then.
+    /// - Throws: ``StoreError`` with `missing` where the file is gone, `replaced` where another store took the place of this one; the store is
+    ///   as it was then.
     func refresh() throws
 
     /// Ends all work and gives the file free. Whatever begins from now on throws `closed`; closing twice does nothing.

@@ -11,7 +11,7 @@ public protocol SharedStore: PersistentStore {
     /// A snapshot that is taken after it was answered shows all commits that it counts.
     ///
     /// - Returns: `nil` while it cannot be told, as while a transaction of this store is under way.
-    /// - Throws: ``StoreError`` with `closed`, `io`, or `conflict` where the store is no longer what was opened.
+    /// - Throws: ``StoreError`` with `closed`, `io`, or `missing` and `replaced` where the store is no longer what was opened.
     func revisionOfOthers() throws -> Int64?
 
     /// The paths of the files that a commit writes to: when one of them changes, the revision is worth a look.

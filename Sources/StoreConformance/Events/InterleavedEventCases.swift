@@ -23,8 +23,6 @@ enum InterleavedEventCases {
                     try change(context)
                     try context.save()
                     return
-                } catch let error as StoreError where attempt < 99 && error.code == .conflict {
-                    // A store that is one file saves nothing over what it has not loaded.
                 } catch is SaveConflictError where attempt < 99 {}
             }
         }

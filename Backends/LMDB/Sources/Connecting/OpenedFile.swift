@@ -47,11 +47,12 @@ final class OpenedFile: Sendable {
         return unsafe Array(UnsafeBufferPointer(start: directory, count: strlen(directory))) + [CChar(UInt8(ascii: "/"))] + bytes
     }
 
-    /// Whether the file is still at its path; `nil` where the system does not tell.
-    var isInPlace: Bool? {
+    /// What keeps the file from being the one at its path: `missing` where there is none, `replaced` where it is another; `nil` where it is,
+    /// and where the system does not tell.
+    var absence: StoreError.Code? {
         var now = stat()
-        if unsafe stat(path, &now) == 0 { return FileIdentity(now) == identity }
-        return errno == ENOENT || errno == ENOTDIR ? false : nil
+        if unsafe stat(path, &now) == 0 { return FileIdentity(now) == identity ? nil : .replaced }
+        return errno == ENOENT || errno == ENOTDIR ? .missing : nil
     }
 }
 
@@ -76,16 +77,17 @@ extension LMDBEnvironment {
     /// Checks that the file at the path is the one that is open.
     ///
     /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
-    /// - Throws: `StoreError` with `conflict` where it was removed, moved or replaced.
+    /// - Throws: `StoreError` with `missing` where it was removed or moved, with `replaced` where another is there.
     func checkInPlace(_ operation: StoreError.Operation, isCommitted: Bool = false) throws {
-        guard file.isInPlace == false else { return }
-        if isCommitted { throw replaced(operation) }
-        throw StoreError(.conflict, operation, LMDBEnvironment.replacedMessage, path: path, recovery: .reopen)
+        guard let absence = file.absence else { return }
+        let message = absence == .missing ? LMDBEnvironment.missingMessage : LMDBEnvironment.replacedMessage
+        if isCommitted { throw refuse(absence, operation, message) }
+        throw StoreError(absence, operation, message, path: path, recovery: .reopen)
     }
 
     /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.
     ///
-    /// - Throws: `StoreError` with `conflict` where another file's content was written over it.
+    /// - Throws: `StoreError` with `replaced` where another file's content was written over it.
     func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
         if unsafe headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
@@ -99,9 +101,10 @@ extension LMDBEnvironment {
     }
 
     /// Refuses everything from now on, for the file is another.
-    func replaced(_ operation: StoreError.Operation) -> StoreError { refuse(.conflict, operation, LMDBEnvironment.replacedMessage) }
+    func replaced(_ operation: StoreError.Operation) -> StoreError { refuse(.replaced, operation, LMDBEnvironment.replacedMessage) }
 
-    private static let replacedMessage = "the file was removed, moved or replaced since it was opened; open the store again"
+    private static let missingMessage = "the file was removed or moved since it was opened; open the store again"
+    private static let replacedMessage = "the file was replaced by another since it was opened; open the store again"
 
     /// LMDB may leave pages at the end unwritten that its head counts; the check at the next opening goes by the head.
     func extendFileToLastPage() {

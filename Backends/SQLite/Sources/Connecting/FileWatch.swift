@@ -12,7 +12,9 @@ final class FileWatch: Sendable {
     /// What became of the file.
     enum Finding: Equatable {
         case unchanged
-        /// Another file is at the path, or none.
+        /// No file is at the path.
+        case missing
+        /// Another file is at the path.
         case replaced
         /// The file has another content.
         case overwritten
@@ -44,7 +46,8 @@ final class FileWatch: Sendable {
     /// - Throws: `FileError` where the file cannot be looked at, which says nothing about it.
     func look(_ connection: Connection) throws(FileError) -> Finding {
         let before = connection.logState()
-        guard let status = try PosixFileSystem.shared.statusIfPresent(of: path), status.identity == identity else { return .replaced }
+        guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return .missing }
+        guard status.identity == identity else { return .replaced }
         return seen.withLock { seen in
             guard let before, let after = connection.logState() else { return .unchanged }
             guard let last = seen else {
@@ -81,10 +84,12 @@ final class FileWatch: Sendable {
     static func error(_ finding: Finding, _ path: String, _ operation: StoreError.Operation) -> StoreError {
         let what =
             switch finding {
-            case .replaced: "the file was removed, moved or replaced while the store was open"
+            case .missing: "the file was removed or moved while the store was open"
+            case .replaced: "the file was replaced by another while the store was open"
             case .overwritten: "the file was overwritten while the store was open"
             case .touched, .unchanged: "the file was changed by other means than SQLite while the store was open"
             }
-        return StoreError(.conflict, operation, what + "; open the store again", path: path, recovery: .reopen)
+        return StoreError(
+            finding == .missing ? .missing : .replaced, operation, what + "; open the store again", path: path, recovery: .reopen)
     }
 }
