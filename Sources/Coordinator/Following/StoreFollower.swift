@@ -167,13 +167,18 @@ final class StoreFollower: Sendable {
             return rest
         } catch is Stopped { return nil } catch {
             if isStopped.load(ordering: .acquiring) { return nil }
-            if let error = error as? StoreError, error.code == .closed || error.recovery == .reopen { return nil }
+            if let error = error as? StoreError, StoreFollower.isFinal(error) { return nil }
             let failures = state.withLock { state in
                 state.failures += 1
                 return state.failures
             }
             return min(0.02 * Double(1 << min(failures, 8)), 5)
         }
+    }
+
+    /// Whether a store will show nothing any more; a file that is away may come back.
+    private static func isFinal(_ error: StoreError) -> Bool {
+        error.code == .closed || error.recovery == .reopen && error.code != .missing && error.code != .replaced
     }
 
     private func look(afterChange isChanged: Bool) throws -> Double {
