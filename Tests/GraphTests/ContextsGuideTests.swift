@@ -39,7 +39,7 @@ struct ContextsGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Contexts.md").all
-        #expect(examples.count == 7)
+        #expect(examples.count == 8)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }
@@ -99,6 +99,23 @@ struct ContextsGuideTests {
     }
 
     private final class Other: ManagedObject {}
+
+    @Test("A list and its detail see one state")
+    func generations() throws {
+        let (list, detail, other) = (container.newContext(), container.newContext(), container.newContext())
+        Person(context: other).name = "Ann"
+        try other.save()
+        let request = ObjectFetchRequest<Person>()
+        try list.setQueryGenerationFrom(.current)
+        let rows = try list.fetch(request)  // The state of this moment, from now on.
+        try detail.setQueryGenerationFrom(list.queryGenerationToken)  // Another context that sees the same.
+        Person(context: other).name = "Bob"
+        try other.save()
+        #expect(rows.count == 1)
+        #expect(try [list, detail].map { try $0.count(for: request) } == [1, 1])
+        list.reset()
+        #expect(try [list, detail].map { try $0.count(for: request) } == [2, 1])
+    }
 
     @Test("What another coordinator saves comes into the view") @MainActor
     func others() async throws {

@@ -16,6 +16,8 @@ final class LMDBStore: PersistentStore {
     let externalData: ExternalDataDirectory
     /// Files that no row names any more, by the number of the transaction that dropped them.
     let garbage: ExternalGarbage<Int>
+    /// The snapshots that are held.
+    let snapshots = SnapshotHolds<ReadTransaction>()
     /// Tells the commits of others from this store's.
     let others = CommitsOfOthers()
     private let storePath: String
@@ -52,7 +54,7 @@ final class LMDBStore: PersistentStore {
             return try environment.read(.fetch) { reader in
                 do {
                     try unsafe checkGeneration(reader.handle, .fetch)
-                    return try body(LMDBReader(snapshot: snapshot(reader), storeID: id))
+                    return try body(self.reader(of: reader))
                 } catch {
                     failure = error
                     throw error
@@ -79,6 +81,7 @@ final class LMDBStore: PersistentStore {
             return !isClosed
         }
         guard isFirst else { return }
+        snapshots.end()
         collect([], since: .max)
         guard !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
         // Reads and saves that are under way come to their end first; the file is closed with the last one, however long it takes.
@@ -90,6 +93,9 @@ final class LMDBStore: PersistentStore {
     func mappedRows(_ window: RowChunk) -> MappedRows {
         MappedRows(schema: schema, window: window, external: externalData, path: storePath)
     }
+
+    /// What reads in a transaction.
+    func reader(of transaction: ReadTransaction) -> LMDBReader { LMDBReader(snapshot: snapshot(transaction), storeID: id) }
 
     private func snapshot(_ reader: ReadTransaction) -> Snapshot {
         if let rows = reader.rows, rows.schema === schema { return unsafe Snapshot(transaction: reader.handle, rows: rows) }

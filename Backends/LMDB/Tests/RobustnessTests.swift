@@ -3,6 +3,7 @@ import Foundation
 import Glibc
 import StrataCoordinator
 import StrataEngine
+import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
@@ -32,6 +33,28 @@ struct RobustnessTests {
         try references.map {
             try maker.row("Person", $0, ["name": .string("\($0)" + String(repeating: "x", count: length)), "age": .int($0 % 90)])
         }
+    }
+
+    @Test("The map grows while a snapshot is held, which goes on showing what it did, and ends with the store")
+    func growthUnderSnapshot() throws {
+        let store = try open(LMDBDriver(initialMapSize: 128 << 10))
+        let plan = try maker.plan("Person")
+        try store.insert(try people(1...10))
+        let snapshot = try #require(try store.holdSnapshot())
+        for part in Int64(0)..<10 { try store.insert(try people(part * 500 + 11...part * 500 + 510, 400)) }
+        func count() throws -> Int {
+            try snapshot.read { reader in
+                guard case .rows(let rows, _) = try reader.execute(plan) else { return -1 }
+                return rows.count
+            }
+        }
+        #expect(try count() == 10)
+        #expect(try store.fetch(plan).count == 5010)
+        #expect(try snapshot.read { try $0.row(root: #require(model.entity(named: "Person")).root, reference: 11) } == nil)
+        try store.close()
+        #expect(code { _ = try count() } == .closed)
+        // The file was closed, too: it can be replaced.
+        try LMDBDriver().destroy(at: .file(scratch.file()))
     }
 
     @Test("A small map grows by itself, over several change sets of one transaction")

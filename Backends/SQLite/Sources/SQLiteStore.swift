@@ -38,6 +38,8 @@ public final class SQLiteStore: PersistentStore {
     private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
     let strays: StrayRows
+    /// The snapshots that are held.
+    let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
 
     private struct State {
@@ -293,6 +295,7 @@ public final class SQLiteStore: PersistentStore {
             return isSound
         }
         pool.close()
+        snapshots.end()
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
         let hasTurn = turn.take(until: Deadline(after: options.timeout))
         defer { if hasTurn { turn.pass() } }

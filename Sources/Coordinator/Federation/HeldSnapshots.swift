@@ -7,6 +7,8 @@ final class HeldSnapshots: Sendable {
     // Unchecked: a reader is found and used by the one thread that holds it.
     private struct Held: @unchecked Sendable {
         let readers: [ObjectIdentifier: any StoreReader]
+        /// The state that they are of, where it is one that contexts are pinned to.
+        let generation: HeldGeneration?
     }
 
     private let held = Mutex<[UInt: Held]>([:])
@@ -21,14 +23,30 @@ final class HeldSnapshots: Sendable {
         return held.withLock { $0[HeldSnapshots.thread] }?.readers[ObjectIdentifier(store)]
     }
 
+    /// Whether what this thread reads is of a state that contexts are pinned to.
+    func holds(_ generation: HeldGeneration) -> Bool {
+        if count.load(ordering: .relaxed) == 0 { return false }
+        return held.withLock { $0[HeldSnapshots.thread] }?.generation === generation
+    }
+
     /// Holds readers for this thread while `body` runs; a snapshot that it holds already stays.
     func hold<T>(_ readers: [ObjectIdentifier: any StoreReader], _ body: () throws -> T) throws -> T {
+        try hold({ Held(readers: readers.merging($0?.readers ?? [:]) { $1 }, generation: $0?.generation) }, body)
+    }
+
+    /// Holds the readers of a state for this thread while `body` runs, in the place of all others.
+    func hold<T>(
+        _ readers: [ObjectIdentifier: any StoreReader], of generation: HeldGeneration, _ body: () throws -> T
+    ) throws -> T {
+        try hold({ _ in Held(readers: readers, generation: generation) }, body)
+    }
+
+    private func hold<T>(_ next: (Held?) -> Held, _ body: () throws -> T) throws -> T {
         let thread = HeldSnapshots.thread
-        let before = held.withLock { held in
-            let before = held[thread]
-            held[thread] = Held(readers: readers.merging(before?.readers ?? [:]) { $1 })
-            return before
-        }
+        // Nobody else changes what this thread holds.
+        let before = held.withLock { $0[thread] }
+        let next = next(before)
+        held.withLock { $0[thread] = next }
         count.add(1, ordering: .relaxed)
         defer {
             count.subtract(1, ordering: .relaxed)

@@ -100,6 +100,11 @@ final class AtomicStore: SharedStore {
         return try engine.reader.row(root: root, reference: reference)
     }
 
+    func holdSnapshot() throws -> (any StoreSnapshot)? {
+        try checkUsable(.fetch)
+        return TableSnapshot(engine.reader) { [self] in try checkUsable(.fetch) }
+    }
+
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkUsable(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: file.path) }

@@ -28,6 +28,13 @@ package final class InMemoryStore: PersistentStore {
 
     package func row(root: EntityIndex, reference: Int64) throws -> Row? { try engine(.fetch).reader.row(root: root, reference: reference) }
 
+    package func holdSnapshot() throws -> (any StoreSnapshot)? {
+        TableSnapshot(try engine(.fetch).reader) { [weak self] in
+            guard let self else { throw StoreError(.closed, .fetch, "the store was closed") }
+            _ = try engine(.fetch)
+        }
+    }
+
     package func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
         return try engine(.save).beginWrite()

@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         }
         withExtendedLifetime(forgotten) {}
         identity.forgetAll()
-        loader.forgetRows()
+        readingLatest { loader.forgetRows() }
         observedObjects.forgetAll()
         tracker.recorder?.forget()
         tell(.didReset)
@@ -114,11 +114,13 @@ extension ManagedObjectContext {
     /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
     /// from it is in ``lastFaultError``.
     public func refreshAllObjects() {
-        let objects = identity.all
-        loader.refreshStores()
-        // Also those that came along for objects that nobody holds.
-        loader.forgetRows()
-        for object in objects { readAnew(object, mergeChanges: true) }
+        readingLatest {
+            let objects = identity.all
+            loader.refreshStores()
+            // Also those that came along for objects that nobody holds.
+            loader.forgetRows()
+            for object in objects { readAnew(object, mergeChanges: true) }
+        }
     }
 
     /// - Parameter properties: Those whose saved values are others, where it is known.

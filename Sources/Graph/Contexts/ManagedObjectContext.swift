@@ -95,8 +95,8 @@ public final class ManagedObjectContext {
 
     // MARK: - Families
 
-    /// What fetches ask and saves go to: the coordinator, or what stands for the parent.
-    let source: any Coordinator
+    /// What fetches ask and saves go to: the coordinator, in the state that the context is pinned to, or what stands for the parent.
+    var source: any Coordinator { loader.source }
     /// What the children of this context have to know; `nil` where it never had any.
     var children: ChildContexts? {
         get { identity.children }
@@ -151,7 +151,6 @@ public final class ManagedObjectContext {
     }
 
     init(_ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ home: ContextHome) {
-        self.source = source
         self.coordinator = coordinator
         self.home = home
         observesAccesses = if case .mainActor = home { true } else { false }

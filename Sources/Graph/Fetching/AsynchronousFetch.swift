@@ -141,7 +141,7 @@ extension ManagedObjectContext {
         progress: (@Sendable (FetchProgress) -> Void)? = nil
     ) async throws -> [Result] {
         guard let question = try question(request.untyped) else { return try fetch(request) }
-        let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
+        let fetch = AsynchronousFetch(question, source, estimate: estimatedResultCount, progress: progress)
         return try typed(try deliver(try await fetch.answer(), to: question, request.untyped))
     }
 
@@ -179,7 +179,7 @@ extension BackgroundContext {
         _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
         _ block: @escaping @Sendable ([Result]) throws -> T
     ) async throws -> T {
-        let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.coordinator) }
+        let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.source) }
         guard let question else { return try await perform { try block(try $0.fetch(request)) } }
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
         let answer = try await fetch.answer()

@@ -34,7 +34,8 @@ final class RowLoader {
     /// Hears of loops that ask for one object after the other.
     var onDiagnostic: ((FaultingDiagnostic) -> Void)?
 
-    let source: any Coordinator
+    /// What it reads through: the coordinator, in the state that the context is pinned to, or what stands for the parent.
+    @safe @exclusivity(unchecked) var source: any Coordinator
     let identity: IdentityMap
     let tracker: ChangeTracker
     private var prefetched = PrefetchedRows()

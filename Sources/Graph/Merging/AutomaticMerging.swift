@@ -32,7 +32,7 @@ extension ManagedObjectContext {
     ///
     /// It is merged as ``mergeChanges(fromRemoteContextSave:)`` does: objects here have the new values when they are touched next, and keep
     /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
-    /// fetches next.
+    /// fetches next. Into one that is pinned to a state of the stores, see ``setQueryGenerationFrom(_:)``, it comes when that is over.
     public var automaticallyMergesChangesFromParent: Bool {
         get { mergesAutomatically }
         set {
@@ -51,6 +51,7 @@ extension ManagedObjectContext {
 
     /// Merges what has come.
     func mergeWaiting() {
+        if readsHeldGeneration { return }
         guard let mail = inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
         merge(mail.saves, intoAllChildren: false)

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
         // Core Data's clients hear of what is new in the stores as of what comes into the context.
-        merge(changes, intoAllChildren: false, registersInserted: counterpart != nil)
+        readingLatest { merge(changes, intoAllChildren: false, registersInserted: counterpart != nil) }
     }
 
     /// Brings what a save of another context changed into this one; see ``mergeChanges(fromRemoteContextSave:)``.

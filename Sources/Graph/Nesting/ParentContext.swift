@@ -138,6 +138,9 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         }
     }
 
+    /// The state of the stores that the parent reads.
+    var queryGenerationToken: QueryGenerationToken? { link.perform { $0.queryGenerationToken } }
+
     // MARK: - What the stores know
 
     func withSnapshot<T>(_ body: () throws -> T) throws -> T { try coordinator.withSnapshot(body) }

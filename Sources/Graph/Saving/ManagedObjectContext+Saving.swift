@@ -22,6 +22,10 @@ extension ManagedObjectContext {
     @discardableResult
     public func save() throws -> SavedChanges {
         assertQueue()
+        return try readingLatest { try saveChanges() }
+    }
+
+    private func saveChanges() throws -> SavedChanges {
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
         try followDeleteRules()

@@ -39,6 +39,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: As ``read(_:)`` and ``StoreReader/rows(root:references:)``.
     func row(root: EntityIndex, reference: Int64) throws -> Row?
 
+    /// Holds the state that the store has now, for reads later on; asked for on any thread.
+    ///
+    /// - Returns: `nil` of a store that can hold none: the default.
+    /// - Throws: ``StoreError`` where the store cannot be read.
+    func holdSnapshot() throws -> (any StoreSnapshot)?
+
     /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
     ///
     /// - Parameter origin: Who changes the store: kept by a store that has a history.
@@ -85,6 +91,8 @@ extension PersistentStore {
     public func beginWrite() throws -> any StoreTransaction { try beginWrite(TransactionOrigin()) }
 
     public func refresh() throws {}
+
+    public func holdSnapshot() throws -> (any StoreSnapshot)? { nil }
 
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer { try read { try $0.answer(plan) } }
 

@@ -38,7 +38,7 @@ public enum StoreConformance {
                 + InheritanceCases.all
                 + DeleteRuleCases.all + ReferenceCases.all + ReferenceRuleCases.all + MutableSetCases.all
                 + ObjectValueCases.all.filter { $0.room == .relationships }
-        case .faulting: FaultingCases.all
+        case .faulting: FaultingCases.all + QueryGenerationCases.all.filter { $0.room == .faulting }
         case .saving:
             SavingCases.all + IdentityCases.all + LifeCycleCases.all + RestlessCases.all + SavedChangesCases.all
                 + ShortRequestCases.all.filter { $0.room == .saving }
@@ -69,7 +69,7 @@ public enum StoreConformance {
         case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
-                + (SaveEventCases.all + TombstoneCases.all).filter { $0.room == .federation }
+                + (SaveEventCases.all + TombstoneCases.all + QueryGenerationCases.all).filter { $0.room == .federation }
         case .conversion:
             ConversionCases.all + CompositeChangeCases.conversion + DerivedMigrationCases.all.filter { $0.room == .conversion }
         case .migration:

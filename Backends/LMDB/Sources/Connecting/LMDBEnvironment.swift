@@ -161,7 +161,8 @@ import Synchronization
         return try result.get()
     }
 
-    private func startReading(_ operation: StoreError.Operation) throws -> ReadTransaction {
+    /// Starts a read transaction within the gate, which is left with ``leave()``.
+    func startReading(_ operation: StoreError.Operation) throws -> ReadTransaction {
         var attempts = 0
         while true {
             try enter(operation)

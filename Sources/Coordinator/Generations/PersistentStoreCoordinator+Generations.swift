@@ -1,0 +1,48 @@
+import StrataModel
+import StrataStore
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    /// Holds the state that all stores have now.
+    ///
+    /// A save over several stores through this coordinator is in all of it or in none. A store that can hold no state is read as it is.
+    ///
+    /// - Throws: `StoreError` where a store cannot be read.
+    func holdGeneration() throws -> HeldGeneration {
+        let entries = entries.withLock { $0 }
+        gate.beginTaking()
+        defer { gate.endTaking() }
+        return HeldGeneration(try entries.map { .init(store: $0.store, snapshot: try $0.store.holdSnapshot()) }, of: self)
+    }
+
+    /// Runs `body`, whose reads on this thread are of a state that is held.
+    ///
+    /// Stores that were removed since have no part in it.
+    ///
+    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was.
+    func reading<T>(_ generation: HeldGeneration, _ body: () throws -> T) throws -> T {
+        if snapshots.holds(generation) { return try body() }
+        let stores = Set(entries.withLock { $0.map { ObjectIdentifier($0.store) } })
+        let members = generation.members.filter { $0.snapshot != nil && stores.contains(ObjectIdentifier($0.store)) }
+        return try enter(members[...], [:]) { try snapshots.hold($0, of: generation, body) }
+    }
+
+    private func enter<T>(
+        _ members: ArraySlice<HeldGeneration.Member>, _ readers: [ObjectIdentifier: any StoreReader],
+        _ body: ([ObjectIdentifier: any StoreReader]) throws -> T
+    ) throws -> T {
+        guard let member = members.first, let snapshot = member.snapshot else { return try body(readers) }
+        return try snapshot.read { reader in
+            try enter(members.dropFirst(), readers.merging([ObjectIdentifier(member.store): reader]) { $1 }, body)
+        }
+    }
+
+    /// The stores that a plan may be about which is answered of a state: those that were there, of those with the given IDs.
+    ///
+    /// - Returns: `nil` for all stores.
+    func affectedStores(of generation: HeldGeneration, _ affectedStores: [StoreID]?) -> [StoreID]? {
+        let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }
+        if late.isEmpty { return affectedStores }
+        return (affectedStores ?? stores.map(\.id)).filter { id in !late.contains { $0.id == id } }
+    }
+}

@@ -1,0 +1,26 @@
+/// A state of a coordinator's stores that contexts can be pinned to, so that all that they read is of one moment.
+///
+/// ```swift
+/// try list.setQueryGenerationFrom(.current)
+/// let rows = try list.fetch(request)                            // Pins the context.
+/// try detail.setQueryGenerationFrom(list.queryGenerationToken)  // Another one, which sees the same.
+/// ```
+/// The state is held until the last token and the last context that have it let go of it. Two tokens are equal that stand for one state.
+public struct QueryGenerationToken: Sendable {
+    /// What the stores hold when a context reads them first.
+    public static let current = QueryGenerationToken(nil)
+
+    /// The state; `nil` where it is yet to be taken.
+    package let generation: HeldGeneration?
+
+    init(_ generation: HeldGeneration?) { self.generation = generation }
+}
+
+extension QueryGenerationToken: Hashable {
+    public static func == (a: QueryGenerationToken, b: QueryGenerationToken) -> Bool { a.generation === b.generation }
+    public func hash(into hasher: inout Hasher) { hasher.combine(generation.map { ObjectIdentifier($0) }) }
+}
+
+extension QueryGenerationToken: CustomStringConvertible {
+    public var description: String { generation == nil ? "the current generation" : "a generation of \(generation?.count ?? 0) stores" }
+}
