@@ -170,17 +170,19 @@ final class AtomicStore: SharedStore {
             let loaded = LoadedFile(handle: handle, status: try handle.status())
             let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
             let contents = try StoreError.naming(operation, path: file.path) {
-                try codec.load(file.path, model: model, external: values)
+                // What is of another store, or of another version of the model, is not read as this one's.
+                let metadata = try codec.metadata(file.path)
+                guard metadata.storeID == id else {
+                    throw StoreError(.replaced, operation, "another store took the place of this one; open it again", path: file.path)
+                }
+                if !options.ignoresModelVersion {
+                    try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
+                }
+                return try codec.load(file.path, model: model, external: values)
             }
             guard try file.status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? handle.close()
                 return false
-            }
-            guard contents.metadata.storeID == id else {
-                throw StoreError(.replaced, operation, "another store took the place of this one; open it again", path: file.path)
-            }
-            if !options.ignoresModelVersion {
-                try contents.metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
             }
             try engine.replace(with: contents)
             external.adopt(values)

@@ -37,6 +37,25 @@ struct StoreFileTests {
         #expect(try people(try add()) == 0)
     }
 
+    // A save was told as a conflict, 133020, that named no objects, and fetches failed with 134060 from then on.
+    @Test("A file that was removed while its store is open is told as that, by saves and by fetches") func removed() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = try add()
+        try context.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Ada", forKey: "name")
+            try context.save()
+            try FileManager.default.removeItem(at: url)
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Bea", forKey: "name")
+            let refusal = #expect(throws: (any Error).self) { try context.save() }
+            let saved = try #require(refusal) as NSError
+            #expect(saved.code == NSFileReadNoSuchFileError)
+            #expect((saved.userInfo[NSFilePathErrorKey] as? String)?.hasSuffix("People.sqlite") == true)
+            #expect(context.insertedObjects.count == 1)
+            let failure = #expect(throws: (any Error).self) { try people(context) }
+            #expect(try (#require(failure) as NSError).code == NSFileReadNoSuchFileError)
+        }
+    }
+
     @Test("A coordinator carries requests out for a context") func executing() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let context = try add()
