@@ -22,5 +22,5 @@ public let NSRemovedPersistentStoresKey = "removed"
 public let NSUUIDChangedPersistentStoresKey = "NSUUIDChangedPersistentStoresKey"
 /// The user-info key of the location of a store whose content changed.
 public let NSPersistentStoreURLKey = "storeURL"
-/// The user-info key of the ``NSPersistentHistoryToken`` of a change.
+/// The user-info key of the token in a persistent history of a change.
 public let NSPersistentHistoryTokenKey = "historyToken"

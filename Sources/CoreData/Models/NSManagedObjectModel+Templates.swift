@@ -30,7 +30,9 @@ extension NSManagedObjectModel {
 
     /// A request of a template, in which values take the place of the variables of its predicate.
     ///
-    /// - Parameter variables: A value for each variable `$NAME`, under its name without the dollar sign.
+    /// - Parameters:
+    ///   - name: The template's name.
+    ///   - variables: A value for each variable `$NAME`, under its name without the dollar sign.
     /// - Returns: A copy that may be changed; `nil` where there is no such template. Traps where a variable has no value.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]

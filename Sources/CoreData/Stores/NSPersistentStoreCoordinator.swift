@@ -90,7 +90,9 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
 
     /// Opens the store that a description is of, in the background where it says so.
     ///
-    /// - Parameter block: Hears when it is done, or what kept it from being opened.
+    /// - Parameters:
+    ///   - storeDescription: The store.
+    ///   - block: Hears when it is done, or what kept it from being opened.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
