@@ -192,7 +192,10 @@ public final class AtomicReplacement: Sendable {
     ///
     /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
     ///
-    /// - Parameter companions: How the names of files end that others keep beside a replacement, behind its own name; they go with it.
+    /// - Parameters:
+    ///   - path: The path of the file.
+    ///   - companions: How the names of files end that others keep beside a replacement, behind its own name; they go with it.
+    ///   - fileSystem: Where the file is.
     /// - Throws: ``FileError`` where the directory cannot be listed, or a file not be removed.
     public static func removeLeftovers(
         of path: String, companions: [String] = [], fileSystem: any FileSystem = PosixFileSystem.shared

@@ -1,7 +1,7 @@
 /// The name of a file that a library is to write beside the one that it will replace, for
 /// ``AtomicReplacement/resume(temporaryPath:path:fileSystem:forcing:)``.
 ///
-/// What is there when this is released is removed; ``AtomicReplacement/removeLeftovers(of:fileSystem:)`` does it for processes that ended.
+/// What is there when this is released is removed; ``AtomicReplacement/removeLeftovers(of:companions:fileSystem:)`` does it for processes that ended.
 public final class TemporaryFile: Sendable {
     /// The path; nothing is there.
     public let path: String

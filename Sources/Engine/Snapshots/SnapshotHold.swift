@@ -22,7 +22,9 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
 
     /// Runs `body` with the resource, after others that use it.
     ///
-    /// - Parameter ended: What is thrown once it was ended.
+    /// - Parameters:
+    ///   - ended: What is thrown once it was ended.
+    ///   - body: What is done with the resource.
     /// - Throws: What `body` throws.
     public func use<T>(orThrow ended: @autoclosure () -> any Error, _ body: (Resource) throws -> T) throws -> T {
         while !turn.take(until: Deadline(after: .infinity)) {}
@@ -71,7 +73,9 @@ public final class SnapshotHolds<Resource: Sendable>: Sendable {
 
     /// Holds what a snapshot needs.
     ///
-    /// - Parameter release: Gives it back, on any thread, when nobody has the hold any more or the store ends it.
+    /// - Parameters:
+    ///   - resource: What the snapshot needs.
+    ///   - release: Gives it back, on any thread, when nobody has the hold any more or the store ends it.
     public func hold(_ resource: Resource, release: @escaping @Sendable (Resource) -> Void = { _ in }) -> SnapshotHold<Resource> {
         let hold = SnapshotHold(resource, release)
         let isEnded = state.withLock { state in

@@ -41,7 +41,7 @@ extension ManagedObject {
         set { self[key] = newValue }
     }
 
-    /// The value of a composite attribute without a type of its own, as ``value(forKey:)`` gives it; `nil` where none of its elements has one.
+    /// The value of a composite attribute without a type of its own, as ``ManagedObjectMembers/value(forKey:)`` gives it; `nil` where none of its elements has one.
     ///
     /// What cannot be set is refused, and ``ManagedObjectContext/save()`` throws why.
     ///

@@ -18,7 +18,7 @@ import Synchronization
 /// }
 /// ```
 /// An object belongs to its context and the context's thread for life; the compiler keeps it there, for it is not `Sendable`. There is one
-/// object per record in a context. Hand ``objectID`` to other threads. Only the last reference to it may be given up on any.
+/// object per record in a context. Hand ``ManagedObjectMembers/objectID`` to other threads. Only the last reference to it may be given up on any.
 ///
 /// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row is gone, has no values but those
 /// that it is given from then on: it holds these itself, relationships included, and nobody else hears of them.
@@ -205,7 +205,7 @@ import Synchronization
     open func willSave() {}
     /// Called after each save of the object, in the order of the first changes.
     ///
-    /// That of its deletion finds ``isDeleted`` true and the values as they were; the object leaves the context afterwards.
+    /// That of its deletion finds ``ManagedObjectMembers/isDeleted`` true and the values as they were; the object leaves the context afterwards.
     open func didSave() {}
     /// Called before the object becomes a fault.
     open func willTurnIntoFault() {}

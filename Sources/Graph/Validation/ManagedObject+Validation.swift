@@ -8,7 +8,7 @@ extension ManagedObject {
     /// enumeration that the class of the object declares takes the raw values of its cases alone.
     ///
     /// - Parameters:
-    ///   - value: What ``setValue(_:forKey:)`` takes.
+    ///   - value: What ``ManagedObjectMembers/setValue(_:forKey:)`` takes.
     ///   - key: The name of the property.
     /// - Throws: ``ValidationError`` with everything that is wrong with the value, one that is none of the attribute's type too; `StoreError` with
     ///   `unknownKey`, and with `wrongValue` for what cannot be a destination; what a transformer throws.
