@@ -277,7 +277,7 @@ public final class SQLiteStore: PersistentStore {
         if let failure = state.withLock({ $0.failure }) { throw failure.during(operation) }
     }
 
-    private func closed(_ operation: StoreError.Operation) -> StoreError {
+    func closed(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.closed, operation, "the store was closed", path: path)
     }
 

@@ -49,7 +49,8 @@ struct FileChangeTests {
         #expect(next?.recovery == .reopen)
         let plan = try FetchPlan(#require(model.entity(named: "Account")))
         let read = #expect(throws: StoreError.self) { try store.fetch(plan) }
-        #expect(read?.code == code && read?.operation == .fetch)
+        #expect(read?.code == code)
+        #expect(read?.operation == .fetch)
         try store.close()
     }
 

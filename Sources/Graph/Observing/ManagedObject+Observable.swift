@@ -75,11 +75,7 @@ final class ObservedObjects: Sendable {
     }
 
     func forgetAll() {
-        let released = registrars.withLock { registrars in
-            let all = registrars
-            registrars = [:]
-            return all
-        }
+        let released = registrars.withLock { exchange(&$0, with: [:]) }
         withExtendedLifetime(released) {}
     }
 }

@@ -15,7 +15,7 @@ final class SQLiteSnapshot: StoreSnapshot {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try store.check(.fetch)
-        return try connection.use(orThrow: StoreError(.closed, .fetch, "the store was closed", path: store.path)) {
+        return try connection.use(orThrow: store.closed(.fetch)) {
             try body(SQLiteReader(store, $0, isReading: true))
         }
     }

@@ -30,7 +30,7 @@ open class NSStagedMigrationManager: NSObject {
     ///   where the store is behind the model in the order of the stages, `NSMigrationError` with what a handler threw.
     final func migrate(_ description: StoreDescription, options: [AnyHashable: Any], to model: NSManagedObjectModel) throws {
         // What keeps nothing has nothing to migrate.
-        if description.path == "/dev/null" { return }
+        if description.location == .null { return }
         let metadata: StoreMetadata
         do { metadata = try description.driver.metadata(at: description.location) } catch let error as StoreError
             where error.code == .missing
