@@ -11,8 +11,10 @@ public import StrataModelFiles
 /// A property with `@NSManaged` leaves its getter and its setter to be found when the program is linked, by symbols that name the module,
 /// the class, the property and its type. The code has a function of each symbol, which reads or sets the value of the object.
 public struct CoreDataCode: Sendable {
-    /// The code, one file.
-    public let text: String
+    /// The texts of the files with the code, as many as were asked for.
+    public let files: [String]
+    /// The code where it is one file.
+    public var text: String { files.joined() }
     /// Properties that have no accessors, and those that their model does not have so.
     public let warnings: [SourceWarning]
     /// Entities of models that have no classes although they should, with the path of their model.
@@ -25,19 +27,19 @@ public struct CoreDataCode: Sendable {
     ///   - dependencies: Modules that it imports, in whose sources types of its properties may be declared.
     ///   - models: The models of the module: their classes are generated as their code generation says, and its properties are compared
     ///     with theirs.
+    ///   - parts: How many files there are: the compiler compiles several at once, and anew only those whose classes were changed.
     /// - Throws: `ModelFileError` where a class cannot be generated.
     public init(
-        of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = []
+        of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = [], parts count: Int = 1
     ) throws(ModelFileError) {
-        var keys = KeyNames()
-        var classes = CodeLines()
+        var parts = CodeParts(count: count)
         var modelWarnings: [(path: String, warning: ModelFileWarning)] = []
         var declarations = ["import CoreData"]
         let written = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
         let declared = CoreDataCode.classes(written.flatMap(\.types))
         for model in models {
             var generator = ClassGenerator(model, declared: declared)
-            classes.add(try generator.generate(&keys))
+            try generator.generate(&parts)
             declarations += generator.declarations
             modelWarnings += generator.warnings.map { (model.path, $0) }
         }
@@ -54,18 +56,10 @@ public struct CoreDataCode: Sendable {
         let members = collector.members
         let check = ModelCheck(models, resolver)
         var accessors = AccessorGenerator(resolver, module: module.name, members: members, modelled: check.propertyNames)
-        let accessorLines = accessors.generate(members, &keys)
+        accessors.generate(members, &parts)
 
-        var exposed = accessors.exposedModules
-        if !classes.lines.isEmpty { exposed.formUnion(["CoreData", "Foundation"]) }
-        let contributing = own.filter { !$0.managed.isEmpty }.flatMap(\.imports)
-        let imports = ImportLines(all: own.flatMap(\.imports), used: contributing)
-        var lines = ["// Generated for the module \(module.name). What is changed here is lost when it is generated again.", ""]
-        lines.append("#if !canImport(ObjectiveC)")
-        if !accessorLines.isEmpty || !classes.lines.isEmpty { lines += imports.lines(exposed: exposed) }
-        if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
-        lines += accessorLines + classes.lines + ["#endif"]
-        text = lines.joined(separator: "\n") + "\n"
+        let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })
+        self.files = parts.parts.map { $0.text(module: module.name, imports: imports) }
         let mismatches = members.filter { !$0.declaration.place.path.isEmpty }.compactMap(check.warning)
         warnings = (collector.warnings + accessors.warnings + mismatches).sorted { $0.place < $1.place }
         self.modelWarnings = modelWarnings

@@ -2,7 +2,7 @@ import StrataCoreDataCode
 import Testing
 
 @Suite("Accessors") struct AccessorTests {
-    @Test("A property has a getter and a setter with the compiler's symbols, and a constant with its name") func property() throws {
+    @Test("A property has a getter and a setter with the compiler's symbols, and a place for its name") func property() throws {
         let code = try Samples.code("import CoreData\nclass Person: NSManagedObject {\n    @NSManaged var name: String?\n}")
         #expect(
             code.text == """
@@ -11,13 +11,18 @@ import Testing
                 #if !canImport(ObjectiveC)
                 import CoreData
 
-                private nonisolated let _Person = ManagedKeys("name")
+                private nonisolated let _managedKeys = ManagedKeys("name")
+
+                private nonisolated func _managedOptionalValue_String(_ place: Int, _ object: NSManagedObject) -> String? \
+                { _managedOptionalValue(_managedKeys[place], of: object) }
+                private nonisolated func _setManagedOptionalValue_String(_ value: String?, _ place: Int, _ object: NSManagedObject) \
+                { _setManagedOptionalValue(value, _managedKeys[place], of: object) }
 
                 extension Person {
                     @_silgen_name("$s3app6PersonC4nameSSSgvg") final func \
-                _Person_name_get() -> String? { _managedOptionalValue(_Person[0], of: self) }
+                _Person_name_get() -> String? { _managedOptionalValue_String(0, self) }
                     @_silgen_name("$s3app6PersonC4nameSSSgvs") final func \
-                _Person_name_set(_ value: __owned String?) { _setManagedOptionalValue(value, _Person[0], of: self) }
+                _Person_name_set(_ value: __owned String?) { _setManagedOptionalValue_String(value, 0, self) }
                 }
                 #endif
 
@@ -116,20 +121,20 @@ import Testing
                 @NSManaged func addPetsObject(_ value: Person)
             }
             """)
-        #expect(code.text.contains("_Person = ManagedKeys(\"fullName\\nURLs\\npets\")"))
-        #expect(code.text.contains("(_ value: Person) { _addManagedMember(_Person[1], value, of: self) }"))
-        #expect(code.text.contains("{ _replaceManagedMembers(_Person[1], at: value, with: value1, of: self) }"))
-        #expect(code.text.contains("{ _removeManagedMembers(_Person[1], value, of: self) }"))
-        #expect(code.text.contains("{ _addManagedMember(_Person[2], value, of: self) }"))
+        #expect(code.text.contains("_managedKeys = ManagedKeys(\"fullName\\nURLs\\npets\")"))
+        #expect(code.text.contains("(_ value: Person) { _addManagedMember_NSManagedObject(value, 1, self) }"))
+        #expect(code.text.contains("{ _replaceManagedMembers(_managedKeys[1], at: value, with: value1, of: self) }"))
+        #expect(code.text.contains("{ _removeManagedMembers_NSSet(value, 1, self) }"))
+        #expect(code.text.contains("{ _addManagedMember_NSManagedObject(value, 2, self) }"))
         #expect(code.warnings.isEmpty)
     }
 
     @Test("A primitive value is that of the property that it is named after") func primitives() throws {
         let code = try Samples.code(
             "class Person: NSManagedObject { @NSManaged private var primitiveName: String?; @NSManaged var primitive: Int }")
-        #expect(code.text.contains("{ _managedPrimitiveValue(_Person[0], of: self) }"))
-        #expect(code.text.contains("{ _setManagedPrimitiveValue(value, _Person[0], of: self) }"))
-        #expect(code.text.contains("{ _managedValue(_Person[1], of: self) }"))
+        #expect(code.text.contains("{ _managedPrimitiveValue(_managedKeys[0], of: self) }"))
+        #expect(code.text.contains("{ _setManagedPrimitiveValue(value, _managedKeys[0], of: self) }"))
+        #expect(code.text.contains("{ _managedValue_Int(1, self) }"))
     }
 
     @Test("What other modules may use they may link to, and isolation and availability are the property's") func access() throws {

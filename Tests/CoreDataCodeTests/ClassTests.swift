@@ -32,10 +32,10 @@ import Testing
                 }
                 // MARK: Generated accessors for pets
                 extension Person {
-                    public func addToPets(_ value: Person) { _addManagedMember(_Person[0], value, of: self) }
-                    public func removeFromPets(_ value: Person) { _removeManagedMember(_Person[0], value, of: self) }
-                    public func addToPets(_ values: NSSet) { _addManagedMembers(_Person[0], values, of: self) }
-                    public func removeFromPets(_ values: NSSet) { _removeManagedMembers(_Person[0], values, of: self) }
+                    public func addToPets(_ value: Person) { _addManagedMember_NSManagedObject(value, 0, self) }
+                    public func removeFromPets(_ value: Person) { _removeManagedMember_NSManagedObject(value, 0, self) }
+                    public func addToPets(_ values: NSSet) { _addManagedMembers_NSSet(values, 0, self) }
+                    public func removeFromPets(_ values: NSSet) { _removeManagedMembers_NSSet(values, 0, self) }
                 }
                 extension Person: Identifiable {
                 }

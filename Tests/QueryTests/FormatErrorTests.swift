@@ -75,8 +75,8 @@ struct FormatErrorTests {
             "CAST(a) == 1", "FUNCTION(a) == 1", "FUNCTION(a, b) == 1", "FETCH(a, 'b', YES) == 1", "FETCH('E', b, YES) == 1",
             "FETCH('E', '', YES) == 1",
             "FETCH('E', '%@ == 1', YES) == 1", "FETCH('E', NULL, 2) == 1", "now(1) == 1", "add:to:(1) == 1", "uppercase:a == 1",
-            "a == “x”", "a == 1;", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & b == 1",
-            "a | b == 1",
+            "a == “x”", "a == 1;", "a == 1 /* x */", "a == `b`", "a == b'c'", "a == 1 AND\0", "\0", "a == ?", "?", "a & == 1",
+            "a | | b == 1",
             "name == 'x' OR 1=1; DROP TABLE ZPERSON",
         ])
     func refused(format: String) throws {

@@ -70,6 +70,10 @@ struct FormatLanguageTests {
         #expect(try parse("(a + b) * 1") == .function(.multiply, [.function(.add, [a, b]), one]))
         #expect(try parse("a - b - 1") == .function(.subtract, [a, b, one]))
         #expect(try parse("a / b ** 1") == .function(.divide, [a, .function(.raise, [b, one])]))
+        #expect(try parse("a & b + 1 | a") == .function(.bitwiseOr, [.function(.bitwiseAnd, [a, .function(.add, [b, one])]), a]))
+        #expect(
+            try QueryPredicate(format: "a & b == 1 && a | b > 1")
+                == .and([compare(.function(.bitwiseAnd, [a, b]), .equal, one), compare(.function(.bitwiseOr, [a, b]), .greater, one)]))
         #expect(try parse("-a ** b") == .function(.raise, [.function(.negate, [a]), b]))
         #expect(try parse("-1") == .constant(-1))
         #expect(try parse("- 1.5") == .constant(-1.5))

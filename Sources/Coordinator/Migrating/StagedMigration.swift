@@ -28,11 +28,11 @@ struct StagedMigration {
         defer { lock?.unlock() }
         for (place, stage) in stages.enumerated() {
             let metadata = try description.driver.metadata(at: description.location)
-            let reached = try stages.lastIndex { stage in
-                try StoreMigrator(description: description, model: stage.model).isDone(metadata, stage.mapping)
+            let reached = try stages.indices.last { place in
+                try migrator(through: place, metadata).isDone(metadata, stages[place].mapping)
             }
             if let reached, place < reached { continue }
-            if reached != place { try migrate(through: stage) }
+            if reached != place { try migrate(through: stage, migrator(through: place, metadata)) }
             try finish(stage)
         }
         if stages.contains(where: { $0.conversion != nil }) { try? StageCopy(of: description).removeLeftover() }
@@ -60,8 +60,14 @@ struct StagedMigration {
             PathName.parent(of: path), PathName.shortened("." + PathName.last(of: path), over: 240, keeping: 200) + ".stages")
     }
 
-    private func migrate(through stage: MigrationStage) throws {
-        let migrator = StoreMigrator(description: description, model: stage.model)
+    /// What brings the store to the version of a stage; the last version has to have its configuration.
+    private func migrator(through place: Int, _ metadata: StoreMetadata) -> StoreMigrator {
+        let model = stages[place].model
+        let isLast = place == stages.count - 1
+        return StoreMigrator(description: isLast ? description : description.passing(model, metadata), model: model)
+    }
+
+    private func migrate(through stage: MigrationStage, _ migrator: StoreMigrator) throws {
         if let handler = stage.willMigrate {
             let metadata = try description.driver.metadata(at: description.location)
             // A model that was given knows the classes of its objects, the one that the store keeps does not.
@@ -88,7 +94,7 @@ struct StagedMigration {
     private func finish(_ stage: MigrationStage) throws {
         let metadata = try description.driver.metadata(at: description.location)
         guard metadata.userInfo[StoreMetadata.unfinishedStageKey] != nil else { return }
-        do { try runSecondHandler(of: stage) } catch {
+        do { try runSecondHandler(of: stage, metadata) } catch {
             // Where there is a copy, the store is again as it was before the stage. Where it cannot be, the next attempt goes on here.
             if stage.conversion != nil { try? StageCopy(of: description).restore() }
             throw error
@@ -96,8 +102,8 @@ struct StagedMigration {
         if stage.conversion != nil { try StageCopy(of: description).remove() }
     }
 
-    private func runSecondHandler(of stage: MigrationStage) throws {
-        var description = description
+    private func runSecondHandler(of stage: MigrationStage, _ metadata: StoreMetadata) throws {
+        var description = description.passing(stage.model, metadata)
         description.goesOnWithStage = true
         try with(description, stage.model) { new in
             try stage.didMigrate?(new)

@@ -11,7 +11,8 @@ enum ContextNotifications {
         let center = NotificationCenter.default
         switch event.kind {
         case .willSave: center.post(name: .NSManagedObjectContextWillSave, object: context)
-        case .objectsDidChange: center.post(name: .NSManagedObjectContextObjectsDidChange, object: context, userInfo: objects(event))
+        case .objectsDidChange:
+            center.post(.NSManagedObjectContextObjectsDidChange, object: context) { objects(event) }
         case .didReset:
             center.post(
                 name: .NSManagedObjectContextObjectsDidChange, object: context,
@@ -20,11 +21,10 @@ enum ContextNotifications {
             // Each list is there, be it empty.
             let none: Set<NSManagedObject> = []
             let lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
-            center.post(
-                name: .NSManagedObjectContextDidSave, object: context, userInfo: lists.merging(objects(event)) { _, known in known })
-            center.post(name: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, userInfo: ids(event))
+            center.post(.NSManagedObjectContextDidSave, object: context) { lists.merging(objects(event)) { _, known in known } }
+            center.post(NSManagedObjectContext.didSaveObjectIDsNotification, object: context) { ids(event) }
         case .didMerge:
-            center.post(name: NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context, userInfo: ids(event))
+            center.post(NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context) { ids(event) }
         }
     }
 
@@ -34,7 +34,7 @@ enum ContextNotifications {
             (NSInsertedObjectsKey, event.inserted), (NSUpdatedObjectsKey, event.updated), (NSDeletedObjectsKey, event.deleted),
             (NSRefreshedObjectsKey, event.refreshed),
         ]
-        for (key, objects) in lists where !objects.isEmpty { info[key] = Set(objects.compactMap { $0 as? NSManagedObject }) }
+        for (key, objects) in lists where !objects.isEmpty { info[key] = Set(objects.lazy.compactMap { $0 as? NSManagedObject }) }
         return info
     }
 
@@ -42,9 +42,9 @@ enum ContextNotifications {
         let change = event.change
         return [
             changeKey: change,
-            NSInsertedObjectIDsKey: Set(change.changes.inserted.map { NSManagedObjectID($0) }),
-            NSUpdatedObjectIDsKey: Set(change.changes.updated.map { NSManagedObjectID($0) }),
-            NSDeletedObjectIDsKey: Set(change.changes.deleted.map { NSManagedObjectID($0) }),
+            NSInsertedObjectIDsKey: Set(change.changes.inserted.lazy.map { NSManagedObjectID($0) }),
+            NSUpdatedObjectIDsKey: Set(change.changes.updated.lazy.map { NSManagedObjectID($0) }),
+            NSDeletedObjectIDsKey: Set(change.changes.deleted.lazy.map { NSManagedObjectID($0) }),
         ]
     }
 }
@@ -53,10 +53,12 @@ extension NSManagedObjectContext {
     /// Hears of what happens in the graph.
     final func listen() {
         guard let graph = madeGraph else { return }
-        listening = graph.observeEvents { [weak self] event in if let self { ContextNotifications.post(event, of: self) } }
-        graph.shouldHandleInaccessibleFault = { [weak self] object, id in
-            guard let self, let object = object as? NSManagedObject else { return true }
-            return self.shouldHandleInaccessibleFault(object, for: NSManagedObjectID(id), triggeredByProperty: nil)
+        listening = graph.observeEvents { [lifeline] event in
+            if let context = NSManagedObjectContext.of(lifeline) { ContextNotifications.post(event, of: context) }
+        }
+        graph.shouldHandleInaccessibleFault = { [lifeline] object, id in
+            guard let context = NSManagedObjectContext.of(lifeline), let object = object as? NSManagedObject else { return true }
+            return context.shouldHandleInaccessibleFault(object, for: NSManagedObjectID(id), triggeredByProperty: nil)
         }
     }
 }

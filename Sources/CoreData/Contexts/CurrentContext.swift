@@ -1,12 +1,15 @@
 import Foundation
+import StrataGraph
 
 /// The contexts whose blocks this thread runs, the innermost last.
 private enum CurrentContext {
     private static let key = "StrataCurrentManagedObjectContext"
 
     private final class Holder {
-        weak var context: NSManagedObjectContext?
-        init(_ context: NSManagedObjectContext?) { self.context = context }
+        private let lifeline: Lifeline<AnyObject>
+        init(_ context: NSManagedObjectContext) { lifeline = context.lifeline }
+
+        var context: NSManagedObjectContext? { NSManagedObjectContext.of(lifeline) }
     }
 
     static var context: NSManagedObjectContext? {

@@ -37,7 +37,7 @@ extension NSManagedObjectContext {
 
 /// What a block gave, on its way to whoever waits for it.
 // Unchecked: as on Apple's systems, it is for the caller to return nothing that belongs to the context's queue.
-private struct Outcome<T>: @unchecked Sendable {
+struct Outcome<T>: @unchecked Sendable {
     let result: Result<T, any Error>
 
     /// What the block gave; `rescue` throws what it threw, which the compiler takes for the block's own error only in this form.

@@ -13,12 +13,16 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
     final let place: any ContextPlace
 
+    /// What leads to the context from those that do not keep it.
+    final let lifeline = Lifeline<AnyObject>()
     /// The graph's own context; made when there is a coordinator or a parent.
     final var madeGraph: ManagedObjectContext?
     /// The descriptions of the model's entities, by their indexes.
     final var entities: [NSEntityDescription] = []
     /// Where the object comes from that is being made just now.
     final var origin: ObjectOrigin?
+    /// Whether that object is new, and still to be inserted.
+    private final var insertsOrigin = false
     final var listening: ContextEventSubscription?
     final var settings = ContextSettings()
     /// The value that is being checked by its object's own method, and by the model's rules already.
@@ -43,7 +47,10 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
             default: OwnerPlace()
             }
         super.init()
+        lifeline.lead(to: self)
     }
+
+    deinit { lifeline.cut() }
 
     /// A context with a queue of its own, or of the main queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
@@ -97,9 +104,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     /// The context that stands for one of the graph's.
-    static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? {
-        // Right: contexts of this class alone are set there.
-        graph?.counterpart.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
+    static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
+
+    /// The context that a lifeline leads to.
+    static func of(_ lifeline: Lifeline<AnyObject>) -> NSManagedObjectContext? {
+        // Right: the lifelines of contexts lead to contexts, and there are no others here.
+        lifeline.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
     }
 
     private func setGraph(_ graph: ManagedObjectContext?) {
@@ -107,7 +117,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         madeGraph?.stepKeeper = nil
         madeGraph = graph
         guard let graph else { return }
-        graph.counterpart = self
+        graph.counterpart = lifeline
+        graph.keepsDestinations = true
         entities = graph.model.entities.map(\.counterpart)
         settings.apply(to: graph)
         listen()
@@ -119,6 +130,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         guard let origin else { return nil }
         self.origin = nil
         return origin
+    }
+
+    /// The origin of an object that is inserted as it is made, by its class's own initializer.
+    final func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
+        let origin = originOfNewObject(of: entity)
+        insertsOrigin = true
+        return origin
+    }
+
+    /// Inserts an object that was made of an origin, where it is new.
+    final func insertFromOrigin(_ object: NSManagedObject) {
+        guard insertsOrigin else { return }
+        insertsOrigin = false
+        object.becomeInstance(of: (object as ManagedObject).objectID.entity)
+        graph.register(inserted: object)
     }
 
     final func originOfNewObject(of entity: EntityDescription) -> ObjectOrigin {

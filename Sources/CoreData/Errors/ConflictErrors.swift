@@ -21,8 +21,7 @@ extension NSMergeConflict {
         guard let object = objects.object(conflict.objectID) else { return nil }
         self.init(
             source: object, newVersion: Int(conflict.newVersionNumber), oldVersion: Int(conflict.oldVersionNumber),
-            cachedSnapshot: conflict.cachedSnapshot.map(Boxing.snapshot),
-            persistedSnapshot: conflict.newVersionNumber == 0 ? nil : conflict.persistedSnapshot.map(Boxing.snapshot))
+            cachedSnapshot: conflict.newVersionNumber == 0 ? nil : conflict.persistedSnapshot.map(Boxing.snapshot), persistedSnapshot: nil)
     }
 }
 

@@ -58,7 +58,13 @@ extension StoreError {
         var info: [String: Any] = [:]
         let failure = underlying as? SQLiteFailure
         if let failure { info[NSSQLiteErrorDomain] = NSNumber(value: failure.code) }
-        let code = failure != nil && cocoaCode == NSCoreDataError ? NSSQLiteError : cocoaCode
+        // A file of something else is a damaged one to Core Data: programs look for that code before they begin anew.
+        let code =
+            switch cocoaCode {
+            case _ where self.code == .foreign: NSFileReadCorruptFileError
+            case NSCoreDataError where failure != nil: NSSQLiteError
+            default: cocoaCode
+            }
         switch code {
         case NSPersistentStoreIncompatibleVersionHashError:
             info["reason"] = "The model used to open the store is incompatible with the one used to create the store"

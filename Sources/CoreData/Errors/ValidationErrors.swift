@@ -1,6 +1,7 @@
 import Foundation
 import StrataGraph
 import StrataModel
+import StrataQuery
 
 extension ValidationError {
     /// The error of the one failure, or one that stands for all.
@@ -26,11 +27,12 @@ extension ValidationFailure {
         info[NSValidationObjectErrorKey] = graph?.registeredObject(for: objectID) ?? NSManagedObjectID(objectID)
         info[NSValidationKeyErrorKey] = key
         info[NSValidationValueErrorKey] = shownValue
-        let broken = brokenPredicate
+        let broken = numberedPredicate ?? brokenPredicate
+        let code = broken?.warning as? Int ?? cocoaCode
         info[NSValidationPredicateErrorKey] = broken?.predicate
         info[NSLocalizedDescriptionKey] =
-            broken?.warning ?? (key == nil ? message : ErrorDescriptions.validation(cocoaCode, key))
-        return NSError(domain: NSCocoaErrorDomain, code: cocoaCode, userInfo: info)
+            broken?.warning as? String ?? (key == nil ? message : ErrorDescriptions.validation(code, key))
+        return NSError(domain: NSCocoaErrorDomain, code: code, userInfo: info)
     }
 
     private var attribute: AttributeDescription? { key.flatMap { objectID.entity.attribute(named: $0) } }
@@ -44,7 +46,7 @@ extension ValidationFailure {
     }
 
     /// The predicate of the model's that is not met, and what the model says of it.
-    private var brokenPredicate: (predicate: NSPredicate, warning: String?)? {
+    private var brokenPredicate: (predicate: NSPredicate, warning: Any?)? {
         guard let attribute else { return nil }
         let (predicates, warnings) = ValidationRules.predicates(of: attribute.declaration.validation, attribute.type)
         for (predicate, warning) in zip(predicates, warnings) {
@@ -53,6 +55,19 @@ extension ValidationFailure {
             } else if let code = warning as? NSNumber, code.intValue == cocoaCode, rule != .custom || predicates.count == 1 {
                 return (predicate, nil)
             }
+        }
+        return nil
+    }
+
+    /// The predicate that is not met where it is a condition, and the number that the model's description has for it.
+    private var numberedPredicate: (predicate: NSPredicate, warning: Any?)? {
+        guard rule == .custom, let key, let attribute = Counterparts.entity(of: objectID.entity)?.attributesByName[key] else { return nil }
+        for (predicate, warning) in zip(attribute.validationPredicates, attribute.validationWarnings) {
+            // The story of a condition without words of its own ends with it.
+            guard let number = (warning as? NSNumber)?.intValue, let format = try? predicate.tree().predicateFormat,
+                message.hasSuffix(" \(format)")
+            else { continue }
+            return (predicate, number)
         }
         return nil
     }

@@ -7,7 +7,13 @@ final class FetchedResultsState {
     let context: NSManagedObjectContext
     let sectionNameKeyPath: String?
     let cacheName: String?
-    weak var delegate: (any NSFetchedResultsControllerDelegate)? { didSet { delegateTakesDifferences = true } }
+    weak var delegate: (any NSFetchedResultsControllerDelegate)? {
+        didSet {
+            delegateTakesDifferences = true
+            // A delegate that comes behind the first fetch knows what that gave.
+            toldIDs = differs ? ids : []
+        }
+    }
     /// False once the delegate showed that it does not.
     var delegateTakesDifferences = true
     /// The controller that the program made.

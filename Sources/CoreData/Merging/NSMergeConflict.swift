@@ -22,9 +22,10 @@ public final class NSMergeConflict: NSObject, @unchecked Sendable {
     public let sourceObject: NSManagedObject
     /// The values that it has.
     public let objectSnapshot: [String: Any]?
-    /// The values with which it was read.
+    /// The values that its coordinator has, which stand against the object's; `nil` where it was deleted.
     public let cachedSnapshot: [String: Any]?
-    /// The values that its store has; `nil` where it was deleted.
+    /// The values that its store has where they are others than the coordinator's: `nil` in every conflict that a save finds, as these are
+    /// told as conflicts of a context with its coordinator.
     public let persistedSnapshot: [String: Any]?
     /// The version that it has in its store; 0 where it was deleted.
     public let newVersionNumber: Int
@@ -50,8 +51,7 @@ public final class NSMergeConflict: NSObject, @unchecked Sendable {
         }
         self.init(
             source: object, newVersion: Int(conflict.newVersionNumber), oldVersion: Int(conflict.oldVersionNumber),
-            cachedSnapshot: Boxing.snapshot(conflict.base),
-            persistedSnapshot: conflict.newVersionNumber == 0 ? nil : Boxing.snapshot(conflict.stored))
+            cachedSnapshot: conflict.newVersionNumber == 0 ? nil : Boxing.snapshot(conflict.stored), persistedSnapshot: nil)
     }
 }
 

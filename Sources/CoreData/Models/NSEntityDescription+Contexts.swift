@@ -24,8 +24,6 @@ extension NSEntityDescription {
         }
         let compiled = entity.compiled
         let objectClass = compiled.objectClass as? NSManagedObject.Type ?? NSManagedObject.self
-        let object = objectClass.init(context.originOfNewObject(of: compiled))
-        context.graph.register(inserted: object)
-        return object
+        return objectClass.init(context.originOfInsertedObject(of: compiled))
     }
 }

@@ -19,18 +19,36 @@ enum KeyValuePath {
         }
     }
 
+    /// The elements of a composite attribute with another value at the end of a path.
+    static func setting(_ value: Any?, at path: String, in elements: [String: Any]) -> [String: Any] {
+        let (key, rest) = split(path)
+        var elements = elements
+        elements[key] = rest.map { setting(value, at: $0, in: elements[key] as? [String: Any] ?? [:]) } ?? value ?? NSNull()
+        return elements
+    }
+
     private static func split(_ path: String) -> (key: String, rest: String?) {
         guard let dot = path.firstIndex(of: ".") else { return (path, nil) }
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
-    private static func value(of value: Any?, _ path: String?) -> Any? {
-        guard let value, let path else { return value }
+    /// The value at the end of a path from any value that has keys.
+    static func value(of value: Any?, _ path: String?) -> Any? {
+        guard let value, let path, path != "self" else { return value }
         switch value {
         case let object as NSManagedObject: return self.value(of: object, path)
         case let members as NSSet: return collection(members.allObjects, path) { NSSet(array: $0) }
-        case let members as NSOrderedSet: return collection(members.array, path) { NSOrderedSet(array: $0) }
-        case let members as NSArray: return collection(members.map { $0 }, path) { NSArray(array: $0) }
+        case let members as NSOrderedSet:
+            return collection(members.array, path) { values in
+                // Foundation's own initializer takes equal elements more than once on Linux.
+                let distinct = NSMutableOrderedSet()
+                for value in values { distinct.add(value) }
+                return distinct
+            }
+        case let members as NSArray:
+            if path.hasPrefix("@") { return collection(members.map { $0 }, path) { NSArray(array: $0) } }
+            return NSArray(array: members.map { self.value(of: $0, path) ?? NSNull() })
+        case is NSNull: return nil
         case let dictionary as [String: Any]:
             let (key, rest) = split(path)
             return self.value(of: dictionary[key], rest)

@@ -50,4 +50,26 @@ extension NSManagedObject {
             undefinedKey(key, "mutableOrderedSetValueForKey:")
         }
     }
+
+    /// The destinations at the end of a path through to-one relationships, to be changed one by one.
+    ///
+    /// - Precondition: The path leads through objects that are there, to a to-many relationship.
+    public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
+        let (owner, key) = lastOwner(of: keyPath, "mutableSetValueForKeyPath:")
+        return owner.mutableSetValue(forKey: key)
+    }
+
+    /// The destinations at the end of a path through to-one relationships, to be changed by their places.
+    ///
+    /// - Precondition: The path leads through objects that are there, to an ordered relationship.
+    public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
+        let (owner, key) = lastOwner(of: keyPath, "mutableOrderedSetValueForKeyPath:")
+        return owner.mutableOrderedSetValue(forKey: key)
+    }
+
+    private func lastOwner(of path: String, _ method: String) -> (owner: NSManagedObject, key: String) {
+        guard let dot = path.lastIndex(of: ".") else { return (self, path) }
+        guard let owner = value(forKeyPath: String(path[..<dot])) as? NSManagedObject else { undefinedKey(path, method) }
+        return (owner, String(path[path.index(after: dot)...]))
+    }
 }

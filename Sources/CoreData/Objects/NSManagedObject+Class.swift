@@ -8,7 +8,7 @@ extension NSManagedObject {
         guard let entity = context.graph.entity(of: self) else {
             programmerError("An NSManagedObject of class '\(self)' must have a valid NSEntityDescription.")
         }
-        return entity.counterpart
+        return context.entities[entity.index.rawValue]
     }
 
     /// Has an object that was made as one of a superclass be one of the entity's own class.

@@ -119,12 +119,15 @@ extension NSManagedObject {
     /// The value at the end of a path through relationships, or of a collection operator on it: `pets.@count`.
     public final func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 
-    /// Sets the value at the end of a path through to-one relationships.
+    /// Sets the value at the end of a path through relationships, or that of an element of a composite attribute.
     public final func setValue(_ value: Any?, forKeyPath keyPath: String) {
-        guard let dot = keyPath.lastIndex(of: ".") else { return setValue(value, forKey: keyPath) }
-        for object in KeyValuePath.objects(of: self, String(keyPath[..<dot])) {
-            object.setValue(value, forKey: String(keyPath[keyPath.index(after: dot)...]))
+        guard let dot = keyPath.firstIndex(of: ".") else { return setValue(value, forKey: keyPath) }
+        let (key, rest) = (String(keyPath[..<dot]), String(keyPath[keyPath.index(after: dot)...]))
+        if case .composite = property(named: key) {
+            let elements = self.value(forKey: key) as? [String: Any] ?? [:]
+            return setValue(KeyValuePath.setting(value, at: rest, in: elements), forKey: key)
         }
+        for object in KeyValuePath.objects(of: self, key) { object.setValue(value, forKeyPath: rest) }
     }
 
     // MARK: - The entity's properties

@@ -16,8 +16,9 @@ import StrataModel
     /// It is also what makes the objects that a context fetches. Called on `NSManagedObject` itself, it makes an object of the entity's own class,
     /// as long as that class has no stored properties.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
-        if let origin = context?.takeOrigin() {
+        if let context, let origin = context.takeOrigin() {
             super.init(origin)
+            context.insertFromOrigin(self)
             return
         }
         let compiled = entity.compiled
@@ -57,6 +58,9 @@ import StrataModel
     open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
 
     /// A request for all objects of the one entity that names this class.
+    ///
+    /// One that a class declares with a type of its own, as generated classes do, goes before it.
+    @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<any NSFetchRequestResult>()
         request.resultClass = self
@@ -65,6 +69,12 @@ import StrataModel
 
     /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
+
+    /// The paths on which a value depends, for who overrides it: nobody observes by key here.
+    open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
+
+    /// Whether observers by key hear of each change, for who overrides it: nobody observes by key here.
+    open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: - The context and the state
 
@@ -87,8 +97,9 @@ import StrataModel
     public final var hasChanges: Bool { (self as ManagedObject).hasChanges }
     /// Whether the persistent values differ from those in the store; fires no fault.
     public final var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
-    /// Whether the object's attributes were not touched since it was fetched, or are not here at all.
-    public final var isFault: Bool { (self as ManagedObject).isFault }
+    /// Whether the object's attributes were not touched since it was fetched, or are not here at all, as those of an object that its context
+    /// forgot.
+    public final var isFault: Bool { (self as ManagedObject).isFault || (self as ManagedObject).isLeftEmpty }
     /// Zero for an object with its values, else not.
     public final var faultingState: Int { isFault ? 1 : 0 }
 

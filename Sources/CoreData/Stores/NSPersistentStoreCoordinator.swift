@@ -133,9 +133,13 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ) throws -> NSPersistentStore {
         do {
             let given = GivenStore(storeType, configuration: store.configuration, at: URL, options)
-            let description = try StoreKinds.description(given, of: self)
             let old = try store.opened
-            let opened = try coordinator.migrateStore(old, to: description)
+            var opened = try coordinator.migrateStore(old, to: try StoreKinds.description(given.writable, of: self))
+            if opened.isReadOnly != (given.options?[NSReadOnlyPersistentStoreOption] as? Bool ?? false) {
+                // The copy is written first, and opened as it is to be after that.
+                try coordinator.remove(opened)
+                opened = try coordinator.addStore(try StoreKinds.description(given, of: self))
+            }
             let migrated = self.store(of: opened, given)
             stores.withLock { stores in
                 if let place = stores.firstIndex(where: { $0 === store }) { stores[place] = migrated } else { stores.append(migrated) }
@@ -206,4 +210,15 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Throws: What the block throws.
     public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(execute: block) }
+
+    /// Runs a block on the coordinator's queue, and gives its result.
+    ///
+    /// - Throws: What the block throws.
+    @preconcurrency
+    public final func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
+        let outcome: Outcome<T> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Outcome(result: Result { try block() })) }
+        }
+        return try outcome.get(of: block) { throw $0 }
+    }
 }

@@ -6,8 +6,15 @@ struct AccessorGenerator {
     private let module: String
     private let namesOfProperties: [NominalName: [String]]
     private(set) var warnings: [SourceWarning] = []
-    /// The modules whose types are in the signatures of what other modules may call.
-    private(set) var exposedModules: Set<String> = []
+    private var manglers: [NominalName: SymbolMangler] = [:]
+    private var usedTypes: [ResolvedType: UsedType] = [:]
+
+    /// A type of properties, with what is found out but once.
+    private struct UsedType {
+        var code: String
+        var kind: AccessorKind
+        var isOptional: Bool
+    }
 
     /// - Parameter modelled: The names of the properties of a class that its model gives it.
     init(_ resolver: TypeResolver, module: String, members: [ManagedMember], modelled: (NominalName) -> [String]) {
@@ -22,7 +29,7 @@ struct AccessorGenerator {
     }
 
     /// Writes the accessors of all members, those of one class and under the same conditions together.
-    mutating func generate(_ members: [ManagedMember], _ keys: inout KeyNames) -> [String] {
+    mutating func generate(_ members: [ManagedMember], _ parts: inout CodeParts) {
         struct Group: Hashable {
             var owner: NominalName
             var conditions: ConditionStack
@@ -32,49 +39,68 @@ struct AccessorGenerator {
         for member in members {
             let group = Group(owner: member.owner, conditions: member.declaration.conditions)
             if groups[group] == nil { order.append(group) }
-            groups[group, default: []] += accessors(of: member, &keys)
+            groups[group, default: []] += accessors(of: member, &parts[member.owner.path])
         }
-        var lines: [String] = []
         for group in order {
             guard let accessors = groups[group], !accessors.isEmpty else { continue }
             let conditions = group.conditions.texts
-            lines.append("")
+            var lines = [""]
             lines += conditions.map { "#if \($0)" }
             lines.append("extension \(code(.nominal(group.owner))) {")
             lines += accessors.map { "    " + $0 }
             lines.append("}")
             lines += conditions.map { _ in "#endif" }
+            parts[group.owner.path].accessors += lines
         }
-        return lines
     }
 
     private func code(_ type: ResolvedType) -> String { type.code(in: module) { resolver.declares($0) } }
 
-    private mutating func accessors(of member: ManagedMember, _ keys: inout KeyNames) -> [String] {
-        if member.access >= .public { exposedModules.formUnion(member.types.flatMap(\.names).map(\.module)) }
+    private mutating func mangler(of owner: NominalName) -> SymbolMangler {
+        if let known = manglers[owner] { return known }
+        let mangler = SymbolMangler(in: owner, extendedIn: module)
+        manglers[owner] = mangler
+        return mangler
+    }
+
+    private mutating func usedType(_ type: ResolvedType) -> UsedType {
+        if let known = usedTypes[type] { return known }
+        let (kind, isOptional) = AccessorKind.kind(of: type, resolver)
+        let used = UsedType(code: code(type), kind: kind, isOptional: isOptional)
+        usedTypes[type] = used
+        return used
+    }
+
+    private mutating func accessors(of member: ManagedMember, _ part: inout CodePart) -> [String] {
+        part.contribute(member.declaration.place.path)
+        if member.access >= .public { part.exposedModules.formUnion(member.types.flatMap(\.names).map(\.module)) }
         switch member.kind {
-        case .property(let type): return accessors(of: member, type, &keys)
-        case .function(let parameters, let result): return function(member, parameters, result, &keys)
+        case .property(let type): return accessors(of: member, type, &part)
+        case .function(let parameters, let result): return function(member, parameters, result, &part)
         }
     }
 
-    private mutating func accessors(of member: ManagedMember, _ type: ResolvedType, _ keys: inout KeyNames) -> [String] {
-        let symbols = SymbolMangler.accessors(
-            of: member.declaration.name, discriminator: member.discriminator, type: type, in: member.owner, extendedIn: module)
+    private mutating func accessors(of member: ManagedMember, _ type: ResolvedType, _ part: inout CodePart) -> [String] {
+        let symbols = mangler(of: member.owner)
+            .accessors(of: member.declaration.name, discriminator: member.discriminator, type: type)
         let primitive = primitiveKey(member)
         let name = primitive ?? member.key
-        let key = keys.constant(member.owner.path, name)
+        let owner = member.owner.path
         let stem = primitive == nil ? "" : "primitive_"
-        let getter = keys.function(member.owner.path, name, stem + "get")
-        let setter = keys.function(member.owner.path, name, stem + "set")
+        let getter = part.function(owner, name, stem + "get")
+        let setter = part.function(owner, name, stem + "set")
         let function = prefix(of: member) + "final func"
-        let text = code(type)
+        let used = usedType(type)
+        let text = used.code
         var owned = "__owned "
         if case .function = type { owned += "@escaping " }
-        var (get, set) = ("_managedPrimitiveValue(\(key), of: self)", "_setManagedPrimitiveValue(value, \(key), of: self)")
+        let (get, set): (String, String)
         if primitive == nil {
-            let (kind, isOptional) = AccessorKind.kind(of: type, resolver)
-            (get, set) = (kind.getter(key, isOptional: isOptional), kind.setter("value", key, isOptional: isOptional))
+            get = used.kind.getter(text, isOptional: used.isOptional, owner, name, &part)
+            set = used.kind.setter("value", text, isOptional: used.isOptional, owner, name, &part)
+        } else {
+            let key = part.key(owner, name)
+            (get, set) = ("_managedPrimitiveValue(\(key), of: self)", "_setManagedPrimitiveValue(value, \(key), of: self)")
         }
         return [
             "@_silgen_name(\"\(symbols.getter)\") \(function) \(getter)() -> \(text) { \(get) }",
@@ -83,7 +109,7 @@ struct AccessorGenerator {
     }
 
     private mutating func function(
-        _ member: ManagedMember, _ parameters: [ManagedMember.Parameter], _ result: ResolvedType?, _ keys: inout KeyNames
+        _ member: ManagedMember, _ parameters: [ManagedMember.Parameter], _ result: ResolvedType?, _ part: inout CodePart
     ) -> [String] {
         let labels = parameters.map(\.label)
         guard result == nil, let (function, capitalized) = CollectionFunction.parse(member, labels: labels) else {
@@ -96,19 +122,17 @@ struct AccessorGenerator {
             return []
         }
         let property = propertyName(capitalized, of: member.owner)
-        let key = keys.constant(member.owner.path, property)
         let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
-        guard let call = function.call(parameters, arguments, key: key) else {
+        guard let call = function.call(parameters, arguments, member.owner.path, property, &part) else {
             warnings.append(
                 SourceWarning(member.declaration.place, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
             )
             return []
         }
-        let symbol = SymbolMangler.function(
-            member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil,
-            in: member.owner, extendedIn: module)
+        let symbol = mangler(of: member.owner).function(
+            member.declaration.name, discriminator: member.discriminator, labels: labels, parameters: parameters.map(\.type), result: nil)
         let list = zip(arguments, parameters).map { "_ \($0): \(code($1.type))" }.joined(separator: ", ")
-        let name = keys.function(member.owner.path, property, "\(function)")
+        let name = part.function(member.owner.path, property, "\(function)")
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 

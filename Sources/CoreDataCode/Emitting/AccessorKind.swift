@@ -69,27 +69,39 @@ enum AccessorKind: Hashable {
 
     /// What gets the value.
     ///
-    /// - Parameter key: The constant that has the property's name.
-    func getter(_ key: String, isOptional: Bool) -> String {
+    /// - Parameters:
+    ///   - type: The property's type.
+    ///   - owner: The class that has the property.
+    ///   - name: The property's name.
+    func getter(_ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart) -> String {
         let optional = isOptional ? "Optional" : ""
         switch self {
-        case .reference(let name):
-            let call = "_managed\(name)(\(key), of: self)"
-            return isOptional ? call : "_managedRequired(\(call), \(key), of: self)"
-        case .collection(let name): return "_managed\(name.hasPrefix("NSMutable") ? "" : optional)\(name)(\(key), of: self)"
-        case .set: return "_managedSet(\(key), of: self)"
-        default: return "_managed\(optional)\(suffix)(\(key), of: self)"
+        case .value: return part.getter("_managed\(optional)Value", type, owner, name)
+        case .reference(let reference) where isOptional: return part.getter("_managed\(reference)", type, owner, name)
+        case .reference(let reference):
+            let key = part.key(owner, name)
+            return "_managedRequired(_managed\(reference)(\(key), of: self), \(key), of: self)"
+        case .object: return part.getter("_managed\(optional)Object", isOptional ? "D?" : "D", owner, name)
+        case .set: return part.getter("_managedSet", "Set<D>", owner, name)
+        case .collection(let collection):
+            return part.getter("_managed\(collection.hasPrefix("NSMutable") ? "" : optional)\(collection)", type, owner, name)
+        case .enumeration, .any, .open: return "_managed\(optional)\(suffix)(\(part.key(owner, name)), of: self)"
         }
     }
 
     /// What sets the value.
-    func setter(_ value: String, _ key: String, isOptional: Bool) -> String {
+    func setter(
+        _ value: String, _ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart
+    ) -> String {
         let optional = isOptional ? "Optional" : ""
         switch self {
-        case .reference: return "_setManaged\(optional)Any(\(value), \(key), of: self)"
-        case .collection(let name): return "_setManaged\(name.contains("Ordered") ? "NSOrderedSet" : "NSSet")(\(value), \(key), of: self)"
-        case .set: return "_setManagedSet(\(value), \(key), of: self)"
-        default: return "_setManaged\(optional)\(suffix)(\(value), \(key), of: self)"
+        case .value, .reference: return part.setter("_setManaged\(optional)\(suffix)", type, value, owner, name)
+        case .object: return part.setter("_setManaged\(optional)Object", isOptional ? "D?" : "D", value, owner, name)
+        case .set: return part.setter("_setManagedSet", "Set<D>?", value, owner, name)
+        case .collection(let collection):
+            let set = collection.contains("Ordered") ? "NSOrderedSet" : "NSSet"
+            return part.setter("_setManaged\(set)", set + "?", value, owner, name)
+        case .enumeration, .any, .open: return "_setManaged\(optional)\(suffix)(\(value), \(part.key(owner, name)), of: self)"
         }
     }
 

@@ -48,17 +48,32 @@ enum CollectionFunction {
     }
 
     /// What calls the function, of the names of its arguments; `nil` where their types do not fit.
-    func call(_ parameters: [ManagedMember.Parameter], _ arguments: [String], key: String) -> String? {
-        let isOfMany = parameters.contains { CollectionFunction.isMany($0.type) }
-        let members = isOfMany ? "Members" : "Member"
+    func call(
+        _ parameters: [ManagedMember.Parameter], _ arguments: [String], _ owner: String, _ name: String, _ part: inout CodePart
+    ) -> String? {
+        let members = parameters.contains { CollectionFunction.isMany($0.type) } ? "Members" : "Member"
         switch (self, arguments.count) {
-        case (.add, 1): return "_addManaged\(members)(\(key), \(arguments[0]), of: self)"
-        case (.remove, 1): return "_removeManaged\(members)(\(key), \(arguments[0]), of: self)"
-        case (.insert, 2): return "_insertManaged\(members)(\(key), \(arguments[0]), at: \(arguments[1]), of: self)"
-        case (.removeAt, 1): return "_removeManaged\(members)(\(key), at: \(arguments[0]), of: self)"
-        case (.replace, 2): return "_replaceManaged\(members)(\(key), at: \(arguments[0]), with: \(arguments[1]), of: self)"
+        case (.add, 1), (.remove, 1):
+            let function = "_\(self == .add ? "add" : "remove")Managed\(members)"
+            if let type = CollectionFunction.sharedType(parameters[0].type) {
+                return part.setter(function, type, arguments[0], owner, name)
+            }
+            return "\(function)(\(part.key(owner, name)), \(arguments[0]), of: self)"
+        case (.insert, 2): return "_insertManaged\(members)(\(part.key(owner, name)), \(arguments[0]), at: \(arguments[1]), of: self)"
+        case (.removeAt, 1): return "_removeManaged\(members)(\(part.key(owner, name)), at: \(arguments[0]), of: self)"
+        case (.replace, 2):
+            return "_replaceManaged\(members)(\(part.key(owner, name)), at: \(arguments[0]), with: \(arguments[1]), of: self)"
         default: return nil
         }
+    }
+
+    /// The type of the parameter of a function for all classes that takes a value of this type; `nil` where there is none.
+    private static func sharedType(_ type: ResolvedType) -> String? {
+        guard !isMany(type) else {
+            let name = type.nominalName
+            return name?.module == "Foundation" && ["NSSet", "NSOrderedSet"].contains(name?.path) ? name?.path : nil
+        }
+        return type.nominalName == nil ? nil : "NSManagedObject"
     }
 
     private static func isMany(_ type: ResolvedType) -> Bool {

@@ -1,52 +1,56 @@
 import StrataModelCode
 
-/// The constants of a generated file that hold the names of properties, one for each class.
+/// The names that a generated file gives: of its constant, which holds the names of properties, and of its functions.
 ///
-/// One constant of many names is cheaper to compile than many of one.
+/// One constant for all classes is cheaper to compile than one for each.
 struct KeyNames {
-    private struct Table {
-        var constant: String
-        var keys: [String] = []
-        var indexes: [String: Int] = [:]
+    /// What tells the names from those of other files: were they the same, each file would be compiled anew where one is changed.
+    private let suffix: String
+    /// The constant with the names of the properties.
+    let constant: String
+
+    private struct Key: Hashable {
+        var owner: String
+        var name: String
     }
 
-    private var tables: [String: Table] = [:]
-    private var order: [String] = []
-    private var taken: Set<String> = []
+    private var keys: [Key] = []
+    private var places: [Key: Int] = [:]
+    private var taken: Set<String>
 
-    /// The declarations of the constants, in the order in which they were asked for.
+    /// - Parameter number: The file's number, from 1.
+    init(file number: Int) {
+        suffix = number == 1 ? "" : "\(number)"
+        constant = "_managedKeys" + suffix
+        taken = [constant]
+    }
+
+    /// The declaration of the constant; none where no property was asked for.
     var declarations: [String] {
-        order.compactMap { tables[$0] }.map { table in
-            "private nonisolated let \(table.constant) = ManagedKeys(\(SwiftName.literal(table.keys.joined(separator: "\n"))))"
-        }
+        let names = keys.map(\.name).joined(separator: "\n")
+        return keys.isEmpty ? [] : ["private nonisolated let \(constant) = ManagedKeys(\(SwiftName.literal(names)))"]
     }
 
-    /// The expression of the name of a class's property.
-    mutating func constant(_ owner: String, _ key: String) -> String {
-        if tables[owner] == nil {
-            tables[owner] = Table(constant: unique("_" + KeyNames.identifier(owner)))
-            order.append(owner)
-        }
-        let (constant, index) = index(owner, key)
-        return "\(constant)[\(index)]"
+    /// The place that the constant keeps the name of a class's property at.
+    mutating func place(_ owner: String, _ name: String) -> Int {
+        let key = Key(owner: owner, name: name)
+        if let known = places[key] { return known }
+        let place = keys.count
+        keys.append(key)
+        places[key] = place
+        return place
     }
 
-    private mutating func index(_ owner: String, _ key: String) -> (String, Int) {
-        guard var table = tables[owner] else { return ("", 0) }
-        if let known = table.indexes[key] { return (table.constant, known) }
-        let index = table.keys.count
-        table.indexes[key] = index
-        table.keys.append(key)
-        tables[owner] = table
-        return (table.constant, index)
-    }
-
-    /// A name of a function for a class's property.
+    /// The name of a function for a class's property, which nothing else in the file has.
     mutating func function(_ owner: String, _ key: String, _ suffix: String) -> String {
         unique("_" + KeyNames.identifier(owner + "_" + key) + "_" + suffix)
     }
 
-    /// A name that nothing else in the file has.
+    /// The name of a function that calls another one for properties of a type.
+    mutating func function(calling called: String, for type: String) -> String {
+        unique("\(called)\(suffix)_\(KeyNames.identifier(type.filter { $0 != "?" }))")
+    }
+
     private mutating func unique(_ name: String) -> String {
         var candidate = name
         var number = 2

@@ -20,9 +20,8 @@ struct ClassGenerator {
         self.declared = declared
     }
 
-    /// The code, without what comes before it in a file.
-    mutating func generate(_ keys: inout KeyNames) throws(ModelFileError) -> CodeLines {
-        var lines = CodeLines()
+    /// Writes the classes into files.
+    mutating func generate(_ parts: inout CodeParts) throws(ModelFileError) {
         var owners: [String: String] = [:]
         for entity in model.declarations.entities {
             let written = model.element(entity.name)?["codeGenerationType"]
@@ -30,16 +29,17 @@ struct ClassGenerator {
                 throw error(entity, nil, "the code generation \"\(written ?? "")\" is not known")
             }
             guard kind != .manual else { continue }
-            guard let parts = model.className(of: entity.name) else {
+            guard let path = model.className(of: entity.name) else {
                 warn(entity, "names no class, so that none is generated")
                 continue
             }
-            let name = try className(parts, entity)
+            let name = try className(path, entity)
             if let other = owners.updateValue(entity.name, forKey: name) {
                 throw error(entity, nil, "the class \(name) would be generated for the entity \(other) too")
             }
+            var lines = CodeLines()
             if kind == .definition {
-                guard parts.count == 1 else {
+                guard path.count == 1 else {
                     throw error(
                         entity, nil,
                         "the class \(name) cannot be declared outside of the type that it is in; its code generation can be Category")
@@ -50,10 +50,10 @@ struct ClassGenerator {
                 lines.add(declaration)
                 lines.add("}")
             }
-            let isKnown = kind == .definition || declared.contains(parts.joined(separator: "."))
-            try addProperties(of: entity, name, isKnown: isKnown, &lines, &keys)
+            let isKnown = kind == .definition || declared.contains(path.joined(separator: "."))
+            try addProperties(of: entity, name, isKnown: isKnown, &lines, &parts[name])
+            parts[name].classes.add(lines)
         }
-        return lines
     }
 
     private func className(_ parts: [String], _ entity: Entity) throws(ModelFileError) -> String {
@@ -79,7 +79,7 @@ struct ClassGenerator {
 
     /// - Parameter isKnown: Whether the module declares the class, so that accessors of properties with `@NSManaged` can be generated.
     private mutating func addProperties(
-        of entity: Entity, _ name: String, isKnown: Bool, _ lines: inout CodeLines, _ keys: inout KeyNames
+        of entity: Entity, _ name: String, isKnown: Bool, _ lines: inout CodeLines, _ part: inout CodePart
     ) throws(ModelFileError) {
         var properties = CodeLines()
         var managed: [String] = []
@@ -92,25 +92,25 @@ struct ClassGenerator {
             }
             // Of a transformable one the model may name any class.
             if attribute.type == .transformable || !isKnown {
-                add(try identifier(attribute.name, entity), type, keys.constant(name, attribute.name), to: &properties)
+                add(try identifier(attribute.name, entity), type, name, attribute.name, &part, to: &properties)
             } else {
                 add(try identifier(attribute.name, entity), type, to: &properties, &managed)
             }
         }
         for relationship in entity.relationships {
             let destination = try objects(of: relationship.destination)
-            let (identifier, key) = (try identifier(relationship.name, entity), keys.constant(name, relationship.name))
+            let identifier = try identifier(relationship.name, entity)
             let type = PropertyTypes.type(relationship, destination: destination)
             if relationship.cardinality == .toOne || !isKnown {
-                add(identifier, type, key, to: &properties)
+                add(identifier, type, name, relationship.name, &part, to: &properties)
             } else {
                 add(identifier, type, to: &properties, &managed)
             }
-            if relationship.cardinality != .toOne { addFunctions(of: relationship, destination, name, key, to: &functions) }
+            if relationship.cardinality != .toOne { addFunctions(of: relationship, destination, name, &part, to: &functions) }
         }
         for property in entity.fetchedProperties {
             let type = PropertyType(.any, "[\(try objects(of: property.destination))]")
-            let getter = type.kind.getter(keys.constant(name, property.name), isOptional: type.isOptional)
+            let getter = type.kind.getter(type.text, isOptional: type.isOptional, name, property.name, &part)
             properties.add("public var \(try identifier(property.name, entity)): \(type.text) { \(getter) }")
             properties.add("")
         }
@@ -137,22 +137,27 @@ struct ClassGenerator {
         lines.add("")
     }
 
-    private func add(_ identifier: String, _ type: PropertyType, _ key: String, to lines: inout CodeLines) {
+    private func add(
+        _ identifier: String, _ type: PropertyType, _ className: String, _ name: String, _ part: inout CodePart, to lines: inout CodeLines
+    ) {
+        let getter = type.kind.getter(type.text, isOptional: type.isOptional, className, name, &part)
+        let setter = type.kind.setter("newValue", type.text, isOptional: type.isOptional, className, name, &part)
         lines.block("public var \(identifier): \(type.text)") { lines in
-            lines.add("get { \(type.kind.getter(key, isOptional: type.isOptional)) }")
-            lines.add("set { \(type.kind.setter("newValue", key, isOptional: type.isOptional)) }")
+            lines.add("get { \(getter) }")
+            lines.add("set { \(setter) }")
         }
         lines.add("")
     }
 
     private func addFunctions(
-        of relationship: Relationship, _ destination: String, _ className: String, _ key: String, to lines: inout CodeLines
+        of relationship: Relationship, _ destination: String, _ className: String, _ part: inout CodePart, to lines: inout CodeLines
     ) {
         let name = SwiftName.capitalized(relationship.name)
         let isOrdered = relationship.cardinality == .ordered
         let set = isOrdered ? "NSOrderedSet" : "NSSet"
         var functions: [(String, String)] = []
         if isOrdered {
+            let key = part.key(className, relationship.name)
             functions += [
                 ("insertInto\(name)(_ value: \(destination), at idx: Int)", "_insertManagedMember(\(key), value, at: idx, of: self)"),
                 ("removeFrom\(name)(at idx: Int)", "_removeManagedMember(\(key), at: idx, of: self)"),
@@ -171,11 +176,12 @@ struct ClassGenerator {
                 ),
             ]
         }
+        let calls = [("Member", "NSManagedObject", "value"), ("Members", set, "values")].map { members, type, value in
+            ["add", "remove"].map { part.setter("_\($0)Managed\(members)", type, value, className, relationship.name) }
+        }
         functions += [
-            ("addTo\(name)(_ value: \(destination))", "_addManagedMember(\(key), value, of: self)"),
-            ("removeFrom\(name)(_ value: \(destination))", "_removeManagedMember(\(key), value, of: self)"),
-            ("addTo\(name)(_ values: \(set))", "_addManagedMembers(\(key), values, of: self)"),
-            ("removeFrom\(name)(_ values: \(set))", "_removeManagedMembers(\(key), values, of: self)"),
+            ("addTo\(name)(_ value: \(destination))", calls[0][0]), ("removeFrom\(name)(_ value: \(destination))", calls[0][1]),
+            ("addTo\(name)(_ values: \(set))", calls[1][0]), ("removeFrom\(name)(_ values: \(set))", calls[1][1]),
         ]
         lines.add("")
         lines.add("// MARK: Generated accessors for \(relationship.name)")

@@ -26,12 +26,14 @@ struct SymbolMangler {
     private var words: [Range<Int>] = []
     private var last: Reference?
 
+    /// The beginning of the symbols of a type's members.
+    ///
+    /// - Parameter module: The module that the members are declared in.
+    init(in context: NominalName, extendedIn module: String?) { append(context, extendedIn: module) }
+
     /// The symbols of a property's getter and setter.
-    static func accessors(
-        of property: String, discriminator: String?, type: ResolvedType, in context: NominalName, extendedIn module: String?
-    ) -> (getter: String, setter: String) {
-        var mangler = SymbolMangler()
-        mangler.append(context, extendedIn: module)
+    func accessors(of property: String, discriminator: String?, type: ResolvedType) -> (getter: String, setter: String) {
+        var mangler = self
         mangler.append(member: property, discriminator)
         // A function has a list of labels, of which a type has none.
         if case .function(let function) = type, !function.parameters.isEmpty { mangler.append("y") }
@@ -41,12 +43,10 @@ struct SymbolMangler {
     }
 
     /// The symbol of a function.
-    static func function(
-        _ name: String, discriminator: String?, labels: [String?], parameters: [ResolvedType], result: ResolvedType?,
-        in context: NominalName, extendedIn module: String?
+    func function(
+        _ name: String, discriminator: String?, labels: [String?], parameters: [ResolvedType], result: ResolvedType?
     ) -> String {
-        var mangler = SymbolMangler()
-        mangler.append(context, extendedIn: module)
+        var mangler = self
         mangler.append(member: name, discriminator)
         if labels.contains(where: { $0 != nil }) {
             for label in labels { if let label { mangler.append(identifier: label) } else { mangler.append("_") } }

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         guard object.isDeleted, !object.isGone else { return }
         let rulesWereFollowed = object.flags.contains(.propagated)
         tracker.takeBackDeletion(of: object)
-        if rulesWereFollowed { RelationshipForgetter(self).forget(object, isRevived: true) }
+        if rulesWereFollowed { RelationshipForgetter(self).forgetUndoably(object) }
     }
 
     /// The objects without a context that an object leads to, itself included, in the order in which they are found.

@@ -156,6 +156,7 @@ extension ManagedObjectContext {
             RelationshipForgetter(self).forget(object, isRevived: isRevived)
             tracker.forgetValues(of: object)
             object.row = nil
+            object.kept = nil
         }
         object.didTurnIntoFault()
     }

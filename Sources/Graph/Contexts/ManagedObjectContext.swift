@@ -23,7 +23,7 @@ public final class ManagedObjectContext {
     /// Who saves, for save events and for stores that keep a history.
     public var transactionAuthor: String?
     /// What stands for the context in a module with other names.
-    package weak var counterpart: AnyObject?
+    package var counterpart: Lifeline<AnyObject>?
     /// What an application likes to find with the context; the context does nothing with it.
     public var userInfo: [String: Any] = [:]
     /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
@@ -78,6 +78,11 @@ public final class ManagedObjectContext {
         set { failedAccesses.lastError = newValue }
     }
 
+    /// Whether objects keep the destinations of their relationships that are read; else the application keeps the objects that it uses.
+    package var keepsDestinations = false
+    /// Whether any does.
+    var hasKeptDestinations = false
+
     /// Whether a save checks objects just now, the properties of which it checks itself.
     var isValidating = false
     /// Whether objects hear just now that they are about to be saved.
@@ -107,6 +112,8 @@ public final class ManagedObjectContext {
 
     // MARK: - Observation
 
+    /// What leads to the context from those that do not keep it.
+    let lifeline = Lifeline<ManagedObjectContext>()
     /// Who listens to it; `nil` where nobody does.
     var listeners: ContextListeners?
     /// Whether its objects take note of who reads them.
@@ -159,13 +166,17 @@ public final class ManagedObjectContext {
         tracker = ChangeTracker(coordinator.model, failures)
         loader = RowLoader(source, identity, tracker, failures)
         identity.belong(to: self)
+        lifeline.lead(to: self)
         openInbox()
     }
 
     deinit {
+        lifeline.cut()
         stepKeeper?.remove(self)
         signals.endAll()
+        let objects = hasKeptDestinations ? identity.all : []
         identity.letGo()
+        ManagedObjectContext.release(objects, at: home)
     }
 
     @inline(__always)

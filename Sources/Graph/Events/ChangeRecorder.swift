@@ -14,19 +14,29 @@ final class ChangeRecorder {
         var replaced: PropertySet?
         var isRefreshed = false
         var isGone = false
+
+        /// Takes note that a property is about to be changed.
+        mutating func willChange(_ property: Int, keepsStart: Bool) {
+            if keepsStart {
+                if held == nil { held = EventStart.Held(object, isNew: object.isNew && !existed) }
+                if !changed.contains(property) { held?.willChange(property, of: object) }
+            }
+            isUpdated = true
+            changed.insert(property)
+        }
     }
 
-    private var records: [Record] = []
-    /// The object of the last record, where it is new: of such a one it is enough to know that.
-    private var lastNew: ObjectIdentifier?
+    // Exclusivity is not checked at run time for what every change of an object comes by: no access spans another.
+    @safe @exclusivity(unchecked) private var records: [Record] = []
     /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
     private var places: [ObjectIdentifier: Int] = [:]
+    @safe @exclusivity(unchecked) private var newcomers = Newcomers()
     /// Whether somebody hears of what is changed of the objects of each entity, by its index.
-    private var heard: [Bool] = []
+    @safe @exclusivity(unchecked) private var heard: [Bool] = []
     /// Whether somebody may hear of what the next save stores.
     private(set) var mayConcernSave = true
     /// Whether what objects were is kept.
-    private var keepsStarts = false
+    @safe @exclusivity(unchecked) private var keepsStarts = false
     /// Whether objects may have been changed in the present event before that was kept.
     private var isPartial = false
     /// Called at the first change after an event.
@@ -40,18 +50,9 @@ final class ChangeRecorder {
     /// Whether somebody hears of what is changed of an object.
     func hears(_ object: ManagedObject) -> Bool { heard[object.entity.index.rawValue] }
 
-    /// Takes note that a value or the members of a relationship are changed.
-    func didChange(_ property: Int, of object: ManagedObject) {
-        if !keepsStarts && lastNew == ObjectIdentifier(object) { return }
-        let place = place(of: object)
-        if keepsStarts {
-            if records[place].held == nil {
-                records[place].held = EventStart.Held(object, isNew: object.isNew && !records[place].existed)
-            }
-            if !records[place].changed.contains(property) { records[place].held?.willChange(property, of: object) }
-        }
-        records[place].isUpdated = true
-        records[place].changed.insert(property)
+    /// Takes note that a value or the members of a relationship are about to be changed; nobody asks that of a new object.
+    func willChange(_ property: Int, of object: ManagedObject) {
+        records[place(of: object)].willChange(property, keepsStart: keepsStarts)
     }
 
     /// Keeps what objects are before they are changed, from now on.
@@ -65,19 +66,29 @@ final class ChangeRecorder {
     /// What an object was before it was changed; `nil` where it was not.
     func start(of object: ManagedObject) -> EventStart? {
         if isPartial { return EventStart(saved: object) }
+        if newcomers.contains(object) { return EventStart(new: object) }
         return object.flags.contains(.recorded) ? knownPlace(of: object).flatMap { records[$0].start } : nil
     }
 
-    /// Takes note that an object is new in the context, or there again.
-    func didCome(_ object: ManagedObject) { records[place(of: object, existed: false)].isGone = false }
+    /// Takes note that an object is in the context, or there again.
+    ///
+    /// - Parameter isNew: Whether no store has it.
+    func didCome(_ object: ManagedObject, isNew: Bool = false) {
+        if isNew && !object.flags.contains(.recorded) {
+            begin()
+            return newcomers.append(object)
+        }
+        if !newcomers.bringBack(object) { records[place(of: object, existed: false)].isGone = false }
+    }
 
     /// Takes note that an object is deleted, or leaves the context.
-    func didGo(_ object: ManagedObject) { records[place(of: object)].isGone = true }
+    func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[place(of: object)].isGone = true } }
 
     /// Takes note that the saved values of an object are others.
     ///
     /// - Parameter properties: Which, where it is known.
     func didRefresh(_ object: ManagedObject, _ properties: PropertySet? = nil) {
+        if newcomers.contains(object) { return }
         let place = place(of: object)
         defer { records[place].isRefreshed = true }
         guard records[place].isRefreshed else { return records[place].replaced = properties }
@@ -89,14 +100,17 @@ final class ChangeRecorder {
         let last = records.count - 1
         if last >= 0 && records[last].object === object { return last }
         if object.flags.contains(.recorded), let place = knownPlace(of: object) { return place }
-        if records.isEmpty {
-            announce()
-            mayConcernSave = true
-        }
-        object.markRecorded(true)
+        begin()
+        object.markRecorded(.recorded)
         records.append(Record(object: object, existed: existed))
-        lastNew = existed ? nil : ObjectIdentifier(object)
         return records.count - 1
+    }
+
+    /// Begins an event, where there is nothing in it yet.
+    private func begin() {
+        guard records.isEmpty && newcomers.isEmpty else { return }
+        announce()
+        mayConcernSave = true
     }
 
     private func knownPlace(of object: ManagedObject) -> Int? {
@@ -106,9 +120,9 @@ final class ChangeRecorder {
 
     /// Forgets what was noted.
     func forget() {
-        for record in records { record.object.markRecorded(false) }
+        for place in records.indices { records[place].object.markRecorded([]) }
+        newcomers.forget()
         records = []
-        lastNew = nil
         places = [:]
         isPartial = false
     }
@@ -118,6 +132,7 @@ final class ChangeRecorder {
 
     /// Puts what was noted into an event, and forgets it.
     func take(into event: inout ContextEvent) {
+        event.addInserted(newcomers.present)
         for record in records {
             let object = record.object
             if record.isGone {
@@ -132,21 +147,69 @@ final class ChangeRecorder {
             if record.isUpdated { event.addUpdated(object, changed) }
             if record.isRefreshed { event.addRefreshed(object, changed) }
         }
-        if keepsStarts { event.setStarts(EventStarts(records, isPartial: isPartial)) }
+        if keepsStarts { event.setStarts(EventStarts(newcomers, records, isPartial: isPartial)) }
         forget()
+    }
+}
+
+/// The objects that are new in an event: no store has them, and nothing more has to be known of them.
+private struct Newcomers {
+    private var objects: [ManagedObject] = []
+    /// Those that went again.
+    private var gone: Set<ObjectIdentifier> = []
+    /// The first ones, as far as somebody had to look for one.
+    private var known: Set<ObjectIdentifier> = []
+
+    var isEmpty: Bool { objects.isEmpty }
+    /// Those that did not go again.
+    var present: [ManagedObject] { gone.isEmpty ? objects : objects.filter { !gone.contains(ObjectIdentifier($0)) } }
+
+    mutating func append(_ object: ManagedObject) {
+        object.markRecorded([.recorded, .newcomer])
+        objects.append(object)
+    }
+
+    /// Whether an object is one of them, gone or not.
+    mutating func contains(_ object: ManagedObject) -> Bool {
+        guard object.flags.contains(.newcomer) else { return false }
+        for place in known.count..<objects.count { known.insert(ObjectIdentifier(objects[place])) }
+        return known.contains(ObjectIdentifier(object))
+    }
+
+    /// - Returns: Whether it is one of them.
+    mutating func remove(_ object: ManagedObject) -> Bool {
+        guard contains(object) else { return false }
+        gone.insert(ObjectIdentifier(object))
+        return true
+    }
+
+    /// - Returns: Whether it is one of them.
+    mutating func bringBack(_ object: ManagedObject) -> Bool {
+        guard contains(object) else { return false }
+        gone.remove(ObjectIdentifier(object))
+        return true
+    }
+
+    mutating func forget() {
+        for object in objects { object.markRecorded([]) }
+        self = Newcomers()
     }
 }
 
 /// What the objects of an event were before it, found by object once somebody asks.
 final class EventStarts {
+    private let newcomers: [ManagedObject]
     private let records: [ChangeRecorder.Record]
+    private lazy var newOnes = Set(newcomers.map { ObjectIdentifier($0) })
     private lazy var places = Dictionary(records.indices.map { (ObjectIdentifier(records[$0].object), $0) }) { first, _ in first }
-
     private let isPartial: Bool
 
-    init(_ records: [ChangeRecorder.Record], isPartial: Bool) { (self.records, self.isPartial) = (records, isPartial) }
+    fileprivate init(_ newcomers: Newcomers, _ records: [ChangeRecorder.Record], isPartial: Bool) {
+        (self.newcomers, self.records, self.isPartial) = (newcomers.present, records, isPartial)
+    }
 
     subscript(object: ManagedObject) -> EventStart? {
+        if newOnes.contains(ObjectIdentifier(object)) { return isPartial ? EventStart(saved: object) : EventStart(new: object) }
         guard let place = places[ObjectIdentifier(object)] else { return nil }
         return isPartial ? EventStart(saved: object) : records[place].start
     }

@@ -67,6 +67,12 @@ public struct ContextEvent {
 
     mutating func setStarts(_ starts: EventStarts) { self.starts = starts }
 
+    /// Adds new objects, the first ones.
+    mutating func addInserted(_ objects: [ManagedObject]) {
+        inserted = objects
+        for object in objects { tally.addExistence(of: object) }
+    }
+
     /// Adds a new object.
     mutating func addInserted(_ object: ManagedObject) {
         inserted.append(object)

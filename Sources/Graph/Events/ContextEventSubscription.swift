@@ -2,16 +2,16 @@
 ///
 /// It is used where the context is.
 public final class ContextEventSubscription {
-    private weak var context: ManagedObjectContext?
+    private let context: Lifeline<ManagedObjectContext>
     private let number: Int
 
     init(_ context: ManagedObjectContext, _ number: Int) {
-        self.context = context
+        self.context = context.lifeline
         self.number = number
     }
 
     deinit { cancel() }
 
     /// Removes the listener.
-    public func cancel() { context?.removeListener(number) }
+    public func cancel() { context.object?.removeListener(number) }
 }

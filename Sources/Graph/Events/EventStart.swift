@@ -33,6 +33,9 @@ struct EventStart {
             values = isNew ? nil : object.extra?.shareValues()
         }
 
+        /// A new object, as it was before it came.
+        fileprivate init() { (isNew, row, values) = (true, nil, nil) }
+
         /// An object as it was saved.
         fileprivate init(saved object: ManagedObject) { (isNew, row, values) = (object.isNew, object.row, nil) }
 
@@ -54,6 +57,15 @@ struct EventStart {
     init?(saved object: ManagedObject) {
         guard object.hasChanges else { return nil }
         self.init(Held(saved: object), changed: object.changedProperties)
+    }
+
+    /// An object that came with the event, with what it was given since; with all that it has where it was saved in between.
+    init(new object: ManagedObject) {
+        var changed = object.extra?.givenProperties ?? PropertySet()
+        for property in object.entity.properties where !object.isNew || object.extra?.toMany(property.index)?.hasChanges == true {
+            changed.insert(property.index)
+        }
+        self.init(Held(), changed: changed)
     }
 
     /// The value that an attribute, or as an ID a to-one relationship, had.

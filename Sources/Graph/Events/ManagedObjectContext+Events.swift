@@ -27,9 +27,10 @@ extension ManagedObjectContext {
         return AsyncStream { continuation in
             let end = EndOfEvents(continuation)
             let number = ListenerNumber()
-            number.value = addListener { [weak self] event in
+            number.value = addListener { [lifeline] event in
                 // Who iterates is on another thread as it ends.
-                if case .terminated = end.continuation.yield(event.change), let value = number.value { self?.removeListener(value) }
+                guard case .terminated = end.continuation.yield(event.change), let value = number.value else { return }
+                lifeline.object?.removeListener(value)
             }
         }
     }
@@ -43,7 +44,7 @@ extension ManagedObjectContext {
 
     private func makeListeners() -> ContextListeners {
         if let listeners { return listeners }
-        let recorder = ChangeRecorder { [weak self] in self?.scheduleEndOfEvent() }
+        let recorder = ChangeRecorder { [lifeline] in lifeline.object?.scheduleEndOfEvent() }
         let made = ContextListeners(recorder, of: self)
         listeners = made
         // Batch requests reach those who listen, too.
@@ -83,8 +84,7 @@ extension ManagedObjectContext {
 
     /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.
     private func scheduleEndOfEvent() {
-        let recipient = ContextRecipient(self)
-        if home.isHere { _ = home.schedule { recipient.context?.endTurn() } }
+        if home.isHere { _ = home.schedule { [lifeline] in lifeline.object?.endTurn() } }
         signals.raiseAll()
     }
 
@@ -112,6 +112,10 @@ extension ManagedObjectContext {
         guard let recorder = listeners?.recorder, recorder.mayConcernSave else { return nil }
         defer { recorder.didSave() }
         var event = ContextEvent(.didSave, self)
+        if tracker.changed.allSatisfy({ $0.isInserted && recorder.hears($0) }) {
+            event.addInserted(tracker.changed)
+            return event.isEmpty ? nil : event
+        }
         for object in tracker.changed where recorder.hears(object) && object.hasChanges && !object.isForgotten {
             if object.isDeleted {
                 event.addDeleted(object)
@@ -140,14 +144,6 @@ extension ManagedObject {
 extension BackgroundContext {
     /// What happens to the context's objects from now on, by ID, see ``ManagedObjectContext/events``.
     public var events: AsyncStream<ContextChange> { performAndWait { $0.events } }
-}
-
-/// A context on its way to where its work is done.
-// Unchecked: the context is touched where its work is done.
-struct ContextRecipient: @unchecked Sendable {
-    weak var context: ManagedObjectContext?
-
-    init(_ context: ManagedObjectContext) { self.context = context }
 }
 
 /// The number of a listener that has to know it.

@@ -76,7 +76,10 @@ struct DictionaryFetch {
         if let condition = request.havingPredicate { having = try compiler.compile(condition) } else { having = nil }
         var sorts: [TupleSort] = []
         for sort in request.sort {
-            sorts.append(TupleSort(try compiler.compile(.keyPath(sort.keyPath), namesResults: true), sort))
+            do { sorts.append(TupleSort(try compiler.compile(.keyPath(sort.keyPath), namesResults: true), sort)) } catch {
+                // All objects as one group have no order, but for that of a result.
+                guard request.propertiesToGroupBy.isEmpty, (try? ResolvedSort(sort, of: plan.entity, in: model)) != nil else { throw error }
+            }
         }
         // Groups with equal sort keys, and all of them without any, follow in the order of their keys.
         for key in request.propertiesToGroupBy.indices { sorts.append(TupleSort(.column(key))) }

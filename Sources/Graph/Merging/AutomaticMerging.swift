@@ -66,9 +66,8 @@ extension ManagedObjectContext {
 
     /// Has what comes be merged where the context's work is done; one of which nobody knows where merges when it fetches.
     func openInbox() {
-        let (recipient, home) = (ContextRecipient(self), home)
-        inbox.open { [signals] in
-            if !home.schedule({ recipient.context?.mergeWaiting() }) { signals.raiseAll() }
+        inbox.open { [lifeline, home, signals] in
+            if !home.schedule({ lifeline.object?.mergeWaiting() }) { signals.raiseAll() }
         }
         guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
         loader.onDiagnostic = { [weak coordinator] diagnostic in coordinator?.warn(diagnostic.description) }

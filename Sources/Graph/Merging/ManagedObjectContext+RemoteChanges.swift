@@ -87,6 +87,7 @@ extension ManagedObjectContext {
         object.willTurnIntoFault()
         failedAccesses.didForgetChanges(of: object)
         object.row = nil
+        object.kept = nil
         tracker.becomeDeleted(object)
         object.didTurnIntoFault()
     }

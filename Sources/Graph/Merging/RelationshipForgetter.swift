@@ -37,6 +37,14 @@ struct RelationshipForgetter {
         if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
+    /// Does so with an object whose deletion is taken back as a change of its own: it was deleted with relationships that no store has, and an
+    /// undo has it be deleted with them again.
+    func forgetUndoably(_ object: ManagedObject) {
+        guard let journal = tracker.journal else { return forget(object, isRevived: true) }
+        let others = tracker.changed.filter { $0 !== object }
+        journal.comparingRelationships(of: others + [object]) { forget(object, isRevived: true) }
+    }
+
     /// Has the owners that an object left and joined know nothing of it.
     private func forgetOwner(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ isRevived: Bool

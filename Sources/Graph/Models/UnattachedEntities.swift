@@ -50,6 +50,9 @@ extension ManagedObject {
         managedObjectContext == nil && objectID.scope.isTemporary && (Int64.min / 2..<0).contains(objectID.reference)
     }
 
+    /// Whether a context had the object, and forgot it with all that it held.
+    package final var isLeftEmpty: Bool { row == nil && extra == nil && !hasContext && !isUnattached }
+
     /// Gives an object without a context its entity, and the values that it begins with.
     final func settleWithoutContext() {
         guard objectID.scope === UnattachedEntities.unsettledID.scope else { return }

@@ -24,7 +24,7 @@ extension ContextChangesAdoption {
             tracker.makeAnew(object)
         } else if object.isDeleted {
             tracker.takeBackDeletion(of: object)
-            RelationshipForgetter(context).forget(object, isRevived: true)
+            RelationshipForgetter(context).forgetUndoably(object)
         }
         var held = PropertySet()
         for place in object.entity.places where place.slot != nil { held.insert(place.property) }

@@ -233,6 +233,12 @@ extension ManagedObject {
     }
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        let destination = findDestination(relationship)
+        if let destination, keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+        return destination
+    }
+
+    private final func findDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
         guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
@@ -259,7 +265,20 @@ extension ManagedObject {
         if isDetached { return extra?.held[relationship.index] ?? [] }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
-        return objects(relationship.isOrdered ? state.order : state.members)
+        let objects = objects(relationship.isOrdered ? state.order : state.members)
+        if keepsDestinations { makeKept().keep(objects, of: relationship.index) }
+        return objects
+    }
+
+    /// Whether the context has objects keep the destinations that are read.
+    private final var keepsDestinations: Bool { withContext { $0.keepsDestinations } == true }
+
+    private final func makeKept() -> KeptDestinations {
+        if let kept { return kept }
+        let made = KeptDestinations()
+        kept = made
+        withContext { $0.hasKeptDestinations = true }
+        return made
     }
 
     final func objects(_ ids: [ObjectID]) -> [ManagedObject] {

@@ -33,6 +33,8 @@ import Synchronization
     /// Pending values and loaded relationships; `nil` while there are none.
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var extra: ObjectExtra?
     @safe @exclusivity(unchecked) @usableFromInline final private(set) var flags: ObjectFlags = []
+    /// The destinations that were read, in a context whose objects keep them.
+    @safe @exclusivity(unchecked) final var kept: KeptDestinations?
 
     /// Made by contexts; make an object with ``FetchRequesting/init(context:)`` or ``init(entity:insertInto:)``.
     public required init(_ origin: ObjectOrigin) {
@@ -149,8 +151,8 @@ import Synchronization
         flags = flags.subtracting(cleared).union(marked)
     }
 
-    /// Says whether the next event tells something of the object.
-    final func markRecorded(_ isRecorded: Bool) { if isRecorded { flags.insert(.recorded) } else { flags.remove(.recorded) } }
+    /// Says what the next event tells of the object.
+    final func markRecorded(_ marked: ObjectFlags) { flags = flags.subtracting(.events).union(marked.intersection(.events)) }
 
     /// Says whether anybody may observe which properties are read.
     final func markObserved(_ isObserved: Bool) { if isObserved { flags.insert(.observed) } else { flags.remove(.observed) } }

@@ -7,7 +7,7 @@ struct ObjectFlags: OptionSet, Sendable {
     init(rawValue: UInt16) { self.rawValue = rawValue }
 
     /// Those of the object's state.
-    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .recorded])
+    static let all = ObjectFlags(rawValue: .max).subtracting([.observed, .recorded, .newcomer])
 
     /// What has to be looked at before a value is changed.
     @inlinable static var unread: UInt16 { 1 | 32 | 256 }
@@ -18,6 +18,11 @@ struct ObjectFlags: OptionSet, Sendable {
     static let observed = ObjectFlags(rawValue: 1024)
     /// Something of the object is among what the next event tells.
     static let recorded = ObjectFlags(rawValue: 2048)
+    /// What the next event tells of the object is that it is new.
+    static let newcomer = ObjectFlags(rawValue: 4096)
+
+    /// Those of what the next event tells.
+    static let events: ObjectFlags = [.recorded, .newcomer]
 
     // MARK: - What is known of the row
 

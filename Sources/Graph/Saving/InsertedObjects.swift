@@ -22,6 +22,11 @@ struct InsertedObjects {
         runs[runs.count - 1].count += 1
     }
 
+    /// Tells whoever wants to know which derived values the objects are about to get with their rows.
+    func announceDerivedValues(in rows: [Row], by tracker: ChangeTracker) {
+        for (object, row) in zip(objects, rows) { tracker.willGetDerivedValues(of: object, in: row) }
+    }
+
     /// Gives the objects their rows, and the IDs of these where they have temporary ones.
     ///
     /// - Parameters:

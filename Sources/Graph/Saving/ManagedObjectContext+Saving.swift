@@ -46,6 +46,9 @@ extension ManagedObjectContext {
             adopt(builder)
             changes = SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
         }
+        // Those who show derived values hear of these first: to them the save is nothing new then. What objects made of the save in didSave() is of
+        // the next event.
+        if tellsDerivedValues && tracker.changed.isEmpty { tellChanges() }
         if let event { listeners?.tell(event) }
         tellChanges()
         return changes
@@ -167,6 +170,9 @@ extension ManagedObjectContext {
         tracker.rename(identity.permanent)
     }
 
+    /// Whether somebody may want to know which derived values a save gives.
+    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (listeners != nil || observesAccesses) }
+
     /// Takes the saved state over: rows, permanent IDs, no changes.
     ///
     /// Nothing may fail here, for all is saved.
@@ -174,13 +180,14 @@ extension ManagedObjectContext {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
-        let tellsDerived = model.hasDerivedAttributes && (listeners != nil || observesAccesses)
-        if tellsDerived { tracker.willGetDerivedValues(saved) }
+        let tellsDerived = tellsDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
             // Those of the store that took the place of one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
-            store.inserted.settle(as: outcome.inserted[store.storeID] ?? [], scopes, in: identity, &ids)
+            let inserted = outcome.inserted[store.storeID] ?? []
+            if tellsDerived { store.inserted.announceDerivedValues(in: inserted, by: tracker) }
+            store.inserted.settle(as: inserted, scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
                     if hasChildren { ownVersions.add(object.objectID, from: old.version, to: row.version) }

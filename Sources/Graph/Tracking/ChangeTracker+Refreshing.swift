@@ -122,6 +122,7 @@ extension ChangeTracker {
                 object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, pass)
             }
             object.row = nil
+            object.kept = nil
             if isUnited { object.extra?.dropRelationships(pass) } else { object.setExtra(nil, pass) }
         }
     }

@@ -19,13 +19,14 @@ extension ChangeTracker {
         if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 
-    /// Tells whoever wants to know that new objects are about to get their derived values.
-    func willGetDerivedValues(_ objects: [ManagedObject]) {
-        for object in objects where object.isInserted && (recorder != nil || object.flags.contains(.observed)) {
-            if object.entity.derivedAttributes.isEmpty { continue }
-            var derived = PropertySet()
-            for attribute in object.entity.derivedAttributes { derived.insert(attribute.index) }
-            willReplaceValues(of: object, derived)
+    /// Tells whoever wants to know that a new object is about to get derived values with its row, where it read as something else.
+    func willGetDerivedValues(of object: ManagedObject, in row: Row) {
+        guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
+        var changed = PropertySet()
+        for attribute in object.entity.derivedAttributes {
+            let known = object.pendingValue(attribute.index) ?? .null
+            if let slot = attribute.slot, row.value(slot, attribute.slotKind) != known { changed.insert(attribute.index) }
         }
+        if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 }

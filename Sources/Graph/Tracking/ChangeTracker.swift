@@ -118,7 +118,7 @@ final class ChangeTracker {
     /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object)
+        recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, Pass())
         let extra = setDefaults(of: object)
         noted?.append(object)
@@ -137,7 +137,7 @@ final class ChangeTracker {
     ///   - scopes: Those of the store that the object goes to, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object)
+        recorder(of: object)?.didCome(object, isNew: true)
         object.mark([.inserted, .fault], Pass())
         object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
         noted?.append(object)
@@ -148,7 +148,7 @@ final class ChangeTracker {
     /// Makes an object that comes back a new one, without values.
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
-        recorder(of: object)?.didCome(object)
+        recorder(of: object)?.didCome(object, isNew: true)
         object.mark(.inserted, clearing: .all, Pass())
         setDefaults(of: object)
         noted?.append(object)
@@ -314,7 +314,8 @@ final class ChangeTracker {
     @inline(__always)
     private func willChange(_ property: Int, of object: ManagedObject) {
         if object.flags.contains(.observed) { object.announceChange(property) }
-        recorder(of: object)?.didChange(property, of: object)
+        // That one is new is all that is told of it.
+        if !object.flags.contains(.newcomer) { recorder(of: object)?.willChange(property, of: object) }
     }
 
     /// Runs `body`, whose changes are not the user's.

@@ -28,15 +28,19 @@ final class ChangeGroup {
                 if existed == false && !(hadValues && isPresent) { return false }
                 existed = nil
             }
-            guard isPresent, object.isNew || object.row != nil else { return true }
+            guard isPresent else { return true }
+            // A fault gains and loses members all the same.
+            let hasValues = object.isNew || object.row != nil
             for property in object.entity.properties {
                 let index = property.index
                 switch property {
+                case .attribute where !hasValues: continue
                 case .attribute: if let value = values[index], value == object.currentValue(property) { values[index] = nil }
                 case .relationship(let relationship) where relationship.isToMany:
                     if members[index]?.isEmpty == true { members[index] = nil }
                     let state = orders[index] == nil ? nil : object.extra?.toMany(index)
                     if let state, orders[index]?.map(\.objectID) == state.order { orders[index] = nil }
+                case .relationship where !hasValues: continue
                 case .relationship(let relationship):
                     if let destination = destinations[index], destination?.objectID == object.currentDestination(relationship) {
                         destinations[index] = nil

@@ -129,6 +129,36 @@ final class ChangeJournal {
         change(relationship, of: object) { $0.remove(context.fault(with: id)) }
     }
 
+    /// Takes note of what `body` makes of the relationships of some objects, as it takes pending changes of them back.
+    func comparingRelationships(of objects: [ManagedObject], _ body: () -> Void) {
+        guard isKept else { return body() }
+        let before = objects.map { RelationshipPicture(of: $0) }
+        pausing(body)
+        for picture in before { note(picture) }
+    }
+
+    private func note(_ before: RelationshipPicture) {
+        let object = before.object
+        let after = RelationshipPicture(of: object)
+        for (property, destination) in before.destinations where destination != after.destinations[property] {
+            let record = group.record(of: object)
+            guard record.hadValues, record.destinations[property] == nil else { continue }
+            record.destinations[property] = .some(destination.map { context.fault(with: $0) })
+        }
+        for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
+            let (old, new) = (before.members[relationship.index], after.members[relationship.index])
+            let gained = RelationshipPicture.gained(from: old, to: new)
+            let lost = RelationshipPicture.gained(from: new, to: old)
+            if gained.isEmpty && lost.isEmpty && old?.order == new?.order { continue }
+            let record = group.record(of: object)
+            if let order = old?.order, record.hadValues, record.orders[relationship.index] == nil {
+                record.orders[relationship.index] = order.map { context.fault(with: $0) }
+            }
+            for id in lost { didRemove(id, from: relationship, of: object) }
+            for id in gained { didAdd(id, to: relationship, of: object) }
+        }
+    }
+
     private func change(_ relationship: RelationshipDescription, of object: ManagedObject, _ body: (inout ChangeGroup.Members) -> Void) {
         guard isKept else { return }
         let record = group.record(of: object)

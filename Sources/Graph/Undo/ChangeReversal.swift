@@ -75,6 +75,7 @@ struct ChangeReversal {
         }
         if forgotten.isEmpty { return }
         context.clearReferencesToDeleted()
+        detachFromDeleted(forgotten)
         for object in forgotten { context.drop(object) }
     }
 
@@ -89,6 +90,21 @@ struct ChangeReversal {
                     tracker.takeBackAddition(of: object.objectID, to: inverse, other.state(inverse), of: other)
                 } else if other.currentDestination(inverse) == object.objectID {
                     other.change(inverse.index, to: .null)
+                }
+            }
+        }
+    }
+
+    /// Has deleted objects, which keep what they lead to, lead to none of some new ones that leave: these may come back with other IDs.
+    private func detachFromDeleted(_ forgotten: [ManagedObject]) {
+        let ids = Set(forgotten.map(\.objectID))
+        for object in tracker.changed where object.isDeleted && !object.isGone && !ids.contains(object.objectID) {
+            for relationship in object.entity.relationships {
+                if relationship.isToMany {
+                    guard let state = object.extra?.toMany(relationship.index) else { continue }
+                    for id in state.added where ids.contains(id) { tracker.takeBackAddition(of: id, to: relationship, state, of: object) }
+                } else if let id = object.pendingValue(relationship.index)?.objectID, ids.contains(id) {
+                    object.change(relationship.index, to: .null)
                 }
             }
         }
@@ -119,6 +135,9 @@ struct ChangeReversal {
 
     // MARK: - Values and relationships
 
+    /// Whether an object is deleted, and its delete rules have seen to the other ends of its relationships.
+    private func isSettledDeletion(_ object: ManagedObject) -> Bool { object.flags.isSuperset(of: [.deleted, .propagated]) }
+
     private func restoreValues(_ record: ChangeGroup.Record) throws {
         let object = record.object
         for (property, value) in record.values {
@@ -130,7 +149,11 @@ struct ChangeReversal {
         for (property, destination) in record.destinations {
             guard let relationship = object.entity.properties[property].relationship else { continue }
             let destination = (destination?.standing).flatMap { isPresent($0) ? $0 : nil }
-            try object.set(destination, relationship)
+            if isSettledDeletion(object) {
+                object.change(relationship.index, to: destination.map { .objectID($0.objectID) } ?? .null)
+            } else {
+                try object.set(destination, relationship)
+            }
         }
     }
 
@@ -145,8 +168,15 @@ struct ChangeReversal {
             for member in members.added where leads(member, to: object, relationship) != true {
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
-            for member in members.removed.map(\.standing) where isPresent(member) && leads(member, to: object, relationship) != false {
-                tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
+            for member in members.removed.map(\.standing) where isPresent(member) {
+                // A deleted object keeps its end, whatever became of the other one.
+                guard isSettledDeletion(object) || leads(member, to: object, relationship) != false else { continue }
+                if !state.isLoaded && isSaidByMembers && !isStored(member, in: object, relationship) {
+                    // What is not loaded may know of one that left as of a saved one, which this one was not.
+                    tracker.add(member.objectID, to: relationship, state, of: object)
+                } else {
+                    tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
+                }
             }
             if state.isLoaded { continue }
             for member in members.added.union(members.removed) { forgetNeedless(member, relationship, state, of: object) }
@@ -157,12 +187,18 @@ struct ChangeReversal {
     private func forgetNeedless(
         _ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
-        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return }
-        if member.storedDestination(inverse) == .objectID(object.objectID) {
+        if context.model.inverse(of: relationship)?.isToMany != false { return }
+        if isStored(member, in: object, relationship) {
             tracker.forgetAddition(of: member.objectID, to: state)
         } else {
             tracker.forgetRemoval(of: member.objectID, from: state)
         }
+    }
+
+    /// Whether a member's saved row says that it is in a relationship of an object.
+    private func isStored(_ member: ManagedObject, in object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
+        return member.storedDestination(inverse) == .objectID(object.objectID)
     }
 
     /// Whether a member's own end of a relationship, where it has just one place, is an object.

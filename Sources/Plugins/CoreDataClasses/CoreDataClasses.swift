@@ -5,11 +5,15 @@ import PackagePlugin
 @main struct CoreDataClasses: BuildToolPlugin {
     func createBuildCommands(context: PluginContext, target: any Target) async throws -> [Command] {
         guard let module = target as? SwiftSourceModuleTarget else { return [] }
-        let output = context.pluginWorkDirectoryURL.appending(component: "\(module.moduleName)+CoreData.swift")
-        let sources = module.sourceFiles(withSuffix: "swift").map(\.url).filter { $0 != output }.sorted { $0.path < $1.path }
+        let folder = context.pluginWorkDirectoryURL
+        let sources = module.sourceFiles(withSuffix: "swift").map(\.url).filter { !path($0).hasPrefix(path(folder)) }
+            .sorted { $0.path < $1.path }
         let models = models(in: module.directoryURL)
         let dependencies = dependencies(of: module)
-        var arguments = ["generate", "--module", module.moduleName, "--output", path(output)]
+        let outputs = (1...parts(sources, models)).map { number in
+            folder.appending(component: "\(module.moduleName)+CoreData\(number == 1 ? "" : "\(number)").swift")
+        }
+        var arguments = ["generate", "--module", module.moduleName, "--output"] + outputs.map(path)
         if !sources.isEmpty { arguments += ["--source"] + sources.map(path) }
         if !models.isEmpty { arguments += ["--model"] + models.map(path) }
         if !dependencies.isEmpty { arguments += ["--dependency"] + dependencies.map { "\($0.module)=\(path($0.file))" } }
@@ -19,11 +23,35 @@ import PackagePlugin
                 executable: try context.tool(named: "strata-coredata").url,
                 arguments: arguments,
                 inputFiles: sources + models.flatMap(inputs) + dependencies.map(\.file),
-                outputFiles: [output])
+                outputFiles: outputs)
         ]
     }
 
     private func path(_ file: URL) -> String { file.path(percentEncoded: false) }
+
+    /// How many files are written: one for about six classes, a power of two, so that it seldom changes.
+    ///
+    /// The compiler works on several batches of at most 25 files at once. Of one large file the others would wait for the end, and all
+    /// accessors would be compiled anew where one class is changed.
+    private func parts(_ sources: [URL], _ models: [URL]) -> Int {
+        let written = sources.filter { occurrences(of: "@NSManaged", in: $0) > 0 }.count
+        let generated = models.flatMap(inputs).map { occurrences(of: "codeGenerationType=", in: $0) }.reduce(0, +)
+        var parts = 1
+        while parts * 12 <= written + generated { parts *= 2 }
+        return parts
+    }
+
+    private func occurrences(of text: String, in file: URL) -> Int {
+        guard let data = try? Data(contentsOf: file) else { return 0 }
+        let sought = Data(text.utf8)
+        var count = 0
+        var start = data.startIndex
+        while let found = data.range(of: sought, in: start..<data.endIndex) {
+            count += 1
+            start = found.upperBound
+        }
+        return count
+    }
 
     /// The Swift files of the modules that a target depends on, except those that CoreData is made of, whose types are known.
     private func dependencies(of target: any Target) -> [(module: String, file: URL)] {

@@ -2,7 +2,7 @@ import StrataText
 
 /// How tightly operators bind, the loosest first.
 enum FormatPrecedence: Int, Comparable {
-    case or, and, not, comparison, combined, sum, product, power, unary
+    case or, and, not, comparison, combined, bits, sum, product, power, unary
 
     static func < (lhs: FormatPrecedence, rhs: FormatPrecedence) -> Bool { lhs.rawValue < rhs.rawValue }
 
@@ -17,6 +17,8 @@ struct FormatInfix {
         case and
         case comparison(QueryComparison.Operator)
         case combination(QueryExpression.SetOperation)
+        /// Of the bits of integers.
+        case bits(QueryFunction)
         case arithmetic(QueryFunction)
 
         var precedence: FormatPrecedence {
@@ -25,6 +27,7 @@ struct FormatInfix {
             case .and: .and
             case .comparison: .comparison
             case .combination: .combined
+            case .bits: .bits
             case .arithmetic(.add), .arithmetic(.subtract): .sum
             case .arithmetic(.raise): .power
             case .arithmetic: .product
@@ -71,8 +74,8 @@ extension FormatParser {
         case UInt8(ascii: ">"):
             return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.greaterOrEqual), 2) : FormatInfix(.comparison(.greater), 1)
         case UInt8(ascii: "!"): return second == UInt8(ascii: "=") ? FormatInfix(.comparison(.notEqual), 2) : nil
-        case UInt8(ascii: "&"): return second == UInt8(ascii: "&") ? FormatInfix(.and, 2) : nil
-        case UInt8(ascii: "|"): return second == UInt8(ascii: "|") ? FormatInfix(.or, 2) : nil
+        case UInt8(ascii: "&"): return second == UInt8(ascii: "&") ? FormatInfix(.and, 2) : FormatInfix(.bits(.bitwiseAnd), 1)
+        case UInt8(ascii: "|"): return second == UInt8(ascii: "|") ? FormatInfix(.or, 2) : FormatInfix(.bits(.bitwiseOr), 1)
         case UInt8(ascii: "+"): return FormatInfix(.arithmetic(.add), 1)
         case UInt8(ascii: "-"): return FormatInfix(.arithmetic(.subtract), 1)
         case UInt8(ascii: "*"):

@@ -100,14 +100,19 @@ struct FormatParser {
     private mutating func join(_ left: QueryExpression, _ infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
         switch infix.kind {
         case .arithmetic(let function): return try chain(left, function, infix)
-        case .combination(let operation):
-            let leftHeight = height
-            scanner.position += infix.length
-            let right = try value(above: infix.precedence.next)
-            try raiseHeight(above: leftHeight)
-            return .combined(operation, left, right)
+        case .combination(let operation): return .combined(operation, left, try rightSide(of: infix))
+        case .bits(let function): return .function(function, [left, try rightSide(of: infix)])
         case .or, .and, .comparison: throw scanner.failure(FormatParser.operators)
         }
+    }
+
+    /// Reads what stands behind an operator with two operands.
+    private mutating func rightSide(of infix: FormatInfix) throws(FormatFailure) -> QueryExpression {
+        let leftHeight = height
+        scanner.position += infix.length
+        let right = try value(above: infix.precedence.next)
+        try raiseHeight(above: leftHeight)
+        return right
     }
 
     /// Reads what stands behind the first operand of a chain of operators.

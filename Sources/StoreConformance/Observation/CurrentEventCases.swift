@@ -124,6 +124,30 @@ enum CurrentEventCases {
             try expectEqual(told(company.changedValuesForCurrentEvent()), [], "members that came and went")
             withExtendedLifetime(subscription) {}
         }
+        ConformanceCase("What a new object was given had no value before the event that it came with", in: .observation) { environment in
+            let (context, company, _, bob) = try build(environment)
+            var heard: [[String]] = []
+            let subscription = context.observeEvents { event in
+                if event.kind == .objectsDidChange { heard += event.inserted.map { told($0.changedValuesForCurrentEvent()) } }
+            }
+            let department = Department(context: context)
+            department.name = "d"
+            try expectEqual(told(department.changedValuesForCurrentEvent()), ["name=nil"])
+            let new = Company(context: context)
+            new.people = [bob]
+            try expectEqual(told(new.changedValuesForCurrentEvent()), ["people={}"])
+            // One that goes and comes again is as new as it was.
+            context.delete(department)
+            context.insert(department)
+            company.departments.append(department)
+            try context.processPendingChanges()
+            try expectEqual(heard.map { $0.contains("name=nil") }, [true, false])
+            department.name = "e"
+            try expectEqual(told(department.changedValuesForCurrentEvent()), ["name=d"])
+            try context.save()
+            try expectEqual(heard.count, 2, "a save inserts nothing that was told")
+            withExtendedLifetime(subscription) {}
+        }
         ConformanceCase("Listeners may change what they hear of: that is of the next event", in: .observation) { environment in
             let (context, _, ann, bob) = try build(environment)
             var heard: [String] = []

@@ -7,14 +7,17 @@ struct Generate: ParsableCommand {
         abstract: "Writes the accessors of properties with @NSManaged, and the classes of models, as their code generation says.")
 
     @OptionGroup var target: TargetArguments
-    @Option(name: .shortAndLong, help: "The file to write.") var output: String
+    @Option(
+        name: .shortAndLong, parsing: .upToNextOption,
+        help: "The file to write, or several: each class is in one of them, and the compiler compiles them at once.")
+    var output: [String]
 
     func run() throws {
         let module = try target.sourceModule()
         let (dependencies, models) = (try target.importedModules(by: module), try target.coreDataModels())
-        let code = try Messages.telling { try CoreDataCode(of: module, dependencies: dependencies, models: models) }
+        let code = try Messages.telling { try CoreDataCode(of: module, dependencies: dependencies, models: models, parts: output.count) }
         for warning in code.warnings { Messages.tell(warning.description) }
         for (path, warning) in code.modelWarnings { Messages.tell(warning, of: path) }
-        try Files.write(code.text, to: output)
+        for (text, path) in zip(code.files, output) { try Files.write(text, to: path) }
     }
 }

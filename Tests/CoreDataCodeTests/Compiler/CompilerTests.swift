@@ -35,12 +35,14 @@ struct CompilerTests {
         let options = ["-swift-version", options[0], options[1], "-wmo"]
         let compiler = try compiler(["-Onone"])
         try compiler.write(CoreDataCode(of: shop).text, to: "Shop+CoreData.swift")
-        try compiler.write(CoreDataCode(of: app, dependencies: [shop]).text, to: "app+CoreData.swift")
+        let parts = try CoreDataCode(of: app, dependencies: [shop], parts: 3).files
+        let names = parts.indices.map { "app+CoreData\($0).swift" }
+        for (text, name) in zip(parts, names) { try compiler.write(text, to: name) }
         let library = [
             "-parse-as-library", "-module-name", "Shop", "-emit-module", "-c", "Shop.swift", "Shop+CoreData.swift", "-o", "Shop.o",
         ]
         #expect(try compiler.compile(options + library) == "")
-        let program = ["-module-name", "app", "Kitten.swift", "main.swift", "app+CoreData.swift", "Shop.o", "CoreData.o", "-o", "app"]
+        let program = ["-module-name", "app", "Kitten.swift", "main.swift"] + names + ["Shop.o", "CoreData.o", "-o", "app"]
         #expect(try compiler.compile(options + program) == "")
         #expect(try compiler.run(compiler.file("app")) == "all right\n")
     }

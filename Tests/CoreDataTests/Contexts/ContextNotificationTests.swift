@@ -24,6 +24,43 @@ struct ContextNotificationTests {
         return object
     }
 
+    // MARK: - Observers
+
+    // What is posted is made as the first observer reads it: the others have to get the same, whatever the first one did meanwhile.
+    @Test("All observers get the same lists, also of what one of them changes") func sameLists() throws {
+        var seen: [[AnyHashable: Any]] = []
+        nonisolated(unsafe) let note = { (info: [AnyHashable: Any]?) in
+            seen.append(info ?? [:])
+            for object in context.insertedObjects where seen.count == 1 { context.delete(object) }
+        }
+        let observers = [Notification.Name.NSManagedObjectContextObjectsDidChange, nil].map { name in
+            NotificationCenter.default.addObserver(forName: name, object: context, queue: nil) {
+                if $0.name == .NSManagedObjectContextObjectsDidChange { note($0.userInfo) }
+            }
+        }
+        defer { observers.forEach { NotificationCenter.default.removeObserver($0) } }
+        let ada = context.make("Owner", "Ada")
+        context.processPendingChanges()
+        try #require(seen.count == 2)
+        for info in seen { #expect(info[NSInsertedObjectsKey] as? Set<NSManagedObject> == [ada]) }
+    }
+
+    @Test("Who observes all contexts hears which one posts") func observingAll() throws {
+        var posted: [Notification.Name] = []
+        nonisolated(unsafe) let note = { (name: Notification.Name) in posted.append(name) }
+        let observer = NotificationCenter.default.addObserver(forName: nil, object: nil, queue: nil) { [unowned context] in
+            if $0.object as? NSManagedObjectContext === context { note($0.name) }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        _ = context.make("Owner", "Ada")
+        try context.save()
+        #expect(
+            posted == [
+                .NSManagedObjectContextWillSave, .NSManagedObjectContextObjectsDidChange, .NSManagedObjectContextDidSave,
+                NSManagedObjectContext.didSaveObjectIDsNotification,
+            ])
+    }
+
     // MARK: - Changes
 
     @Test("A new object is inserted, and whom it is related to is updated") func inserting() throws {

@@ -40,6 +40,32 @@ struct ThrownErrorTests {
         }
     }
 
+    // It was told as 1550, whatever number the model had for it.
+    @Test("A condition that is not met is told by the number that the model has for it") func numbered() throws {
+        let born = PeopleModel.attribute("born", .dateAttributeType)
+        let start = Date(timeIntervalSinceReferenceDate: 0)
+        born.setValidationPredicates(
+            [NSPredicate(format: "SELF > %@", start as NSDate), NSPredicate(format: "SELF != %@", start as NSDate)],
+            withValidationWarnings: [NSValidationDateTooSoonError, NSValidationInvalidDateError])
+        let entity = PeopleModel.entity("Person")
+        entity.properties = [born]
+        let model = NSManagedObjectModel()
+        model.entities = [entity]
+        let context = try MemoryStack.context(of: model)
+        try context.performAndWait {
+            let person = NSEntityDescription.insertNewObject(forEntityName: "Person", into: context)
+            person.setValue(start.addingTimeInterval(-1), forKey: "born")
+            let single = try error(context)
+            #expect(single.code == NSValidationDateTooSoonError)
+            #expect(single.userInfo[NSValidationPredicateErrorKey] as? NSPredicate == born.validationPredicates.first)
+            person.setValue(start, forKey: "born")
+            let details = try #require(try error(context).userInfo[NSDetailedErrorsKey] as? [NSError])
+            #expect(details.map(\.code) == [NSValidationDateTooSoonError, NSValidationInvalidDateError])
+            person.setValue(start.addingTimeInterval(1), forKey: "born")
+            try context.save()
+        }
+    }
+
     @Test("Several failures are one error that has them all") func several() throws {
         let context = try context()
         try context.performAndWait {

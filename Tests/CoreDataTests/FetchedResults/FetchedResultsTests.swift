@@ -99,20 +99,38 @@ struct FetchedResultsTests {
         }
     }
 
+    private final class Differences: NSFetchedResultsControllerDelegate {
+        var ids: [NSManagedObjectID] = []
+
+        func controller(
+            _ controller: NSFetchedResultsController<NSFetchRequestResult>,
+            didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
+        ) { ids = ids.applying(diff) ?? [] }
+
+        func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
+            Issue.record("called beside differences")
+        }
+    }
+
+    // The first difference was one to an empty list, and had all results once more.
+    @Test("A delegate that comes behind the fetch is told of what changes from then on")
+    func lateDelegate() throws {
+        try stack.context.performAndWait {
+            let bo = stack.add("Bo")
+            let controller = try stack.controller(stack.request("name"))
+            try controller.performFetch()
+            let delegate = Differences()
+            delegate.ids = [bo.objectID]
+            controller.delegate = delegate
+            stack.add("Ada")
+            stack.context.processPendingChanges()
+            #expect(delegate.ids == controller.fetchedObjects?.map(\.objectID))
+            #expect(delegate.ids.count == 2)
+        }
+    }
+
     @Test("A delegate that takes differences is told nothing else")
     func differences() throws {
-        final class Differences: NSFetchedResultsControllerDelegate {
-            var ids: [NSManagedObjectID] = []
-
-            func controller(
-                _ controller: NSFetchedResultsController<NSFetchRequestResult>,
-                didChangeContentWith diff: CollectionDifference<NSManagedObjectID>
-            ) { ids = ids.applying(diff) ?? [] }
-
-            func controllerDidChangeContent(_ controller: NSFetchedResultsController<NSFetchRequestResult>) {
-                Issue.record("called beside differences")
-            }
-        }
         try stack.context.performAndWait {
             let bo = stack.add("Bo")
             let controller = try stack.controller(stack.request("name"))

@@ -16,6 +16,14 @@ enum MigratingModels {
         return model
     }
 
+    /// A person has a nickname, too.
+    static func third() -> NSManagedObjectModel {
+        let model = NSManagedObjectModel()
+        let names = ["familyName", "nickname"].map { PeopleModel.attribute($0, .stringAttributeType) }
+        model.entities = people(PeopleModel.attribute("age", .integer64AttributeType), names)
+        return model
+    }
+
     private static func people(_ age: NSAttributeDescription, _ others: [NSPropertyDescription]) -> [NSEntityDescription] {
         let (person, pet) = (PeopleModel.entity("Person"), PeopleModel.entity("Pet"))
         let pets = PeopleModel.relationship("pets", to: pet, maxCount: 0)

@@ -82,6 +82,23 @@ struct MigrationManagerTests {
         #expect(contents == ["ADA LOVELACE, 36, Lovelace, Puff"])
     }
 
+    // The fetch that Xcode writes for a mapping was refused as a text, and not carried out for the manager's own selector.
+    @Test("The sources are what a fetch gives that is written in the format language")
+    func fetchedSources() throws {
+        try MigratingModels.write(.sqlite, at: folder.file("old"))
+        for (condition, count) in [("name BEGINSWITH 'Ada'", 1), ("name == 'Bea'", 0)] {
+            let mapping = try mapping(nil)
+            mapping.entityMappingsByName["PersonToPerson"]?.sourceExpression = NSExpression(
+                format: "FETCH(FUNCTION($manager, \"fetchRequestForSourceEntityNamed:predicateString:\", \"Person\", \"\(condition)\"), "
+                    + "$manager.sourceContext, NO)")
+            let manager = manager()
+            manager.usesStoreSpecificMigrationManager = false
+            let new = folder.file("new-\(count)")
+            try manager.migrateStore(from: folder.file("old"), type: .sqlite, mapping: mapping, to: new, type: .sqlite)
+            #expect(try MigratingModels.contents(.sqlite, at: new, MigratingModels.second()).count == count)
+        }
+    }
+
     @Test("What a policy throws, or cancels with, ends the migration and leaves no destination", arguments: MigratingModels.types)
     func failing(_ type: NSPersistentStore.StoreType) throws {
         try MigratingModels.write(type, at: folder.file("old"))

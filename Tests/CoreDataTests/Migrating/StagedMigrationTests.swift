@@ -82,6 +82,30 @@ struct StagedMigrationTests {
         #expect((error as NSError?)?.code == NSStagedMigrationBackwardMigrationError)
     }
 
+    /// A handler failed, where the version that it works with does not have the configuration yet that the store is described with.
+    @Test("A version without the store's configuration has the one of its entities, or the whole", arguments: MigratingModels.types)
+    func configurations(_ type: NSPersistentStore.StoreType) throws {
+        let url = folder.file("store")
+        try MigratingModels.write(type, at: url)
+        first.setEntities(first.entities, forConfigurationName: "Everybody")
+        let third = MigratingModels.third()
+        third.setEntities(third.entities, forConfigurationName: "Local")
+        let onward = NSCustomMigrationStage(migratingFrom: reference(second), to: reference(third))
+        var seen: [String?] = []
+        func configuration(_ manager: NSStagedMigrationManager) -> String? {
+            manager.container?.persistentStoreCoordinator.persistentStores.first?.configurationName
+        }
+        onward.willMigrateHandler = { manager, _ in seen.append(configuration(manager)) }
+        onward.didMigrateHandler = { manager, _ in seen.append(configuration(manager)) }
+        let manager = NSStagedMigrationManager([stage(), onward])
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: third)
+        let options = [NSPersistentStoreStagedMigrationManagerOptionKey: manager]
+        let store = try coordinator.addPersistentStore(type: type, configuration: "Local", at: url, options: options)
+        try coordinator.remove(store)
+        #expect(seen == ["PF_DEFAULT_CONFIGURATION_NAME", "Local"])
+        #expect(try MigratingModels.contents(type, at: url, third) == ["Ada Lovelace, 37, Lovelace, Puff"])
+    }
+
     /// The store of a preview keeps nothing at `/dev/null`: a manager of stages took it for a file that is no store.
     @Test("A store that keeps nothing has no stages to go through")
     func nothing() throws {

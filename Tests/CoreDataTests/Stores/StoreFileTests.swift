@@ -56,6 +56,44 @@ struct StoreFileTests {
         }
     }
 
+    // It was 134080, and programs that begin anew after a damaged file look for 259.
+    @Test("A file of something else is told as one that is damaged") func foreign() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try Data("This is no database, but a text that is longer than a header.".utf8).write(to: url)
+        let failure = #expect(throws: (any Error).self) { try add() }
+        #expect(try (#require(failure) as NSError).code == NSFileReadCorruptFileError)
+        #expect(throws: CocoaError.self) {
+            try NSPersistentStoreCoordinator.metadataForPersistentStore(ofType: NSSQLiteStoreType, at: url, options: nil)
+        }
+    }
+
+    // The name that a store gives for its configuration was refused as that of another's, and a copy that is read only was missing.
+    @Test("A store is copied by what it says of itself, into a file that is for reading") func copying() throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let context = try add()
+        try context.performAndWait {
+            NSEntityDescription.insertNewObject(forEntityName: "Person", into: context).setValue("Ada", forKey: "name")
+            try context.save()
+        }
+        let store = try #require(coordinator.persistentStores.first)
+        let copier = NSPersistentStoreCoordinator(managedObjectModel: coordinator.managedObjectModel)
+        let source = try copier.addPersistentStore(
+            ofType: store.type, configurationName: store.configurationName, at: store.url, options: [NSReadOnlyPersistentStoreOption: true])
+        let copy = try copier.migratePersistentStore(
+            source, to: folder.appendingPathComponent("Copy.sqlite"), options: [NSReadOnlyPersistentStoreOption: true],
+            withType: NSSQLiteStoreType)
+        #expect(copy.isReadOnly)
+        #expect(copier.persistentStores == [copy])
+        #expect(try people(MemoryStack.context(of: copier)) == 1)
+    }
+
+    @Test("A block on the coordinator's queue gives its result, or throws") func awaiting() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let coordinator = coordinator
+        #expect(await coordinator.perform { coordinator.persistentStores.count } == 0)
+        await #expect(throws: CocoaError.self) { try await coordinator.perform { throw CocoaError(.featureUnsupported) } }
+    }
+
     @Test("A coordinator carries requests out for a context") func executing() throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let context = try add()

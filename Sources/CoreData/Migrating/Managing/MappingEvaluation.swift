@@ -63,8 +63,8 @@ struct MappingEvaluation {
 
     private func value(of expression: NSExpression) throws -> Any? {
         if let unreadable = expression as? UnreadableExpression { throw meaningless("\(unreadable.text) is no expression") }
-        if let fetch = expression as? NSFetchRequestExpression { return try result(of: fetch) }
         switch expression.content {
+        case .request(let request, let context, let countOnly): return try result(of: request, in: context, countOnly: countOnly)
         case .constant(let constant, _): return constant
         case .variable(let name): return try variable(name)
         case .keyPath(let base?, let path): return try value(at: path, of: try value(of: base))
@@ -204,15 +204,12 @@ struct MappingEvaluation {
         return request
     }
 
-    private func result(of fetch: NSFetchRequestExpression) throws -> Any? {
-        let request = try value(of: fetch.requestExpression)
-        if let request = request as? NSFetchRequest<NSManagedObject>, !fetch.isCountOnlyRequest {
-            return try manager.sourceContext.fetch(request)
-        }
-        let context = try value(of: fetch.contextExpression)
+    private func result(of request: NSExpression, in context: NSExpression, countOnly: Bool) throws -> Any? {
+        let request = try value(of: request)
+        if let request = request as? NSFetchRequest<NSManagedObject>, !countOnly { return try manager.sourceContext.fetch(request) }
         return NSFetchRequestExpression.expression(
-            forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: context),
-            countOnly: fetch.isCountOnlyRequest
+            forFetch: NSExpression(forConstantValue: request), context: NSExpression(forConstantValue: try value(of: context)),
+            countOnly: countOnly
         ).expressionValue(with: source, context: variables)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import StrataCoordinator
 import StrataModel
 import StrataStore
 
@@ -95,9 +96,7 @@ struct StagePath {
         }
         for place in versions.indices.reversed() {
             guard let model = try versions[place].model?.declared() else { continue }
-            var opening = description
-            if model.entities(inConfiguration: description.configuration) == nil { opening.configuration = nil }
-            if try opening.isMade(with: model, metadata) { return place }
+            if try description.passing(model, metadata).isMade(with: model, metadata) { return place }
         }
         // A version that only Xcode's checksum names is not recognised: the store is at it where there is just one.
         let unknown = versions.indices.filter { versions[$0].model == nil }

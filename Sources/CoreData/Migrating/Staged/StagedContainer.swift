@@ -1,4 +1,5 @@
 import Foundation
+import StrataCoordinator
 import StrataModel
 import StrataStore
 
@@ -9,14 +10,14 @@ struct StagedContainer: Sendable {
 
     private let type: String
     private let path: String?
-    private let configuration: String?
+    private let store: StoreDescription
     // Never changed, and what it holds is read only.
     nonisolated(unsafe) private let options: [String: NSObject]
 
     init(_ description: StoreDescription, _ options: [AnyHashable: Any]) {
         type = description.driver.type.rawValue
         path = description.path
-        configuration = description.configuration
+        store = description
         var own: [String: NSObject] = [:]
         for (key, value) in options { if let key = key.base as? String, let value = value as? NSObject { own[key] = value } }
         own[NSPersistentStoreStagedMigrationManagerOptionKey] = nil
@@ -34,7 +35,7 @@ struct StagedContainer: Sendable {
         let description = NSPersistentStoreDescription()
         description.type = type
         description.url = url
-        description.configuration = configuration
+        description.configuration = try configuration(with: model)
         for key in description.options.keys { description.setOption(nil, forKey: key) }
         for (key, value) in unsafe options { description.setOption(value, forKey: key) }
         container.persistentStoreDescriptions = [description]
@@ -50,5 +51,10 @@ struct StagedContainer: Sendable {
             defer { manager.container = nil }
             try body()
         } catch { throw MigrationErrors.failed(url, error) }
+    }
+
+    /// The configuration by which the store is opened with a model.
+    private func configuration(with model: NSManagedObjectModel) throws -> String? {
+        try store.passing(model.compiled(), store.driver.metadata(at: store.location)).configuration
     }
 }

@@ -3,7 +3,7 @@ enum FetchFormat {
     /// The name of the function that stands for it in a tree.
     static let name = "FETCH:context:countOnly:"
 
-    /// The text with a function's call in the place of each fetch whose request is a placeholder or a variable.
+    /// The text with a function's call in the place of each fetch whose request is a placeholder, a variable, or what a function gives.
     static func parsable(_ format: String) -> String {
         let text = Array(format.utf8)
         var parsable: [UInt8] = []
@@ -38,11 +38,29 @@ enum FetchFormat {
             if !pass(UInt8(ascii: "@")) { return nil }
         } else if pass(UInt8(ascii: "$")) {
             skip(where: isOfName)
+        } else if let end = functionCall(text, place) {
+            place = end
         } else {
             return nil
         }
         let end = place
         return pass(UInt8(ascii: ",")) ? (request..<end, place) : nil
+    }
+
+    /// What ends a `FUNCTION(…)` that begins at a place; `nil` where none does.
+    private static func functionCall(_ text: [UInt8], _ start: Int) -> Int? {
+        let word = Array("FUNCTION".utf8)
+        guard text.count > start + word.count, zip(text[start...], word).allSatisfy({ $0 & 0xDF == $1 }),
+            !isOfName(text[start + word.count])
+        else { return nil }
+        var depth = 0
+        var scanner = FormatTextScanner(text)
+        scanner.pass(start + word.count)
+        while let place = scanner.next(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }) {
+            depth += text[place] == UInt8(ascii: "(") ? 1 : -1
+            if depth == 0 { return place + 1 }
+        }
+        return nil
     }
 
     private static func isOfName(_ byte: UInt8) -> Bool {

@@ -1,0 +1,74 @@
+import StrataModelCode
+
+/// One of the files that code is written to, under way.
+struct CodePart {
+    private var keys: KeyNames
+    private var shared = SharedAccessors()
+    /// The functions that stand for accessors.
+    var accessors: [String] = []
+    /// The classes of models.
+    var classes = CodeLines()
+    /// The modules whose types other modules see in the file.
+    var exposedModules: Set<String> = []
+    /// The paths of the files whose properties have their accessors in this one.
+    private(set) var paths: [String] = []
+
+    /// - Parameter number: Its number, from 1.
+    init(number: Int) { keys = KeyNames(file: number) }
+
+    /// The expression of the name of a class's property.
+    mutating func key(_ owner: String, _ name: String) -> String { "\(keys.constant)[\(keys.place(owner, name))]" }
+
+    /// The name of a function for a class's property.
+    mutating func function(_ owner: String, _ name: String, _ suffix: String) -> String { keys.function(owner, name, suffix) }
+
+    /// The call of a shared function that gets the value of a class's property.
+    mutating func getter(_ called: String, _ type: String, _ owner: String, _ name: String) -> String {
+        shared.getter(called, type, keys.place(owner, name), &keys)
+    }
+
+    /// The call of a shared function that sets the value of a class's property, or adds or removes one.
+    mutating func setter(_ called: String, _ type: String, _ value: String, _ owner: String, _ name: String) -> String {
+        shared.setter(called, type, value, keys.place(owner, name), &keys)
+    }
+
+    /// Notes that the file has to import what another one does.
+    mutating func contribute(_ path: String) { if paths.last != path, !paths.contains(path) { paths.append(path) } }
+
+    /// The text of the file.
+    func text(module: String, imports: ImportLines) -> String {
+        var lines = ["// Generated for the module \(module). What is changed here is lost when it is generated again.", ""]
+        lines.append("#if !canImport(ObjectiveC)")
+        if !accessors.isEmpty || !classes.lines.isEmpty {
+            var exposed = exposedModules
+            if !classes.lines.isEmpty { exposed.formUnion(["CoreData", "Foundation"]) }
+            lines += imports.lines(of: paths, exposed: exposed)
+        }
+        if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
+        if !shared.declarations.isEmpty { lines += [""] + shared.declarations }
+        lines += accessors + classes.lines + ["#endif"]
+        return lines.joined(separator: "\n") + "\n"
+    }
+}
+
+/// The files that code is written to, under way.
+///
+/// Which one a class is in depends on its name alone, so that one more class changes one file.
+struct CodeParts {
+    private(set) var parts: [CodePart]
+
+    init(count: Int) { parts = (1...max(count, 1)).map { CodePart(number: $0) } }
+
+    /// The file that a class's code is in.
+    subscript(owner: String) -> CodePart {
+        get { parts[place(of: owner)] }
+        _modify { yield &parts[place(of: owner)] }
+    }
+
+    private func place(of owner: String) -> Int {
+        guard parts.count > 1 else { return 0 }
+        var hash: UInt32 = 2_166_136_261
+        for byte in owner.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }
+        return Int(hash ^ hash >> 16) % parts.count
+    }
+}
