@@ -24,7 +24,9 @@ import Testing
         let lines = code.text.split(separator: "\n")
         return lines.filter { $0.contains("_silgen_name") }.compactMap { line in
             guard let name = body(line)?.prefix(while: { $0 != "(" }) else { return nil }
-            let shared = lines.first { $0.hasPrefix("private nonisolated func \(name)(") || $0.contains(" \(name)<D: NSManagedObject>(") }
+            let shared = lines.first {
+                $0.hasPrefix("@inline(__always) private nonisolated func \(name)(") || $0.contains(" \(name)<D: NSManagedObject>(")
+            }
             return body(shared ?? line).map { String($0.prefix { $0 != " " && $0 != "[" }) }
         }
     }

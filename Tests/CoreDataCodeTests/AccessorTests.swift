@@ -13,9 +13,9 @@ import Testing
 
                 private nonisolated let _managedKeys = ManagedKeys("name")
 
-                private nonisolated func _managedOptionalValue_String(_ place: Int, _ object: NSManagedObject) -> String? \
+                @inline(__always) private nonisolated func _managedOptionalValue_String(_ place: Int, _ object: NSManagedObject) -> String? \
                 { _managedOptionalValue(_managedKeys[place], of: object) }
-                private nonisolated func _setManagedOptionalValue_String(_ value: String?, _ place: Int, _ object: NSManagedObject) \
+                @inline(__always) private nonisolated func _setManagedOptionalValue_String(_ value: String?, _ place: Int, _ object: NSManagedObject) \
                 { _setManagedOptionalValue(value, _managedKeys[place], of: object) }
 
                 extension Person {

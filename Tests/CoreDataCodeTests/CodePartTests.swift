@@ -38,7 +38,7 @@ import Testing
         for (text, number) in zip(try code(Array(0..<40)).files, ["", "2", "3", "4"]) {
             let names = numbers(text, after: "extension C").flatMap { _ in ["name", "next"] }.joined(separator: "\\n")
             #expect(text.contains("private nonisolated let _managedKeys\(number) = ManagedKeys(\"\(names)\")\n"))
-            let functions = text.split(separator: "\n").filter { $0.hasPrefix("private nonisolated func ") }
+            let functions = text.split(separator: "\n").filter { $0.hasPrefix("@inline(__always) private nonisolated func ") }
             #expect(functions.count == 4)
             #expect(functions.allSatisfy { $0.contains("Value\(number)_String(") || $0.contains("Object\(number)_D<") }, "\(functions)")
         }

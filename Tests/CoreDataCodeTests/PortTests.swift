@@ -88,6 +88,13 @@ import Testing
         #expect(port(source("#keyPath(\(path))")).remarks.isEmpty)
     }
 
+    /// It became `"Other.name"`: `Other` was taken for a property that the class inherits from a framework's.
+    @Test("A key path of a class that is not known is none of the class around it") func unknownClass() {
+        let ported = port("class A: NSManagedObject { let a = #keyPath(Other.name) }")
+        #expect(!ported.isChanged)
+        #expect(ported.remarks.map(\.subject) == ["#keyPath(Other.name)"])
+    }
+
     @Test("A key path in a text becomes part of it") func interpolatedKeyPath() {
         let (start, end) = ("class A: NSManagedObject { @NSManaged var b: Int }\nlet k = ", "")
         let before = #""\(#keyPath(A.b)) == %@ \(1 + #keyPath(A.b).count) \(f("\(#keyPath(A.b))"))""#
@@ -108,6 +115,7 @@ import Testing
             """
         ),
         ("let t = CFAbsoluteTimeGetCurrent()", "let t = Date.timeIntervalSinceReferenceDate"),
+        ("let t: CFTimeInterval = 1, u = [CFAbsoluteTime]()", "let t: TimeInterval = 1, u = [TimeInterval]()"),
         ("s(#selector(NSString.localizedStandardCompare(_:)))", "s(Selector((\"localizedStandardCompare:\")))"),
     ]
 
@@ -137,6 +145,11 @@ import Testing
             ("let a = class_getName(A.self)", "1:9: class_getName: there is no run time of Objective-C"),
             ("let a = NSClassFromString(b)", "1:9: NSClassFromString: the name of a class has its module's before it"),
             ("for await _ in c.notifications(named: n) {}", "1:18: notifications: observe with a closure"),
+            ("willChangeValue(for: \\.name)", "1:1: willChangeValue: write the property's key as a text: 'willChangeValue(forKey:)'"),
+            ("let a = NSPersistentHistoryChangeRequest.fetchHistory(after: b)", "1:9: NSPersistentHistoryChangeRequest: there is no"),
+            ("a.objectWillChange.send()", "1:3: objectWillChange: there is no Combine"),
+            ("let a: NSHashTable<A>", "1:8: NSHashTable: keep an array"),
+            ("let a = NSItemProvider()", "1:9: NSItemProvider: Swift's Foundation has none"),
             ("/* a */ @objc func g() {}", "1:9: @objc: put it on a line of its own"),
             ("@objc protocol P {\n  optional func f()\n}", "2:3: optional: a protocol's optional members need Objective-C"),
         ])
@@ -162,6 +175,15 @@ import Testing
     @Test("Names of the target are none of Apple's") func ownNames() {
         let remarks = port("import SwiftUI\nstruct State {}\nlet a = State(), b = c.View, d = f(View: 1)").remarks
         #expect(remarks.map(\.subject) == ["import SwiftUI"])
+    }
+
+    /// Types of other files of the target were taken for Apple's.
+    @Test("Names of other files are the target's, too") func namesOfOtherFiles() {
+        let own = SourceFile(path: "own.swift", text: "struct NetService {}\nstruct CFTimeInterval {}\nclass UndoManager {}")
+        let user = SourceFile(path: "user.swift", text: "import Foundation\nvar a: NetService?, b: CFTimeInterval?, c: UndoManager?")
+        let ported = SourcePorter(module: SourceModule(name: "app", files: [user, own])).port(user)
+        #expect(!ported.isChanged)
+        #expect(ported.remarks.isEmpty)
     }
 
     @Test("A difference has three lines around each change") func difference() {

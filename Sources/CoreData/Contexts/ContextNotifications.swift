@@ -53,7 +53,8 @@ extension NSManagedObjectContext {
     /// Hears of what happens in the graph.
     final func listen() {
         guard let graph = madeGraph else { return }
-        listening = graph.observeEvents { [lifeline] event in
+        // It stays as long as the graph, which is not to be touched where the last reference to this context is given up.
+        listener = graph.addListener { [lifeline] event in
             if let context = NSManagedObjectContext.of(lifeline) { ContextNotifications.post(event, of: context) }
         }
         graph.shouldHandleInaccessibleFault = { [lifeline] object, id in

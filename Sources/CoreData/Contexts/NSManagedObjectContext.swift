@@ -19,11 +19,14 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     final var madeGraph: ManagedObjectContext?
     /// The descriptions of the model's entities, by their indexes.
     final var entities: [NSEntityDescription] = []
+    /// The class of which an object was made last, with its entity.
+    final var lastMade: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// Where the object comes from that is being made just now.
     final var origin: ObjectOrigin?
     /// Whether that object is new, and still to be inserted.
     private final var insertsOrigin = false
-    final var listening: ContextEventSubscription?
+    /// The number of the context among those who listen to the graph.
+    final var listener: Int?
     final var settings = ContextSettings()
     /// The value that is being checked by its object's own method, and by the model's rules already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
@@ -113,6 +116,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     }
 
     private func setGraph(_ graph: ManagedObjectContext?) {
+        if let madeGraph, let listener { madeGraph.removeListener(listener) }
         madeGraph?.counterpart = nil
         madeGraph?.stepKeeper = nil
         madeGraph = graph
@@ -120,6 +124,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         graph.counterpart = lifeline
         graph.keepsDestinations = true
         entities = graph.model.entities.map(\.counterpart)
+        lastMade = nil
         settings.apply(to: graph)
         listen()
         graph.stepKeeper = undoBridge

@@ -39,6 +39,14 @@ final class FetchedResultsState {
         (self.context, self.sectionNameKeyPath, self.cacheName) = (context, sectionNameKeyPath, cacheName)
     }
 
+    deinit {
+        // Who gives up the last reference to a controller may be elsewhere than on its context's queue, which may be at work.
+        guard context.concurrencyType == .privateQueueConcurrencyType, !context.place.isCurrent else { return }
+        let leaving = LeavingListeners([listening, tracker])
+        (listening, tracker) = (nil, nil)
+        context.place.async { leaving.letGo() }
+    }
+
     static func firstLetter(of name: String) -> String? { name.isEmpty ? nil : String(name.prefix(1)).uppercased() }
 
     func indexTitle(of name: String) -> String? {
@@ -189,4 +197,14 @@ extension FetchedResultsChanges.ObjectChange {
     fileprivate func isUpdate(of objects: Set<ObjectIdentifier>) -> Bool {
         if case .update(let object, _, _) = self { objects.contains(ObjectIdentifier(object)) } else { false }
     }
+}
+
+/// What listens to a context, on its way to where that is used.
+// Unchecked: nobody else has it.
+private final class LeavingListeners: @unchecked Sendable {
+    private var listeners: [AnyObject?]
+
+    init(_ listeners: [AnyObject?]) { self.listeners = listeners }
+
+    func letGo() { listeners = [] }
 }

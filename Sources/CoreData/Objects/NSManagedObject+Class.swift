@@ -5,10 +5,13 @@ import StrataModel
 extension NSManagedObject {
     /// The one entity of a context's model that names this class.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
+        if let last = context.lastMade, last.type == self { return last.entity }
         guard let entity = context.graph.entity(of: self) else {
             programmerError("An NSManagedObject of class '\(self)' must have a valid NSEntityDescription.")
         }
-        return context.entities[entity.index.rawValue]
+        let description = context.entities[entity.index.rawValue]
+        context.lastMade = (self, description)
+        return description
     }
 
     /// Has an object that was made as one of a superclass be one of the entity's own class.

@@ -38,7 +38,7 @@ struct SharedAccessors {
         let name = keys.function(calling: called, for: type)
         names[function] = name
         let parameters = SharedAccessors.isGeneric(type) ? "<D: NSManagedObject>" : ""
-        declarations.append("private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[place]"))")
+        declarations.append("@inline(__always) private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[place]"))")
         return name
     }
 

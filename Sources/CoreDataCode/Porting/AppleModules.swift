@@ -39,17 +39,23 @@ enum AppleModules {
         return modules
     }()
 
+    /// Whether a module is one of views, which bring Core Data with them.
+    static func isOfViews(_ module: String) -> Bool { views.contains(module) }
+
     private static let views: Set<String> = ["AppKit", "Cocoa", "SwiftUI", "UIKit", "WatchKit", "WidgetKit"]
 
     static let names: Set<String> = views.union(
         """
-        ARKit AVFoundation AVKit Accelerate ActivityKit AppIntents AudioToolbox AuthenticationServices BackgroundTasks Charts CloudKit
-        Combine Contacts ContactsUI CoreAudio CoreBluetooth CoreGraphics CoreImage CoreLocation CoreML CoreMotion CoreServices
-        CoreSpotlight CoreTelephony CoreText CoreTransferable CryptoKit Darwin DeviceCheck EventKit EventKitUI GameKit GameplayKit
-        HealthKit IOKit ImageIO Intents IntentsUI LinkPresentation LocalAuthentication MapKit MediaPlayer MessageUI Messages Metal
-        MetalKit MobileCoreServices MultipeerConnectivity NaturalLanguage Network NotificationCenter OSLog ObjectiveC PDFKit PassKit
-        PencilKit Photos PhotosUI QuartzCore QuickLook SafariServices SceneKit Security ServiceManagement Social Speech SpriteKit StoreKit
-        SwiftData SystemConfiguration TipKit UniformTypeIdentifiers UserNotifications UserNotificationsUI Vision VisionKit
-        WatchConnectivity WebKit os simd
+        ARKit AVFoundation AVKit Accelerate ActivityKit AdSupport AddressBook AppIntents AppTrackingTransparency AppleArchive
+        AssetsLibrary AudioToolbox AuthenticationServices BackgroundTasks CallKit Carbon Charts ClockKit CloudKit Combine CommonCrypto
+        Contacts ContactsUI CoreAudio CoreBluetooth CoreGraphics CoreHaptics CoreImage CoreLocation CoreMIDI CoreML CoreMedia CoreMotion
+        CoreNFC CoreServices CoreSpotlight CoreTelephony CoreText CoreTransferable CoreVideo CryptoKit Darwin DeveloperToolsSupport
+        DeviceCheck EventKit EventKitUI ExposureNotification FileProvider FoundationModels GameController GameKit GameplayKit HealthKit
+        HomeKit IOKit ImageIO Intents IntentsUI JavaScriptCore LinkPresentation LocalAuthentication MapKit MediaPlayer MessageUI
+        Messages Metal MetalKit MetricKit MobileCoreServices MultipeerConnectivity NaturalLanguage NearbyInteraction Network
+        NotificationCenter OSLog ObjectiveC OpenGLES PDFKit PassKit PencilKit Photos PhotosUI PushKit Quartz QuartzCore QuickLook
+        QuickLookThumbnailing RealityKit ReplayKit SafariServices SceneKit Security ServiceManagement ShazamKit Social SoundAnalysis
+        Speech SpriteKit StoreKit SwiftData SwiftUICore SystemConfiguration TipKit UniformTypeIdentifiers UserNotifications
+        UserNotificationsUI Virtualization Vision VisionKit WatchConnectivity WeatherKit WebKit XPC iAd os simd
         """.split(whereSeparator: \.isWhitespace).map(String.init))
 }

@@ -1,3 +1,5 @@
+import StrataModelCode
+
 /// Selectors, which are names of functions for Objective-C.
 extension ExpressionPort {
     mutating func portSelector() {
@@ -8,20 +10,81 @@ extension ExpressionPort {
         let first = reader.index + 1
         reader.skipBalanced()
         let source = cursor.source
-        let function = source.tokens[first..<max(first, reader.index - 1)].filter { $0.kind == .word }.map(source.text)
-        // The functions that sort descriptors know by their names.
-        if function.count > 1, let name = function.dropFirst().first(where: { comparisons.contains($0) }), function[0].hasPrefix("NS") {
-            let range = cursor.token.range.lowerBound..<source.tokens[reader.index - 1].range.upperBound
+        let end = max(first, reader.index - 1)
+        let comparison = comparison(first..<end)
+        if let range = use(asNameThrough: end), let name = comparison ?? accessor(first..<end) ?? function(first..<end) {
+            edits.append(SourceEdit(range: range, text: SwiftName.literal(name)))
+        } else if let comparison {
             // Two parentheses tell the compiler that the text is meant.
-            edits.append(SourceEdit(range: range, text: "Selector((\"\(name):\"))"))
-            return
+            let range = cursor.token.range.lowerBound..<source.tokens[end].range.upperBound
+            edits.append(SourceEdit(range: range, text: "Selector((\"\(comparison)\"))"))
+        } else {
+            remark("#selector", remedy)
         }
-        remark("#selector", remedy)
+    }
+
+    /// The range of `NSStringFromSelector(#selector(…))`, or of `#selector(…).description`; `nil` where more than the name is used.
+    private func use(asNameThrough end: Int) -> Range<Int>? {
+        let tokens = cursor.source.tokens
+        func text(_ index: Int) -> String? { tokens.indices.contains(index) ? cursor.source.text(tokens[index]) : nil }
+        let start = cursor.index
+        if text(start - 1) == "(", text(start - 2) == "NSStringFromSelector", text(start - 3) != ".", text(end + 1) == ")" {
+            return tokens[start - 2].range.lowerBound..<tokens[end + 1].range.upperBound
+        }
+        guard text(end + 1) == ".", text(end + 2) == "description" else { return nil }
+        return tokens[start].range.lowerBound..<tokens[end + 2].range.upperBound
+    }
+
+    // MARK: - Names
+
+    /// The name of a function that sort descriptors know by it.
+    private func comparison(_ range: Range<Int>) -> String? {
+        let words = cursor.source.tokens[range].filter { $0.kind == .word }.map(cursor.source.text)
+        guard words.count > 1, words[0].hasPrefix("NS") else { return nil }
+        return words.dropFirst().first { comparisons.contains($0) }.map { $0 + ":" }
     }
 
     private var comparisons: Set<String> {
         ["compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare", "localizedStandardCompare"]
     }
+
+    /// The name of the function that answers a property, or that sets it: of `getter: Person.name`, or `setter: Person.name`.
+    private func accessor(_ range: Range<Int>) -> String? {
+        guard range.count > 2, cursor.source.tokens[range.lowerBound + 1].kind == .mark(":"), let kind = word(3),
+            ["getter", "setter"].contains(kind), let (names, end) = path(range.dropFirst(2)), end == range.upperBound,
+            let name = properties.getter(names, at: cursor.token.range.lowerBound, in: cursor.source.path)
+        else { return nil }
+        return kind == "getter" ? name : "set" + name.prefix(1).uppercased() + name.dropFirst() + ":"
+    }
+
+    /// The name of a function that the file declares, once.
+    private func function(_ range: Range<Int>) -> String? {
+        guard let (names, end) = path(range), let name = names.last else { return nil }
+        if names.count > 1, names[0] != "Self", !declared.contains(names[0]) { return nil }
+        // The labels between parentheses tell functions of one name apart.
+        let labels: [String]? =
+            end == range.upperBound
+            ? nil : cursor.source.tokens[end..<range.upperBound].filter { $0.kind == .word }.map(cursor.source.text)
+        let found = cursor.source.functions(named: name).filter { labels == nil || labels == $0.labels }
+        return found.count == 1 ? found[0].selector : nil
+    }
+
+    /// Names with points between them, without `self`, and the index after them.
+    private func path(_ range: Range<Int>) -> (names: [String], end: Int)? {
+        let tokens = cursor.source.tokens
+        var names: [String] = []
+        var index = range.lowerBound
+        while index < range.upperBound, [.word, .quotedWord].contains(tokens[index].kind) {
+            names.append(cursor.source.text(tokens[index]))
+            index += 1
+            guard index < range.upperBound, tokens[index].kind == .mark(".") else { break }
+            index += 1
+        }
+        if names.first == "self" { names.removeFirst() }
+        return names.isEmpty ? nil : (names, index)
+    }
+
+    // MARK: - Remedies
 
     /// What to write in the place of the call that the selector is an argument of.
     private var remedy: String {
@@ -29,6 +92,7 @@ extension ExpressionPort {
         case "addObserver": "observe with a closure: 'addObserver(forName:object:queue:using:)'"
         case "scheduledTimer", "Timer": "give the timer a closure: 'scheduledTimer(withTimeInterval:repeats:block:)'"
         case "registerUndo": "register a closure: 'registerUndo(withTarget:handler:)'"
+        case "NSStringFromSelector": "write the name as a text"
         default: "call the function itself, or keep a closure that does"
         }
     }

@@ -4,21 +4,26 @@ struct ExpressionPort {
     private var conditions = ConditionStack()
     let properties: KeyPathProperties
     private let imports: Set<String>
-    private let declared: Set<String>
+    let declared: Set<String>
     var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
     /// Whether the file calls a function that only Objective-C has, and that it can have itself.
     var needsPool = false
     /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
     private(set) var usedModules: Set<String> = []
+    /// The types of CoreData that the file names, and those of them that are ambiguous where it means a type.
+    private(set) var coreDataNames: Set<String> = []
+    private(set) var ambiguousTypes: Set<String> = []
     private var noted: Set<String> = []
 
-    /// - Parameter declarations: What the file declares: names of its own are none of Apple's.
-    init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ properties: KeyPathProperties) {
+    /// - Parameters:
+    ///   - declarations: What the file declares: names of its own are none of Apple's.
+    ///   - types: Those of the module's types, which are none either.
+    init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ types: Set<String>, _ properties: KeyPathProperties) {
         cursor = TokenCursor(source)
         self.properties = properties
         imports = Set(declarations.imports.map(\.module))
-        declared = Set(declarations.types.map(\.name))
+        declared = types.union(declarations.types.map(\.name))
     }
 
     mutating func run() {
@@ -95,14 +100,19 @@ struct ExpressionPort {
                 SourceEdit(
                     range: cursor.token.range.lowerBound..<cursor.peek(2).range.upperBound, text: "Date.timeIntervalSinceReferenceDate"))
             return
+        case "CFAbsoluteTime" where isType, "CFTimeInterval" where isType:
+            edits.append(SourceEdit(range: cursor.token.range, text: "TimeInterval"))
+            return
+        case "willChangeValue" where isCall(withLabel: "for"), "didChangeValue" where isCall(withLabel: "for"):
+            return remark(name, "write the property's key as a text: '\(name)(forKey:)'")
         case "NSClassFromString" where cursor.peek().kind == .mark("("):
             return remark(name, "the name of a class has its module's before it: \"Shop.Person\"; a name in '@objc' finds none")
         case "observe", "addObserver":
             if let remedy = observingRemedy(name) { remark(name, remedy) }
             return
-        case "notifications" where isCall(withLabel: "named"), "publisher" where isCall(withLabel: "for"):
+        case "notifications" where isMember && isCall(withLabel: "named"), "publisher" where isMember && isCall(withLabel: "for"):
             return remark(name, "observe with a closure: 'addObserver(forName:object:queue:using:)'")
-        default: break
+        default: noteType(name)
         }
         if let remedy = UnavailableNames.remedy(name), !declared.contains(name) { return remarkOnce(name, remedy) }
         guard previous?.kind != .mark("."), cursor.peek().kind != .mark(":"), !declared.contains(name),
@@ -112,9 +122,28 @@ struct ExpressionPort {
         if usedModules.insert(module).inserted { remark(name, remedy) }
     }
 
-    /// Whether a member is called with an argument of this label.
+    /// Takes note of a type that the module CoreData has where there is no Objective-C.
+    private mutating func noteType(_ name: String) {
+        guard CoreDataNames.contains(name), isType, !["case", "func", "let", "var"].contains(previous.map(cursor.source.text)) else {
+            return
+        }
+        coreDataNames.insert(name)
+        guard CoreDataNames.ambiguous.contains(name) else { return }
+        // A call finds the one that can be made, and so does a function of the type; a nested type is of either.
+        let next = cursor.peek()
+        let isCall = next.kind == .mark("(") && !next.startsLine
+        let hasMember = next.kind == .mark(".") && word(2)?.first?.isLowercase == true && word(2) != "self"
+        if !isCall, !hasMember { ambiguousTypes.insert(name) }
+    }
+
+    /// Whether the name is one that the target does not declare, and no member.
+    private var isType: Bool { previous?.kind != .mark(".") && !declared.contains(cursor.text) }
+
+    private var isMember: Bool { previous?.kind == .mark(".") }
+
+    /// Whether a function is called with an argument of this label.
     private func isCall(withLabel label: String) -> Bool {
-        previous?.kind == .mark(".") && cursor.peek().kind == .mark("(") && word(2) == label && cursor.peek(3).kind == .mark(":")
+        cursor.peek().kind == .mark("(") && word(2) == label && cursor.peek(3).kind == .mark(":")
     }
 
     private func imports(_ module: String) -> Bool {

@@ -1,17 +1,31 @@
-/// Puts conditions around imports of what only Apple's systems have.
+/// Puts conditions around imports of what only Apple's systems have, and adds those that others need.
 struct ImportPort {
+    /// An import that is a line of its own.
+    private struct Line {
+        /// Where it is, with the attributes and the access level before it.
+        var range: Range<Int>
+        /// What ends a line, and the white space that the next one begins with.
+        var separator: String
+    }
+
     private var cursor: TokenCursor
     private var conditions = ConditionStack()
     private let lineEnd: String
     /// Whether the file has Foundation without them.
     private let hasFoundation: Bool
+    private let needed: NeededImports
+    private var isAdded: Bool
+    /// The import of CoreData, and the last one of others that all systems have.
+    private var lines: (coreData: Line?, other: Line?)
     private(set) var edits: [SourceEdit] = []
     private(set) var remarks: [(module: String, remark: SourceRemark)] = []
 
-    init(_ source: TokenizedSource, _ declarations: SourceDeclarations) {
+    init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ needed: NeededImports) {
         cursor = TokenCursor(source)
         lineEnd = source.lineEnd
         hasFoundation = declarations.imports.contains { ["Foundation", "CoreData"].contains($0.module) && $0.conditions.isEmpty }
+        self.needed = needed
+        isAdded = needed.lines.isEmpty
     }
 
     mutating func run() {
@@ -23,6 +37,7 @@ struct ImportPort {
             }
             cursor.advance()
         }
+        if !isAdded { addNeeded() }
     }
 
     private mutating func portImport() {
@@ -32,23 +47,55 @@ struct ImportPort {
         var last = isWord(1) && kinds.contains(source.text(cursor.peek())) ? 2 : 1
         guard isWord(last) else { return }
         let module = source.text(cursor.peek(last))
-        guard let remedy = AppleModules.remedy(module) else { return }
         while cursor.peek(last + 1).kind == .mark("."), isWord(last + 2) { last += 2 }
+        let line = line(through: last)
+        guard let remedy = AppleModules.remedy(module) else {
+            if module == "CoreData" {
+                lines.coreData = lines.coreData ?? line
+            } else if conditions.isEmpty {
+                lines.other = line ?? lines.other
+            }
+            return
+        }
         let place = source.place(cursor.token.range.lowerBound)
         remarks.append((module, SourceRemark(place: place, subject: "import \(module)", remedy: remedy)))
-        // A line of its own, with nothing but attributes and an access level before it.
+        guard let line else { return }
+        var alternative: [String] = []
+        if !isAdded, needed.addsModule, conditions.isEmpty, AppleModules.isOfViews(module) {
+            alternative = needed.lines
+            isAdded = true
+        } else if !hasFoundation, edits.isEmpty {
+            alternative = ["import Foundation"]
+        }
+        let after = (alternative.isEmpty ? [] : ["#else"] + alternative) + ["#endif"]
+        let (start, end) = (line.range.lowerBound, line.range.upperBound)
+        edits.append(SourceEdit(range: start..<start, text: "#if canImport(\(module))" + line.separator))
+        edits.append(SourceEdit(range: end..<end, text: after.map { line.separator + $0 }.joined()))
+    }
+
+    /// Adds the imports that the file lacks after another one.
+    private mutating func addNeeded() {
+        guard let line = lines.coreData ?? lines.other else {
+            let imports = needed.lines.map { "'\($0)'" }.joined(separator: " and ")
+            let place = cursor.source.place(cursor.source.tokens[0].range.lowerBound)
+            let remedy = "add \(imports) between '#if !canImport(ObjectiveC)' and '#endif'"
+            return remarks.append(("CoreData", SourceRemark(place: place, subject: "import", remedy: remedy)))
+        }
+        let text = (["#if !canImport(ObjectiveC)"] + needed.lines + ["#endif"]).map { line.separator + $0 }.joined()
+        edits.append(SourceEdit(range: line.range.upperBound..<line.range.upperBound, text: text))
+    }
+
+    /// An import that ends this many tokens on; `nil` where anything but attributes and an access level is on its line.
+    private func line(through last: Int) -> Line? {
+        let source = cursor.source
         var first = cursor.index
         while first > 0, !source.tokens[first].startsLine { first -= 1 }
         let next = cursor.peek(last + 1)
-        guard next.startsLine || next.kind == .end, isStart(of: first) else { return }
+        guard next.startsLine || next.kind == .end, isStart(of: first) else { return nil }
         let start = source.tokens[first].range.lowerBound
         let indentation = source.text(source.startOfLine(source.lineIndex(start))..<start)
-        guard indentation.allSatisfy(\.isWhitespace) else { return }
-        let separator = lineEnd + indentation
-        let alternative = hasFoundation || !edits.isEmpty ? "" : separator + "#else" + separator + "import Foundation"
-        edits.append(SourceEdit(range: start..<start, text: "#if canImport(\(module))" + separator))
-        let end = cursor.peek(last).range.upperBound
-        edits.append(SourceEdit(range: end..<end, text: alternative + separator + "#endif"))
+        guard indentation.allSatisfy(\.isWhitespace) else { return nil }
+        return Line(range: start..<cursor.peek(last).range.upperBound, separator: lineEnd + indentation)
     }
 
     private func isStart(of first: Int) -> Bool {

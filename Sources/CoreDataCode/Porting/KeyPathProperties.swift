@@ -106,6 +106,13 @@ struct KeyPathProperties: Sendable {
         return keys.isEmpty ? nil : keys.joined(separator: ".")
     }
 
+    /// The name for Objective-C of the function that answers the last property of a key path; `nil` where it is not known.
+    func getter(_ names: [String], at place: Int, in path: String) -> String? {
+        guard let name = names.last, let key = keyPath(names, at: place, in: path)?.split(separator: ".").last else { return nil }
+        // The function of a framework's Boolean is named as the property, and not as the key.
+        return KeyPathProperties.renamed[name].map { $0 == key } == true ? name : String(key)
+    }
+
     private func isClass(_ name: String) -> Bool {
         classes[name] != nil || superclasses[name] != nil || LibraryTypes.type(name)?.kind == .class
     }
@@ -125,7 +132,8 @@ struct KeyPathProperties: Sendable {
     private static func ofLibrary(_ name: String) -> Property? {
         if let known = renamed[name] { return Property(key: known) }
         let isBoolean = name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true
-        return isBoolean ? nil : Property(key: name)
+        // What begins with a capital is a class that is not known, and no property.
+        return isBoolean || name.first?.isUppercase == true ? nil : Property(key: name)
     }
 
     private static let renamed = [

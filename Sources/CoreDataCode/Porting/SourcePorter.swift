@@ -1,11 +1,15 @@
 /// Changes sources that were written for Apple's systems so that they compile on others, too.
 ///
 /// Attributes that need Objective-C get conditions around them, `#if canImport(ObjectiveC)`, so that on Apple's systems nothing changes. A
-/// key path for Objective-C, `#keyPath(Person.name)`, becomes the text that it stands for, imports of what only Apple's systems have get
-/// conditions, and a file that drains pools gets a function that stands for it. What cannot be changed without a decision is remarked on. A
-/// source that was changed so is not changed again.
+/// key path for Objective-C, `#keyPath(Person.name)`, becomes the text that it stands for, and so does a selector that is only a name.
+/// Imports of what only Apple's systems have get conditions, and what others lack for it is imported there. A file that drains pools gets
+/// a function that stands for it. What cannot be changed without a decision is remarked on. A source that was changed so is not changed
+/// again.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
+    private let coreData: CoreDataImports
+    /// The types of the module that all its files see.
+    private let types: Set<String>
 
     /// - Parameters:
     ///   - module: The module that the sources are in.
@@ -13,6 +17,9 @@ public struct SourcePorter: Sendable {
     ///   - models: The models of the module, whose generated classes key paths may name.
     public init(module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = []) {
         properties = KeyPathProperties(module, dependencies, models)
+        let declarations = module.files.enumerated().map { SourceScanner.scan($1, index: $0) }
+        coreData = CoreDataImports(declarations.flatMap(\.imports), dependencies)
+        types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))
     }
 
     /// A file as it is to be.
@@ -21,10 +28,12 @@ public struct SourcePorter: Sendable {
         let declarations = SourceScanner.scan(source, index: 0)
         var attributes = AttributePort(source)
         attributes.run()
-        var imports = ImportPort(source, declarations)
-        imports.run()
-        var expressions = ExpressionPort(source, declarations, properties)
+        var expressions = ExpressionPort(source, declarations, types, properties)
         expressions.run()
+        let needed = NeededImports(
+            declarations, names: expressions.coreDataNames, ambiguous: expressions.ambiguousTypes, in: coreData)
+        var imports = ImportPort(source, declarations, needed)
+        imports.run()
         var edits = attributes.edits + imports.edits + expressions.edits
         if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(pool(source)) }
         // Edits at one place stay in the order in which they were made.

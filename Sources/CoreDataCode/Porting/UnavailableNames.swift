@@ -2,6 +2,7 @@
 enum UnavailableNames {
     static func remedy(_ name: String) -> String? {
         if let known = remedies[name] { return known }
+        if foundation.contains(name) { return "Swift's Foundation has none: put it between '#if canImport(ObjectiveC)' and '#endif'" }
         let prefixes = ["objc_", "class_", "method_", "object_", "protocol_", "sel_"]
         return prefixes.contains(where: name.hasPrefix) && runTime.contains(name)
             ? "there is no run time of Objective-C: put it between '#if canImport(ObjectiveC)' and '#endif'" : nil
@@ -10,22 +11,48 @@ enum UnavailableNames {
     private static let observing =
         "there is no observing by key: observe the context's notifications, or the object with 'withObservationTracking(_:onChange:)'"
 
+    private static let history =
+        "there is no persistent history: put what reads it between '#if canImport(ObjectiveC)' and '#endif'"
+
     private static let remedies: [String: String] = [
+        "CACurrentMediaTime": "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'",
         "NSCoreDataCoreSpotlightDelegate": "there is no Spotlight: put the index between '#if canImport(CoreSpotlight)' and '#endif'",
         "NSException": "throw an error: what raises an exception ends the program",
         "NSFileCoordinator": "read and write the file itself, or put it between '#if canImport(ObjectiveC)' and '#endif'",
+        "NSHashTable": "keep an array, or one of structures that hold their objects weakly",
         "NSKeyValueChangeKey": observing,
         "NSKeyValueObservation": observing,
+        "NSKeyValueObservedChange": observing,
+        "NSKeyValueObservingOptions": observing,
+        "NSMapTable": "keep a dictionary, or one of structures that hold their objects weakly",
         "NSMetadataQuery": "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'",
         "NSPersistentCloudKitContainer":
             "there is no CloudKit: use 'NSPersistentContainer', with this one between '#if canImport(CloudKit)' and '#else'",
         "NSPersistentCloudKitContainerOptions": "there is no CloudKit: put it between '#if canImport(CloudKit)' and '#endif'",
+        "NSPersistentHistoryChange": history,
+        "NSPersistentHistoryChangeRequest": history,
+        "NSPersistentHistoryResult": history,
+        "NSPersistentHistoryToken": history,
+        "NSPersistentHistoryTransaction": history,
+        "NSPointerArray": "keep an array, or one of structures that hold their objects weakly",
         "automaticallyNotifiesObservers": observing,
         "containerURL": "there are no containers of groups: choose a folder, with this one between '#if canImport(ObjectiveC)' and '#else'",
+        "currentPersistentHistoryToken": history,
+        "kCFBundleNameKey": "write its text, \"CFBundleName\"",
+        "kCFBundleVersionKey": "write its text, \"CFBundleVersion\"",
         "keyPathsForValuesAffectingValue": observing,
         "mach_absolute_time": "ask 'ContinuousClock.now', or 'ProcessInfo.processInfo.systemUptime'",
+        "objectWillChange": "there is no Combine: observe the object with 'withObservationTracking(_:onChange:)'",
         "observeValue": observing,
         "ubiquityIdentityToken": "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'",
+    ]
+
+    /// Types of Foundation that only Apple's systems have, or can make.
+    private static let foundation: Set<String> = [
+        "DateComponentsFormatter", "DistributedNotificationCenter", "ListFormatter", "MeasurementFormatter", "NSAppleScript",
+        "NSBackgroundActivityScheduler", "NSDataDetector", "NSExtensionContext", "NSFilePresenter", "NSFileVersion", "NSInvocation",
+        "NSItemProvider", "NSLinguisticTagger", "NSMetadataItem", "NSProxy", "NSUbiquitousKeyValueStore", "NSUserActivity",
+        "NSXPCConnection", "NetService", "RelativeDateTimeFormatter",
     ]
 
     private static let runTime: Set<String> = [

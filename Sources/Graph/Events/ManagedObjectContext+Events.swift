@@ -59,7 +59,7 @@ extension ManagedObjectContext {
         makeListeners().add(QueryFollowers.Follower(interest: interest, notify: notify))
     }
 
-    func removeListener(_ number: Int) {
+    package func removeListener(_ number: Int) {
         guard let listeners else { return }
         listeners.remove(number)
         guard listeners.isEmpty else { return }

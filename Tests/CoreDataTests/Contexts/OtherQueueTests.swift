@@ -19,4 +19,27 @@ struct OtherQueueTests {
         try context.save()
         #expect(try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Counter")) == 1000)
     }
+
+    // A context's, and a controller's, ear for the graph was removed where the last reference was given up, while the queue told what was changed.
+    @Test("A context and its controllers may be given up elsewhere, right behind a change") func givingUp() throws {
+        let model = OneEntityModel.make("Counter", "number", .integer64AttributeType)
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        for round in 0..<1000 {
+            let context = MemoryStack.context(of: coordinator)
+            let controller = try context.performAndWait {
+                let request = NSFetchRequest<NSManagedObject>(entityName: "Counter")
+                request.sortDescriptors = [NSSortDescriptor(key: "number", ascending: true)]
+                let controller = NSFetchedResultsController(
+                    fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+                if round % 2 == 0 { try controller.performFetch() }
+                for place in 0..<200 {
+                    NSEntityDescription.insertNewObject(forEntityName: "Counter", into: context).setValue(place, forKey: "number")
+                }
+                return controller
+            }
+            #expect(controller.managedObjectContext === context)
+        }
+        #expect(try MemoryStack.context(of: coordinator).count(for: NSFetchRequest<NSManagedObject>(entityName: "Counter")) == 0)
+    }
 }

@@ -3,15 +3,11 @@ import Synchronization
 
 /// Which description of Core Data's each compiled entity was made of.
 enum Counterparts {
-    private struct Reference {
-        weak var entity: NSEntityDescription?
-    }
-
     /// By the serial number of the compiled entity: process-wide, as those are.
-    private static let references = Mutex<[UInt32: Reference]>([:])
+    private static let references = Mutex<[UInt32: EntityReference]>([:])
 
     static func add(_ entity: NSEntityDescription, for compiled: EntityDescription) {
-        references.withLock { $0[compiled.serial] = Reference(entity: entity) }
+        references.withLock { $0[compiled.serial] = EntityReference(wrappedValue: entity) }
     }
 
     static func remove(_ compiled: EntityDescription) {
@@ -19,7 +15,7 @@ enum Counterparts {
     }
 
     static func entity(of compiled: EntityDescription) -> NSEntityDescription? {
-        references.withLock { $0[compiled.serial]?.entity }
+        references.withLock { $0[compiled.serial]?.wrappedValue }
     }
 }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import StrataGraph
 import StrataModel
 
 /// An entity of a model: its name, its class, its properties, and its place in the inheritance of entities.
@@ -17,7 +18,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     private final var frozen: Frozen?
     final weak var ownModel: NSManagedObjectModel?
-    private final weak var parent: NSEntityDescription?
+    /// What leads to the entity from those that do not keep it.
+    final let lifeline = Lifeline<NSEntityDescription>()
+    @EntityReference private final var parent: NSEntityDescription?
     private final var className: String?
     /// The properties that the entity declares itself.
     final private(set) var ownProperties: [NSPropertyDescription] = []
@@ -26,9 +29,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     private final var displayName: NSExpression?
 
     /// An entity without a name and without properties.
-    public override init() { super.init() }
+    public override init() {
+        super.init()
+        lifeline.lead(to: self)
+    }
 
     deinit {
+        lifeline.cut()
         if let frozen { Counterparts.remove(frozen.compiled) }
     }
 

@@ -14,7 +14,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     private final var isFrozen = false
-    final weak var owner: NSEntityDescription?
+    @EntityReference final var owner: NSEntityDescription?
 
     /// An index over elements, the most significant first.
     public init(name: String, elements: [NSFetchIndexElementDescription]?) {

@@ -8,7 +8,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
 
     private final var isFrozen = false
-    final weak var owner: NSEntityDescription?
+    @EntityReference final var owner: NSEntityDescription?
     /// The name that the property had in an earlier version, where one was said.
     final private(set) var formerName: String?
     /// Whether an index of its own was asked for in the old way.

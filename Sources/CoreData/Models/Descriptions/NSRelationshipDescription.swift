@@ -17,7 +17,7 @@ public enum NSDeleteRule: UInt, Sendable {
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
     // Sendable is unchecked: as its superclass is.
 
-    private final weak var destination: NSEntityDescription?
+    @EntityReference private final var destination: NSEntityDescription?
     private final weak var inverse: NSRelationshipDescription?
 
     /// The entity of the destinations, which the model keeps.

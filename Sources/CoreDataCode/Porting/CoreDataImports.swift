@@ -1,0 +1,31 @@
+/// What a module's files say of the import of CoreData.
+struct CoreDataImports: Sendable {
+    /// Whether a file imports it.
+    let isImported: Bool
+    /// Whether files see it without an import of their own.
+    let isExported: Bool
+    /// Whether a file says who may see the import: then all must.
+    let hasAccess: Bool
+
+    /// - Parameter imports: The imports of the module's files.
+    init(_ imports: [ImportDeclaration], _ dependencies: [SourceModule]) {
+        let own = imports.filter(CoreDataImports.isOfCoreData)
+        isImported = !own.isEmpty
+        isExported = own.contains(where: CoreDataImports.isExported) || dependencies.contains(where: CoreDataImports.exports)
+        hasAccess = own.contains { $0.access != nil }
+    }
+
+    private static func exports(_ module: SourceModule) -> Bool {
+        module.files.contains { file in
+            // Few files export anything.
+            file.text.contains("@_exported")
+                && SourceScanner.scan(file, index: 0).imports.contains { isOfCoreData($0) && isExported($0) }
+        }
+    }
+
+    private static func isOfCoreData(_ declaration: ImportDeclaration) -> Bool {
+        declaration.module == "CoreData" && !declaration.conditions.isForObjectiveC
+    }
+
+    private static func isExported(_ declaration: ImportDeclaration) -> Bool { declaration.text.contains("@_exported") }
+}

@@ -1,0 +1,17 @@
+/// The types that the module CoreData declares where there is no Objective-C.
+enum CoreDataNames {
+    /// Types that Swift's own Foundation declares, too: in a file that imports both they are ambiguous.
+    static let ambiguous: Set<String> = ["NSComparisonPredicate", "NSExpression"]
+
+    /// Types that are Foundation's on Apple's systems.
+    private static let foundation: Set<String> = ambiguous.union([
+        "NSSecureUnarchiveFromDataTransformer", "NSValueTransformerName", "UndoManager", "ValueTransformer",
+    ])
+
+    /// Whether a type is of Core Data, on all systems.
+    static func isCoreData(_ name: String) -> Bool {
+        !foundation.contains(name) && LibraryTypes.type(name)?.module == "CoreData"
+    }
+
+    static func contains(_ name: String) -> Bool { foundation.contains(name) || isCoreData(name) }
+}

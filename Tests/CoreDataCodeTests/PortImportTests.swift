@@ -1,0 +1,100 @@
+import StrataCoreDataCode
+import Testing
+
+/// Imports that files lack where there is no Objective-C.
+@Suite("Porting imports") struct PortImportTests {
+    private func port(_ text: String, _ others: String...) -> PortedSource {
+        let files = ([text] + others).enumerated().map { SourceFile(path: "\($0).swift", text: $1) }
+        return SourcePorter(module: SourceModule(name: "app", files: files)).port(files[0])
+    }
+
+    private func condition(_ lines: String...) -> String {
+        (["#if !canImport(ObjectiveC)"] + lines + ["#endif"]).map { $0 + "\n" }.joined()
+    }
+
+    /// Swift's Foundation and CoreData declare two types both: a file that imports the two did not compile where it named one as a type.
+    @Test(
+        "A type that two modules declare is imported from CoreData",
+        arguments: [
+            "let a: NSExpression? = nil", "let a: [NSExpression] = []", "extension NSExpression {}", "class A: NSExpression {}",
+            "let a = b as? NSExpression", "let a = NSExpression.self", "let a = \"\\(b is NSExpression)\"",
+            "let a = NSExpression.ExpressionType.block", "typealias A = NSExpression\n(b).c()",
+        ])
+    func ambiguousType(code: String) {
+        let imports = "import Foundation\nimport CoreData\n"
+        let after = imports + condition("import class CoreData.NSExpression") + code
+        #expect(port(imports + code).text == after)
+        #expect(port(after).text == after)
+    }
+
+    @Test("Both types are imported where the file has CoreData, with its access") func access() {
+        let (start, end) = ("  public import CoreData", " // data\n  import XCTest\nvar a: NSExpression?, b: NSComparisonPredicate?\n")
+        let lines = [
+            "#if !canImport(ObjectiveC)", "public import class CoreData.NSComparisonPredicate", "public import class CoreData.NSExpression",
+            "#endif",
+        ]
+        let after = start + lines.map { "\n  " + $0 }.joined() + end
+        #expect(port(start + end).text == after)
+        #expect(port(after).text == after)
+        #expect(
+            port("import CoreData\nimport Foundation\nvar a: NSExpression?", "public import CoreData").text
+                == "import CoreData\n" + condition("internal import class CoreData.NSExpression")
+                + "import Foundation\nvar a: NSExpression?")
+    }
+
+    @Test("An import with a condition of its own has the other one with it") func conditionalImport() {
+        let (start, end) = ("import Foundation\n#if canImport(CoreData)\nimport CoreData\n", "#endif\nvar a: NSExpression?")
+        #expect(port(start + end).text == start + condition("import class CoreData.NSExpression") + end)
+    }
+
+    @Test(
+        "What is not ambiguous needs no import",
+        arguments: [
+            "import CoreData\nlet a: NSExpression? = nil", "import Foundation\nimport CoreData\nlet a = NSExpression(forKeyPath: b)",
+            "import Foundation\nimport CoreData\nlet a = NSExpression.expressionForEvaluatedObject()",
+            "import Foundation\nimport CoreData\nlet a: UndoManager? = nil, b: CoreData.NSExpression? = nil",
+            "import Foundation\nimport CoreData\nclass NSExpression {}\nlet a: NSExpression? = nil",
+            "import Foundation\nimport CoreData\n#if os(macOS)\nlet a: NSExpression? = nil\n#endif",
+            "#if os(macOS)\nimport Foundation\n#endif\nimport CoreData\nlet a: NSExpression? = nil",
+            "import Foundation\nlet a: NSExpression? = nil",
+        ])
+    func unambiguous(text: String) { #expect(port(text).text == text) }
+
+    /// A transformer that imports UIKit or Foundation alone did not compile: Swift's Foundation has no such class, and CoreData was not
+    /// imported.
+    @Test("A file that has Core Data from another module imports it") func missingModule() {
+        let transformer = "class A: ValueTransformer {}"
+        #expect(
+            port("import UIKit\n" + transformer, "import CoreData").text
+                == "#if canImport(UIKit)\nimport UIKit\n#else\nimport CoreData\n#endif\n" + transformer)
+        #expect(
+            port("import Foundation\nimport Cocoa\nvar a: NSManagedObject?, b: NSExpression?").text == """
+                import Foundation
+                #if canImport(Cocoa)
+                import Cocoa
+                #else
+                import CoreData
+                import class CoreData.NSExpression
+                #endif
+                var a: NSManagedObject?, b: NSExpression?
+                """)
+        let after = "import Foundation\n" + condition("import CoreData") + transformer
+        #expect(port("import Foundation\n" + transformer, "import CoreData").text == after)
+        #expect(port(after, "import CoreData").text == after)
+    }
+
+    @Test("A file that sees Core Data, or has nothing to do with it, imports nothing more") func seenModule() {
+        let text = "import Foundation\nvar a: UndoManager?"
+        #expect(!port(text).isChanged)
+        #expect(!port(text, "@_exported import CoreData").isChanged)
+        #expect(!port("import Foundation\nvar a = b.UndoManager, c = 1", "import CoreData").isChanged)
+    }
+
+    @Test("Where there is no import to add others to, they are remarked on") func remark() {
+        let text = "#if canImport(UIKit)\nimport UIKit\n#endif\nvar a: NSManagedObject?"
+        #expect(
+            port(text).remarks.map(\.description) == [
+                "0.swift:1:1: import: add 'import CoreData' between '#if !canImport(ObjectiveC)' and '#endif'"
+            ])
+    }
+}
