@@ -27,7 +27,7 @@ public struct CoreDataCode: Sendable {
     ///   - dependencies: Modules that it imports, in whose sources types of its properties may be declared.
     ///   - models: The models of the module: their classes are generated as their code generation says, and its properties are compared
     ///     with theirs.
-    ///   - parts: How many files there are: the compiler compiles several at once, and anew only those whose classes were changed.
+    ///   - count: How many files there are: the compiler compiles several at once, and anew only those whose classes were changed.
     /// - Throws: `ModelFileError` where a class cannot be generated.
     public init(
         of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = [], parts count: Int = 1
