@@ -44,7 +44,8 @@ struct UndoLinkTests {
         try context.undo()
         if givesPermanentIDs { try context.obtainPermanentIDs(for: [squad]) }
         try context.undo()
-        #expect(member.isDeleted && guest.isDeleted)
+        #expect(member.isDeleted)
+        #expect(guest.isDeleted)
         try context.undo()
         #expect(squad.managedObjectContext == nil)
         #expect((try member.value(forKey: "squads") as? [ManagedObject])?.isEmpty == true)
@@ -109,10 +110,12 @@ struct UndoLinkTests {
         try child.undo()
         child.delete(objects[1])
         try child.save()
-        #expect(!squad.isDeleted && member.isDeleted)
+        #expect(!squad.isDeleted)
+        #expect(member.isDeleted)
         for _ in 0..<2 {
             try context.undo()
-            #expect(squad.isDeleted && member.isDeleted)
+            #expect(squad.isDeleted)
+            #expect(member.isDeleted)
             try context.undo()
             #expect(try squad.value(forKey: "members") as? [ManagedObject] == [member])
             #expect(try member.value(forKey: "squads") as? [ManagedObject] == [squad])
@@ -120,7 +123,8 @@ struct UndoLinkTests {
             #expect(try squad.value(forKey: "guests") as? Set<ManagedObject> == [member])
             try context.redo()
             try context.redo()
-            #expect(!squad.isDeleted && member.isDeleted)
+            #expect(!squad.isDeleted)
+            #expect(member.isDeleted)
             #expect((try squad.value(forKey: "members") as? [ManagedObject])?.isEmpty == true)
         }
     }

@@ -15,16 +15,23 @@ final class KeptDestinations {
         keep([object], of: property)
     }
 
-    private func take() -> [ManagedObject] {
+    fileprivate func take() -> [ManagedObject] {
         defer { lists = [] }
         return lists.flatMap(\.objects)
     }
 
-    deinit {
-        // One object lets go of the next: a long chain of them, each within the other's end, would overflow the stack.
-        var waiting = take()
+    deinit { ManagedObject.letGo(take()) }
+}
+
+extension ManagedObject {
+    /// Lets go of objects that one kept or held.
+    ///
+    /// Each lets go of the next: a long chain of them, each within the other's end, would overflow the stack. The list is given away, for who else
+    /// had it would keep the objects.
+    static func letGo(_ objects: consuming [ManagedObject]) {
+        var waiting = consume objects
         while var object = waiting.popLast() {
-            if isKnownUniquelyReferenced(&object), let kept = object.kept { waiting += kept.take() }
+            if isKnownUniquelyReferenced(&object) { waiting += (object.kept?.take() ?? []) + (object.extra?.takeHeld() ?? []) }
         }
     }
 }

@@ -20,17 +20,16 @@ final class ObjectExtra {
         var survivor: ManagedObject?
         var fetched: [String: [ObjectID]] = [:]
 
-        deinit {
-            // One object lets go of the next: a long chain of them, each within the other's end, would overflow the stack.
-            var waiting = held.values.flatMap(\.self)
-            held = [:]
-            while var object = waiting.popLast() {
-                guard isKnownUniquelyReferenced(&object), let rare = object.extra?.rare else { continue }
-                waiting += rare.held.values.flatMap(\.self)
-                rare.held = [:]
-            }
+        func takeHeld() -> [ManagedObject] {
+            defer { held = [:] }
+            return held.values.flatMap(\.self)
         }
+
+        deinit { ManagedObject.letGo(takeHeld()) }
     }
+
+    /// Takes what an object that no context saves is related to.
+    func takeHeld() -> [ManagedObject] { rare?.takeHeld() ?? [] }
 
     private func makeRare() -> Rare {
         if let rare { return rare }
