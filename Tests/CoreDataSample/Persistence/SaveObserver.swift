@@ -23,19 +23,23 @@ final class SaveObserver: @unchecked Sendable {
     init(_ context: NSManagedObjectContext, follower: NSManagedObjectContext? = nil, center: NotificationCenter = .default) {
         self.center = center
         tokens = [
-            center.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) { [unowned self] note in
-                lock.withLock { journal.append(Entry(note)) }
+            center.addObserver(forName: .NSManagedObjectContextDidSave, object: context, queue: nil) { [weak self] note in
+                self?.note(Entry(note))
                 follower?.performAndWait { follower?.mergeChanges(fromContextDidSave: note) }
             },
             center.addObserver(
                 forName: NSManagedObjectContext.didSaveObjectIDsNotification, object: context, queue: nil
-            ) { [unowned self] note in
+            ) { [weak self] note in
                 let keys: [NSManagedObjectContext.NotificationKey] = [.insertedObjectIDs, .updatedObjectIDs, .deletedObjectIDs]
                 let counts = keys.map { (note.userInfo?[$0.rawValue] as? Set<NSManagedObjectID>)?.count ?? 0 }
-                lock.withLock { idCount += counts.reduce(0, +) }
+                self?.note(counts.reduce(0, +))
             },
         ]
     }
+
+    private func note(_ entry: Entry) { lock.withLock { journal.append(entry) } }
+
+    private func note(_ count: Int) { lock.withLock { idCount += count } }
 
     /// What each save wrote, the first one first.
     var entries: [Entry] { lock.withLock { journal } }

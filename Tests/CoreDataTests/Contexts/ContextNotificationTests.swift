@@ -48,8 +48,9 @@ struct ContextNotificationTests {
     @Test("Who observes all contexts hears which one posts") func observingAll() throws {
         var posted: [Notification.Name] = []
         nonisolated(unsafe) let note = { (name: Notification.Name) in posted.append(name) }
-        let observer = NotificationCenter.default.addObserver(forName: nil, object: nil, queue: nil) { [unowned context] in
-            if $0.object as? NSManagedObjectContext === context { note($0.name) }
+        // Weak: what other tests post on other threads may come here when this one is over.
+        let observer = NotificationCenter.default.addObserver(forName: nil, object: nil, queue: nil) { [weak context] in
+            if let context, $0.object as? NSManagedObjectContext === context { note($0.name) }
         }
         defer { NotificationCenter.default.removeObserver(observer) }
         _ = context.make("Owner", "Ada")
