@@ -26,6 +26,12 @@ enum Boxing {
         }
     }
 
+    /// The value of a member that only the class has: a list of objects is no ordered relationship.
+    static func boxed(member value: Any?) -> Any? {
+        guard let value = value.flatMap(unwrapped) else { return nil }
+        return value is [ManagedObject] ? value : value as? NSNumber ?? boxed(value, nil)
+    }
+
     private static func number(_ value: Int64, _ type: AttributeType?) -> NSNumber {
         switch type {
         // One that is out of range is given back as it is, until the validation refuses it.

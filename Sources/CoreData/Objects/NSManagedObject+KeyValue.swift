@@ -9,7 +9,12 @@ extension NSManagedObject {
 
     final func modeledValue(forKey key: String) -> Any? {
         switch property(named: key) {
-        case nil: value(forUndefinedKey: key)
+        case nil:
+            if let member = NamedMembers.of(Self.self).property(key) {
+                Boxing.boxed(member: member.get(self))
+            } else {
+                value(forUndefinedKey: key)
+            }
         case .fetched: fetchedValues(key)
         case let property?:
             reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), property.attribute?.type) }
@@ -43,7 +48,11 @@ extension NSManagedObject {
         let property = property(named: key)
         let value: Any?
         switch property {
-        case nil, .fetched: return setValue(given, forUndefinedKey: key)
+        case nil:
+            guard let set = NamedMembers.of(Self.self).property(key)?.set else { return setValue(given, forUndefinedKey: key) }
+            if set(self, given) { return }
+            programmerError("Unacceptable type of value for property: property = \"\(key)\"; class = \"\(type(of: self))\"")
+        case .fetched: return setValue(given, forUndefinedKey: key)
         case .composite(let composite): value = Boxing.unboxed(given, composite)
         case .attribute, .relationship: value = Boxing.unboxed(given, property?.attribute?.type)
         }

@@ -3,8 +3,8 @@ public import StrataGraph
 public import StrataModel
 
 extension NSManagedObject: SelectivelyValidating {
-    /// Whether the class overrides ``validateValue(_:forKey:)``.
-    package final class var validatesProperties: Bool { ValidationOverrides.areThere(in: self) }
+    /// Whether the class overrides ``validateValue(_:forKey:)``, or has a method that validates a property.
+    package final class var validatesProperties: Bool { ValidationOverrides.areThere(in: self) || NamedMembers.of(self).validates }
 
     /// Hands a value that is to be saved to ``validateValue(_:forKey:)``, and takes what it makes of it.
     ///
@@ -19,8 +19,13 @@ extension NSManagedObject: SelectivelyValidating {
         if given !== before { setValue(given, forKey: key) }
     }
 
+    /// What ``validateValue(_:forKey:)`` does: the rules of the model come first, as on Apple's systems.
     final func checkValue(_ value: UnsafeMutablePointer<AnyObject?>, _ key: String) throws {
-        let given = unsafe value.pointee
+        try unsafe checkRules(value.pointee, key)
+        if let validate = unsafe NamedMembers.of(Self.self).validation(of: key) { try unsafe validate(self, value) }
+    }
+
+    private func checkRules(_ given: AnyObject?, _ key: String) throws {
         let attribute = (self as ManagedObject).entity.attribute(named: key)
         // The graph tells of the rules itself where it asks the method.
         if let checked = managedObjectContext?.checkedValue, checked == (ObjectIdentifier(self), key) { return }

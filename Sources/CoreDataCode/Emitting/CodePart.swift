@@ -6,6 +6,8 @@ struct CodePart {
     private var shared = SharedAccessors()
     /// The functions that stand for accessors.
     var accessors: [String] = []
+    /// What adds the members that are found by name to the table of the module.
+    var members: [String] = []
     /// The classes of models.
     var classes = CodeLines()
     /// The modules whose types other modules see in the file.
@@ -39,15 +41,28 @@ struct CodePart {
     func text(module: String, imports: ImportLines) -> String {
         var lines = ["// Generated for the module \(module). What is changed here is lost when it is generated again.", ""]
         lines.append("#if !canImport(ObjectiveC)")
-        if !accessors.isEmpty || !classes.lines.isEmpty {
+        if !accessors.isEmpty || !members.isEmpty || !classes.lines.isEmpty {
             var exposed = exposedModules
             if !classes.lines.isEmpty { exposed.formUnion(["CoreData", "Foundation"]) }
-            lines += imports.lines(of: paths, exposed: exposed)
+            lines += imports.lines(of: paths, exposed: exposed, published: members.isEmpty ? nil : "CoreData")
         }
         if !keys.declarations.isEmpty { lines += [""] + keys.declarations }
         if !shared.declarations.isEmpty { lines += [""] + shared.declarations }
-        lines += accessors + classes.lines + ["#endif"]
+        lines += accessors + table + classes.lines + ["#endif"]
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// The table of the members that are found by name: public, since an optimizing compiler leaves out another one that nothing names.
+    private var table: [String] {
+        if members.isEmpty { return [] }
+        let head = """
+
+            public nonisolated enum _ManagedMembers: ManagedMemberTable {
+                public static var _members: [ManagedMember] {
+                    var members: [ManagedMember] = []
+                    members.reserveCapacity(\(members.count))
+            """
+        return [head] + members.map { "        " + $0 } + ["        return members", "    }", "}"]
     }
 }
 
@@ -63,6 +78,12 @@ struct CodeParts {
     subscript(owner: String) -> CodePart {
         get { parts[place(of: owner)] }
         _modify { yield &parts[place(of: owner)] }
+    }
+
+    /// The file with what the module has once.
+    var first: CodePart {
+        get { parts[0] }
+        _modify { yield &parts[0] }
     }
 
     private func place(of owner: String) -> Int {

@@ -18,17 +18,27 @@ struct ImportLines {
 
     /// - Parameters:
     ///   - paths: The files that the generated one stands for.
-    ///   - exposed: The modules whose types other modules see in the generated file.
-    func lines(of paths: [String], exposed: Set<String>) -> [String] {
+    ///   - exposed: The modules whose types other modules see in the generated file where they see them in the others.
+    ///   - published: A module whose types other modules see in the generated file, whatever they see in the others.
+    func lines(of paths: [String], exposed: Set<String>, published: String? = nil) -> [String] {
         let declarations = declarations(of: paths)
         let foundation = declarations.contains { $0.module == "Foundation" } ? "Foundation" : "CoreData"
         let seen = Set(exposed.map { $0.hasPrefix("Foundation") ? foundation : $0 })
         return declarations.sorted { ($0.conditions.texts.count, $0.module) < ($1.conditions.texts.count, $1.module) }.flatMap {
             declaration in
             let conditions = declaration.conditions.texts
-            let level = levels[declaration.module].map { min($0, seen.contains(declaration.module) ? $0 : .internal).keyword + " " } ?? ""
-            let line = declaration.text.split(separator: " ").map { $0 == "import" ? level + "import" : String($0) }.joined(separator: " ")
-            return conditions.map { "#if \($0)" } + [line] + conditions.map { _ in "#endif" }
+            func line(_ level: String) -> String {
+                declaration.text.split(separator: " ").map { $0 == "import" ? level + "import" : String($0) }.joined(separator: " ")
+            }
+            let lines: [String]
+            switch levels[declaration.module] {
+            case nil where declaration.module == published:
+                lines = ["#if hasFeature(InternalImportsByDefault)", line("public "), "#else", line(""), "#endif"]
+            case nil: lines = [line("")]
+            case _? where declaration.module == published: lines = [line("public ")]
+            case let level?: lines = [line(min(level, seen.contains(declaration.module) ? level : .internal).keyword + " ")]
+            }
+            return conditions.map { "#if \($0)" } + lines + conditions.map { _ in "#endif" }
         }
     }
 

@@ -37,8 +37,9 @@ struct KeyPathProperties: Sendable {
         bodies[file.path] = declarations.bodies.compactMap { body in
             resolver.context(of: body.scope).map { (body.range, $0.path) }
         }
-        for property in declarations.properties {
-            add(property.name, property.objectiveCName, property.type, property.scope, resolver)
+        for member in declarations.members {
+            guard case .property(let type) = member.kind else { continue }
+            add(member.name, member.modifiers.objectiveCName, type, member.scope, resolver)
         }
         for member in declarations.managed {
             guard case .property(let type) = member.kind else { continue }

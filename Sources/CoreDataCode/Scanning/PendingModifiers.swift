@@ -17,6 +17,15 @@ struct PendingModifiers {
     /// Those of them, and of the modifiers, that say who may call: isolation and availability.
     private(set) var accessorAttributes: [String] = []
 
+    /// Whether `@objc` says that Objective-C knows what is declared.
+    var isExposed: Bool { attributes.contains { $0.hasPrefix("@objc") && $0 != "@objcMembers" } }
+    /// Whether who uses what is declared is warned, or may not.
+    var isRestricted: Bool {
+        attributes.contains { text in
+            text.hasPrefix("@available") && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { text.place(of: $0) != nil }
+        }
+    }
+
     /// Reads an attribute.
     mutating func takeAttribute(_ cursor: inout TokenCursor) {
         let start = cursor.token.range.lowerBound

@@ -45,6 +45,8 @@ struct TypeDeclaration {
     var parameters: [String]
     /// What it inherits; of an alias, what it stands for.
     var inherited: [TypeSyntax]
+    /// The attributes as they are written.
+    var attributes: [String] = []
     var scope: DeclarationScope
     var conditions: ConditionStack
     var place: SourcePlace
@@ -62,6 +64,8 @@ struct DeclarationScope {
         /// Whether an extension has conditions of its own, `where`.
         var isConstrained = false
         var attributes: [String] = []
+        /// Whether Objective-C knows all members, by `@objc` of an extension.
+        var exposesMembers = false
     }
 
     var levels: [Level] = []
@@ -96,16 +100,6 @@ struct ManagedDeclaration {
     var place: SourcePlace
 }
 
-/// A property without `@NSManaged` that a type has.
-struct PropertyDeclaration {
-    var name: String
-    /// The name for Objective-C.
-    var objectiveCName: String?
-    /// What its declaration says; `nil` where the compiler finds it by the value.
-    var type: TypeSyntax?
-    var scope: DeclarationScope
-}
-
 /// What is between the braces of a type or of an extension.
 struct TypeBody {
     /// The bytes of the file.
@@ -118,7 +112,8 @@ struct SourceDeclarations {
     var imports: [ImportDeclaration] = []
     var types: [TypeDeclaration] = []
     var managed: [ManagedDeclaration] = []
-    var properties: [PropertyDeclaration] = []
+    /// The members of types without `@NSManaged` that are asked for by name.
+    var members: [MemberDeclaration] = []
     /// The bodies, each after those that it contains.
     var bodies: [TypeBody] = []
 }

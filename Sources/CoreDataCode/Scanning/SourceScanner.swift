@@ -71,7 +71,7 @@ struct SourceScanner {
         case "var", "let", "func", "case":
             let modifiers = takePending()
             cursor.advance()
-            if word == "var" || word == "let", !scope.levels.isEmpty { notePlainProperty(modifiers, scope) }
+            if !scope.levels.isEmpty { noteMember(word, modifiers, scope) }
             // Its name may be a contextual keyword.
             cursor.advance()
         default:
@@ -107,8 +107,8 @@ struct SourceScanner {
         let access = modifiers.access ?? implicitAccess(scope)
         found.types.append(
             TypeDeclaration(
-                name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, scope: scope, conditions: conditions,
-                place: place))
+                name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, attributes: modifiers.attributes,
+                scope: scope, conditions: conditions, place: place))
         scanBraces(
             scope,
             DeclarationScope.Level(
@@ -122,7 +122,7 @@ struct SourceScanner {
         _ = takeInheritance()
         let level = DeclarationScope.Level(
             names: parts.map(\.name), isExtension: true, access: modifiers.access, isConstrained: cursor.isWord("where"),
-            attributes: modifiers.accessorAttributes)
+            attributes: modifiers.accessorAttributes, exposesMembers: modifiers.isExposed)
         scanBraces(scope, level)
     }
 
@@ -223,13 +223,17 @@ struct SourceScanner {
         return pending
     }
 
-    /// Takes note of a property at whose name the cursor is, and leaves it there.
-    private mutating func notePlainProperty(_ modifiers: PendingModifiers, _ scope: DeclarationScope) {
+    /// Takes note of a member at whose name the cursor is, and leaves it there.
+    private mutating func noteMember(_ keyword: String, _ modifiers: PendingModifiers, _ scope: DeclarationScope) {
         var reader = cursor
-        guard let name = reader.takeName() else { return }
-        let type = reader.take(":") ? reader.takeType() : nil
-        found.properties.append(
-            PropertyDeclaration(name: name, objectiveCName: modifiers.objectiveCName, type: type, scope: scope))
+        let member: (name: String, kind: MemberDeclaration.Kind)? =
+            switch keyword {
+            case "var", "let": reader.takeProperty().map { ($0.name, .property($0.type)) }
+            case "func": reader.takeKeyedMethod()
+            default: nil
+            }
+        guard let (name, kind) = member else { return }
+        found.members.append(MemberDeclaration(name: name, kind: kind, modifiers: modifiers, scope: scope, conditions: conditions))
     }
 
     private mutating func scanProperties(_ scope: DeclarationScope) {

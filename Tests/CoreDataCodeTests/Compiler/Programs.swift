@@ -11,6 +11,14 @@ enum Programs {
             @NSManaged public private(set) var secret: Int
             @NSManaged private var hidden: Int
             @NSManaged fileprivate var primitiveTitle: String?
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            public var initial: String { "I" }
+            #if canImport(ObjectiveC)
+            @objc(legCount)
+            #endif
+            func legs() -> Int { 4 }
             public func touch() -> String {
                 (secret, hidden, primitiveTitle) = (3, 4, "p")
                 return "\(secret) \(hidden) \(primitiveTitle ?? "")"
@@ -84,6 +92,14 @@ enum Programs {
             @NSManaged func removeFromPets(at indexes: NSIndexSet)
             @NSManaged func replacePets(at idx: Int, with value: Kitten)
             @NSManaged func replacePets(at indexes: NSIndexSet, with values: [Kitten])
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            private(set) lazy var `class of two`: Int = 2
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            func validateCount(_ value: UnsafeMutablePointer<AnyObject?>) throws { value.pointee = NSNumber(value: 8) }
             public final class Sub: Kitten { @NSManaged public var sub: Kitten.Sub? }
         }
         """#
@@ -184,6 +200,11 @@ enum Programs {
         check(s.sub === s)
         s.count = 9
         check(s.count == 9)
+        check(members("Shop", k)["initial"] as? String == "I")
+        check(members("Shop", a)["legCount"] as? Int == 4)
+        check(members("app", s)["class of two"] as? Int == 2)
+        check(members("app", s)["validateCount"] as? Int == 8)
+        check(members("app", a).isEmpty)
         let path = \Kitten.count
         k[keyPath: path] = 11
         check(k.count == 11)

@@ -157,5 +157,40 @@ enum StandIn {
         ) {
             log("replaceMany", key, object)
         }
+        public struct ManagedMember {
+            public let owner: NSManagedObject.Type
+            public let name: String
+            public let call: (NSManagedObject) throws -> Any
+            public init<O: NSManagedObject, T>(_ owner: O.Type, _ name: String, _ path: KeyPath<O, T>) {
+                (self.owner, self.name, call) = (owner, name, { ($0 as! O)[keyPath: path] })
+            }
+            public init<O: NSManagedObject, T>(_ owner: O.Type, _ name: String, _ body: @escaping (O) -> T) {
+                (self.owner, self.name, call) = (owner, name, { body($0 as! O) })
+            }
+            public init<O: NSManagedObject>(
+                _ owner: O.Type, validating name: String, _ body: @escaping (O, UnsafeMutablePointer<AnyObject?>) throws -> Void
+            ) {
+                (self.owner, self.name) = (owner, "validate" + name)
+                call = {
+                    var value: AnyObject? = NSNumber(value: 1)
+                    try body($0 as! O, &value)
+                    return value as! NSNumber
+                }
+            }
+        }
+        public protocol ManagedMemberTable { static var _members: [ManagedMember] { get } }
+        public func members(_ module: String, _ object: NSManagedObject) -> [String: Any] {
+            let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as! any ManagedMemberTable.Type
+            var found: [String: Any] = [:]
+            for member in table._members where object.isKind(member.owner) { found[member.name] = try! member.call(object) }
+            return found
+        }
+        extension NSManagedObject {
+            func isKind(_ owner: NSManagedObject.Type) -> Bool {
+                var current: AnyClass? = type(of: self)
+                while let type = current, type != owner { current = _getSuperclass(type) }
+                return current != nil
+            }
+        }
         """#
 }

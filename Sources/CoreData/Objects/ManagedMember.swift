@@ -1,0 +1,62 @@
+import Foundation
+
+/// A member of a class that Core Data finds by name where the class declares it with `@objc`: a property, a method that returns a value,
+/// or one that validates the value of a property.
+///
+/// The plugin `CoreDataClasses` writes those of a target down in a ``ManagedMemberTable``.
+public struct ManagedMember {
+    @safe enum Role {
+        case property(get: (NSManagedObject) -> Any?, set: ((NSManagedObject, Any?) -> Bool)?)
+        case validation((NSManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void)
+    }
+
+    let owner: NSManagedObject.Type
+    let name: String
+    let role: Role
+
+    /// A property, which is set by its name where the key path can be written to.
+    public init<Owner: NSManagedObject, Property>(_ owner: Owner.Type, _ name: String, _ path: KeyPath<Owner, Property>) {
+        self.owner = owner
+        self.name = name
+        var set: ((NSManagedObject, Any?) -> Bool)?
+        if let path = path as? ReferenceWritableKeyPath<Owner, Property> {
+            set = { object, value in
+                // A number of another type is given as one of any type.
+                guard let object = object as? Owner, let value = value as? Property ?? (value as? NSNumber) as? Property else {
+                    return false
+                }
+                object[keyPath: path] = value
+                return true
+            }
+        }
+        role = .property(get: { ($0 as? Owner).map { $0[keyPath: path] as Any } }, set: set)
+    }
+
+    /// A method without parameters, whose result is the value of its name.
+    public init<Owner: NSManagedObject, Result>(_ owner: Owner.Type, _ name: String, _ call: @escaping (Owner) -> Result) {
+        self.owner = owner
+        self.name = name
+        role = .property(get: { ($0 as? Owner).map { call($0) as Any } }, set: nil)
+    }
+
+    /// A method that validates a value in its place.
+    ///
+    /// - Parameter name: The name of the property with a capital first letter, as the method's has it: `Age` of `validateAge(_:)`.
+    public init<Owner: NSManagedObject>(
+        _ owner: Owner.Type, validating name: String, _ validate: @escaping (Owner, UnsafeMutablePointer<AnyObject?>) throws -> Void
+    ) {
+        self.owner = owner
+        self.name = name
+        unsafe role = .validation { object, value in
+            if let object = object as? Owner { try unsafe validate(object, value) }
+        }
+    }
+}
+
+/// The members of a target's classes that Core Data finds by name.
+///
+/// The plugin's code declares one in each target that has such members, under a name by which it is found without being registered.
+public protocol ManagedMemberTable {
+    /// The members, in any order.
+    static var _members: [ManagedMember] { get }
+}

@@ -1,0 +1,124 @@
+import StrataCoreDataCode
+import Testing
+
+/// What has `@objc` is found by its name on Apple's systems, and nothing told so here.
+@Suite("Members that are found by name") struct KeyedMemberTests {
+    /// The entries of the table for a class of managed objects, `Person`, and what else a file has; those under conditions with them.
+    private func entries(_ members: String, _ more: String = "") throws -> [String] {
+        let exposing = "@objcMembers class Exposing: NSManagedObject {}"
+        let text = "import CoreData\n\(exposing)\nclass Person: NSManagedObject {\n\(members)\n}\n\(more)"
+        let lines = try Samples.code(text).text.split(separator: "\n").map { $0.drop { $0 == " " } }
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("members.reserveCapacity") }) else { return [] }
+        return lines[(start + 1)...].prefix { $0 != "return members" }.map { line in
+            line.hasPrefix("members.append(ManagedMember(") ? String(line.dropFirst(29).dropLast(1)) : String(line)
+        }
+    }
+
+    @Test("Properties, getters and validations with @objc are in the table, under their names for Objective-C") func kinds() throws {
+        let found = try entries(
+            """
+            #if canImport(ObjectiveC)
+            @objc
+            #endif
+            var initial: String { "" }
+            @objc(isTall) public private(set) var tall = false
+            @objc lazy var `default`: [Int] = []
+            @objc func nick() -> String { "" }
+            @objc(getAge) final func years() -> Int { 0 }
+            @objc func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+            @objc(validateName:error:) func check(_ value: UnsafeMutablePointer<AnyObject?>) throws {}
+            """)
+        #expect(
+            found == [
+                #"Person.self, "initial", \.initial)"#, #"Person.self, "isTall", \.tall)"#, #"Person.self, "default", \.`default`)"#,
+                #"Person.self, "nick") { $0.nick() }"#, #"Person.self, "getAge") { $0.years() }"#,
+                #"Person.self, validating: "Age") { try unsafe $0.validateAge($1) }"#,
+                #"Person.self, validating: "Name") { try unsafe $0.check($1) }"#,
+            ])
+    }
+
+    @Test("What Objective-C does not know, and what other files cannot use, is not in the table") func others() throws {
+        let found = try entries(
+            """
+            var plain: Int { 0 }
+            @objc private var hidden: Int { 0 }
+            @objc fileprivate func hiddenToo() -> Int { 0 }
+            @objc static var ofClass: Int { 0 }
+            @objc class func make() -> Int { 0 }
+            @objc func act() {}
+            @objc func act(_ a: Int) -> Int { 0 }
+            @objc func load() throws -> Int { 0 }
+            @objc func wait() async -> Int { 0 }
+            @objc func validateAge(_ value: Any) throws {}
+            @objc func validateAge(value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+            @objc func checkAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {}
+            @objc @available(*, deprecated, message: "old") var old: Int { 0 }
+            @objc @MainActor var screen: Int { 0 }
+            @objc @NSManaged var modelled: Int
+            #if canImport(ObjectiveC)
+            @objc var apple: Int { 0 }
+            #endif
+            """,
+            """
+            private class Secret: NSManagedObject { @objc var a: Int { 0 } }
+            class Box<T>: NSManagedObject { @objc var a: Int { 0 } }
+            extension Box { @objc var b: Int { 0 } }
+            extension Person where Self: Sendable { @objc var c: Int { 0 } }
+            @MainActor class Screen: NSManagedObject { @objc var a: Int { 0 } }
+            extension Screen { @objc var b: Int { 0 } }
+            class Sub: Screen { @objc var c: Int { 0 } }
+            private extension Person { @objc var d: Int { 0 } }
+            class View { @objc var e: Int { 0 } }
+            struct Plain { var f = 0 }
+            @objcMembers class Plains { var g = 0 }
+            """)
+        #expect(found == [])
+    }
+
+    @Test("A class and an extension expose all their members, and so does a class that others inherit") func exposing() throws {
+        let found = try entries(
+            "",
+            """
+            class Child: Exposing {
+                var a = 0
+                @nonobjc var b = 0
+                var c: Int { get throws { 0 } }
+                @NSManaged var d: Int
+                class Inner: NSManagedObject { var e = 0 }
+            }
+            extension Child { func f() -> Int { 0 } }
+            @objc extension Person { var g: Int { 0 } }
+            """)
+        #expect(found == [#"Child.self, "a", \.a)"#, #"Child.self, "f") { $0.f() }"#, #"Person.self, "g", \.g)"#])
+    }
+
+    @Test("Members stand under their conditions, and only a nonisolated one of an actor's class") func conditions() throws {
+        let found = try entries(
+            """
+            #if DEBUG
+            @objc var a: Int { 0 }
+            #else
+            @objc var b: Int { 0 }
+            #endif
+            """,
+            "@MainActor class Screen: NSManagedObject { @objc nonisolated var c: Int { 0 } }")
+        #expect(
+            found == [
+                "#if DEBUG", #"Person.self, "a", \.a)"#, "#endif", "#if !(DEBUG)", #"Person.self, "b", \.b)"#, "#endif",
+                #"Screen.self, "c", \.c)"#,
+            ])
+    }
+
+    @Test("The table is in one file, imports what others see, and a module without members has none") func table() throws {
+        let files = [
+            "class A: NSManagedObject { @objc var a: Int { 0 }; @NSManaged var n: Int }",
+            "class B: NSManagedObject { @objc var b: Int { 0 } }",
+        ].enumerated().map { SourceFile(path: "\($0).swift", text: "internal import CoreData\n\($1)") }
+        let code = try CoreDataCode(of: SourceModule(name: "app", files: files), parts: 3)
+        #expect(code.files.filter { $0.contains("_ManagedMembers") } == [code.files[0]])
+        #expect(code.files[0].contains("public nonisolated enum _ManagedMembers: ManagedMemberTable {"))
+        #expect(code.files[0].contains("\npublic import CoreData\n"))
+        #expect(code.files[0].contains("        members.append(ManagedMember(B.self, \"b\", \\.b))\n"))
+        #expect(try !Samples.code("import CoreData\nclass A: NSManagedObject { @NSManaged var a: Int }").text.contains("_ManagedMembers"))
+    }
+}

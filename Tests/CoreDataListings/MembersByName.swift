@@ -1,0 +1,149 @@
+import CoreData
+import Foundation
+import Testing
+
+/// A person with members that no model has.
+class NamedPerson: NSManagedObject {
+    @NSManaged var name: String?
+    @NSManaged var age: Int16
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    var initial: String { name.map { String($0.prefix(1)) } ?? "#" }
+
+    #if canImport(ObjectiveC)
+        @objc(isAdult)
+    #endif
+    var adult: Bool { age >= 18 }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    var visits: Int32 {
+        get { Int32(age) * 10 }
+        set { age = Int16(newValue / 10) }
+    }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    func greeting() -> String { "Hello, \(name ?? "you")" }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        guard let age = value.pointee as? Int else { return }
+        if age < 0 { throw NSError(domain: "People", code: 7, userInfo: [NSLocalizedDescriptionKey: "\(name ?? "") is not born"]) }
+        if age > 150 { value.pointee = NSNumber(value: 150) }
+    }
+}
+
+extension NamedPerson {
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    var friends: [NamedPerson] { [self] }
+}
+
+/// An employee finds what a person has, and overrides some.
+final class NamedEmployee: NamedPerson {
+    override var initial: String { "E" + super.initial }
+
+    override func value(forUndefinedKey key: String) -> Any? { key == "unknown" ? "?" : super.value(forUndefinedKey: key) }
+}
+
+/// Only what a model has was found by its name.
+@Suite("Members of classes by name")
+struct MembersByName {
+    private let context: NSManagedObjectContext
+
+    init() throws {
+        let model = NSManagedObjectModel()
+        let person = NSEntityDescription()
+        person.name = "NamedPerson"
+        person.managedObjectClassName = NSStringFromClass(NamedPerson.self)
+        let name = NSAttributeDescription()
+        name.name = "name"
+        name.attributeType = .stringAttributeType
+        name.isOptional = true
+        let age = NSAttributeDescription()
+        age.name = "age"
+        age.attributeType = .integer16AttributeType
+        age.defaultValue = 20
+        person.properties = [name, age]
+        let employee = NSEntityDescription()
+        employee.name = "NamedEmployee"
+        employee.managedObjectClassName = NSStringFromClass(NamedEmployee.self)
+        person.subentities = [employee]
+        model.entities = [person, employee]
+        let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
+        try coordinator.addPersistentStore(ofType: NSInMemoryStoreType, configurationName: nil, at: nil)
+        context = NSManagedObjectContext(concurrencyType: .mainQueueConcurrencyType)
+        context.persistentStoreCoordinator = coordinator
+    }
+
+    private func make<T: NamedPerson>(_ type: T.Type, _ name: String, age: Int16 = 20) -> T {
+        let person = T(context: context)
+        person.name = name
+        person.age = age
+        return person
+    }
+
+    @Test("Values by key are those of properties and of methods, numbers as NSNumber") func values() {
+        let ada = make(NamedPerson.self, "Ada")
+        #expect(ada.value(forKey: "initial") as? String == "A")
+        #expect(ada.value(forKey: "adult") as? Bool == true)
+        #expect(ada.value(forKey: "isAdult") as? Bool == true)
+        #expect(ada.value(forKey: "visits") as? Int == 200)
+        #expect(ada.value(forKey: "greeting") as? String == "Hello, Ada")
+        #expect(ada.value(forKeyPath: "friends.initial") as? [String] == ["A"])
+        #expect(ada.dictionaryWithValues(forKeys: ["initial", "name"]) as? [String: String] == ["initial": "A", "name": "Ada"])
+    }
+
+    @Test("A property is set by its key, by a number of any type") func setting() {
+        let ada = make(NamedPerson.self, "Ada")
+        ada.setValue(300, forKey: "visits")
+        #expect(ada.age == 30)
+        ada.setValue(NSNumber(value: 410.0), forKeyPath: "visits")
+        #expect(ada.age == 41)
+    }
+
+    @Test("A subclass finds what its superclass has, and its own first") func inheriting() {
+        let eve = make(NamedEmployee.self, "Eve")
+        #expect(eve.value(forKey: "initial") as? String == "EE")
+        #expect(eve.value(forKey: "greeting") as? String == "Hello, Eve")
+        #expect(eve.value(forKey: "unknown") as? String == "?")
+    }
+
+    @Test("Predicates in memory, sort descriptors and sections find them") func asking() throws {
+        let people = ["Bob", "Ada", "Ann"].map { make(NamedPerson.self, $0) }
+        try context.save()
+        #expect(people.filter(NSPredicate(format: "initial == 'A'").evaluate).map(\.name) == ["Ada", "Ann"])
+        let request = NSFetchRequest<NamedPerson>(entityName: "NamedPerson")
+        request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+        let controller = NSFetchedResultsController(
+            fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: "initial", cacheName: nil)
+        try controller.performFetch()
+        #expect(controller.sections?.map(\.name) == ["A", "B"])
+        #expect(controller.sections?.map(\.numberOfObjects) == [2, 1])
+    }
+
+    @Test("A method that validates a property is asked by a save, and by validateValue; what it makes of the value is saved")
+    func validating() throws {
+        let ada = make(NamedPerson.self, "Ada", age: -1)
+        let error = #expect(throws: NSError.self) { try context.save() }
+        #expect(error?.domain == "People")
+        #expect(error?.code == 7)
+        ada.age = 200
+        try context.save()
+        #expect(ada.age == 150)
+        var value: AnyObject? = NSNumber(value: -5)
+        #expect(throws: NSError.self) { try ada.validateValue(&value, forKey: "age") }
+        let eve = make(NamedEmployee.self, "Eve", age: -1)
+        #expect(throws: NSError.self) { try context.save() }
+        context.delete(eve)
+        try context.save()
+    }
+}
