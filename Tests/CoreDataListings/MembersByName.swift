@@ -6,6 +6,8 @@ import Testing
 class NamedPerson: NSManagedObject {
     @NSManaged var name: String?
     @NSManaged var age: Int16
+    @NSManaged var manager: NamedPerson?
+    @NSManaged var reports: Set<NamedPerson>
 
     #if canImport(ObjectiveC)
         @objc
@@ -44,6 +46,20 @@ extension NamedPerson {
     #if canImport(ObjectiveC)
         @objc
     #endif
+    func validateManager(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        if value.pointee === self { throw NSError(domain: "People", code: 8) }
+    }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
+    func validateReports(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws {
+        if let reports = value.pointee as? NSSet, reports.count > 2 { throw NSError(domain: "People", code: 9) }
+    }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
     var friends: [NamedPerson] { [self] }
 }
 
@@ -72,7 +88,15 @@ struct MembersByName {
         age.name = "age"
         age.attributeType = .integer16AttributeType
         age.defaultValue = 20
-        person.properties = [name, age]
+        let manager = NSRelationshipDescription()
+        manager.name = "manager"
+        manager.destinationEntity = person
+        manager.maxCount = 1
+        let reports = NSRelationshipDescription()
+        reports.name = "reports"
+        reports.destinationEntity = person
+        (manager.inverseRelationship, reports.inverseRelationship) = (reports, manager)
+        person.properties = [name, age, manager, reports]
         let employee = NSEntityDescription()
         employee.name = "NamedEmployee"
         employee.managedObjectClassName = NSStringFromClass(NamedEmployee.self)
@@ -145,5 +169,21 @@ struct MembersByName {
         #expect(throws: NSError.self) { try context.save() }
         context.delete(eve)
         try context.save()
+    }
+
+    /// Only attributes were handed to methods that validate.
+    @Test("Relationships are validated by their methods, with the object or the set") func validatingRelationships() throws {
+        let ada = make(NamedPerson.self, "Ada")
+        ada.manager = ada
+        #expect(#expect(throws: NSError.self) { try context.save() }?.code == 8)
+        ada.manager = nil
+        try context.save()
+        for name in ["Bob", "Cleo", "Dan"] { make(NamedPerson.self, name).manager = ada }
+        #expect(#expect(throws: NSError.self) { try context.save() }?.code == 9)
+        ada.reports.first?.manager = nil
+        try context.save()
+        #expect(ada.reports.count == 2)
+        var value: AnyObject? = ada
+        #expect(throws: NSError.self) { try ada.validateValue(&value, forKey: "manager") }
     }
 }

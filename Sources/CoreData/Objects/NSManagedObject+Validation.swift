@@ -10,7 +10,13 @@ extension NSManagedObject: SelectivelyValidating {
     ///
     /// - Throws: What that throws.
     public final func validate(_ value: Value, forKey key: String) throws {
-        var given = Boxing.boxed(value, (self as ManagedObject).entity.attribute(named: key)?.type) as AnyObject?
+        try validate(Boxing.boxed(value, (self as ManagedObject).entity.attribute(named: key)?.type), key)
+    }
+
+    package final func validateDestinations(forKey key: String) throws { try validate(modeledValue(forKey: key), key) }
+
+    private func validate(_ value: Any?, _ key: String) throws {
+        var given = value as AnyObject?
         let before = given
         let context = managedObjectContext
         context?.checkedValue = (ObjectIdentifier(self), key)

@@ -191,7 +191,8 @@ import StrataModel
 
     /// Checks a value for a property: by the model's rules; an override checks more, and may put another value in its place.
     ///
-    /// A save calls it for each value that is new or changed where a class overrides it.
+    /// A save calls it for each value that is new or changed where a class overrides it, and for relationships with their destinations: an
+    /// object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that nobody has read is not read for that.
     ///
     /// - Throws: An `NSError` that says what is wrong.
     open func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws { try unsafe checkValue(value, key) }

@@ -14,6 +14,8 @@ struct DeclaredTypes {
     }
 
     private(set) var entries: [Key: [Entry]] = [:]
+    /// The names of the types without those of the types that they are nested in.
+    private(set) var names: Set<String> = []
     /// The modules whose sources are known, the target's own first.
     let modules: [String]
     let imports: [String: [[ImportDeclaration]]]
@@ -66,6 +68,7 @@ struct DeclaredTypes {
             }
             name = name.nested(step)
         }
+        names.insert(declaration.name)
         entries[Key(module: name.module, path: name.path), default: []].append(
             Entry(name: name, declaration: declaration, module: module))
     }

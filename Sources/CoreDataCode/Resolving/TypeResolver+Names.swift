@@ -32,13 +32,16 @@ extension TypeResolver {
 
     /// What a name means where it is written: a member of a type around it, or a type of the module or of an imported one.
     private func find(_ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        for count in stride(from: place.scope.levels.count, to: 0, by: -1) {
+        // Most names are of Swift's types, which nothing around hides.
+        let isSwifts = !types.names.contains(part.name) && LibraryTypes.type(part.name)?.module == "Swift"
+        for count in stride(from: isSwifts ? 0 : place.scope.levels.count, to: 0, by: -1) {
             var scope = place.scope
             scope.levels = Array(place.scope.levels.prefix(count))
             guard let context = context(of: scope) else { continue }
             if part.name == "Self" { return .nominal(context) }
             if let found = try member(part, of: context, context.steps.map { _ in [] }, place) { return found }
         }
+        if isSwifts { return try library(part.name, part, place) }
         if let found = try declared(part, module, place) { return found }
         switch part.name {
         case "Any": return .any

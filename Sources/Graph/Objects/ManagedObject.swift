@@ -256,10 +256,15 @@ public protocol PropertyValidating: ManagedObject {
     func validate(_ value: Value, forKey key: String) throws
 }
 
-/// A ``PropertyValidating`` class that says whether its objects do check values.
+/// A ``PropertyValidating`` class that says whether its objects do check values, and whose objects check relationships as well.
 package protocol SelectivelyValidating: PropertyValidating {
     /// Whether objects of the class check single values themselves.
     static var validatesProperties: Bool { get }
+
+    /// Checks the destinations of one relationship; called for each that is new or changed, and here.
+    ///
+    /// - Throws: As ``PropertyValidating/validate(_:forKey:)``.
+    func validateDestinations(forKey key: String) throws
 }
 
 extension ManagedObject: Hashable {

@@ -53,6 +53,9 @@ struct Validator {
         for property in unfit { checkUnfit(property, object) }
         for composite in rules.composites { check(composite, of: object) }
         for relationship in rules.relationships { try check(relationship, of: object) }
+        if checksValues, let validating = object as? any SelectivelyValidating {
+            for relationship in rules.entity.relationships { check(relationship, of: object, validating) }
+        }
         check(object, nil, .null) {
             if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
         }
@@ -135,6 +138,21 @@ struct Validator {
         let count = try object.loadedState(relationship).count
         guard let (broken, message) = relationship.failure(ofCount: count) else { return }
         fail(broken, object, relationship.name, .int(Int64(count)), message)
+    }
+
+    /// Lets an object check a relationship itself: a new or changed one whose destinations are here, since a save reads none for that.
+    private mutating func check(
+        _ relationship: RelationshipDescription, of object: ManagedObject, _ validating: any SelectivelyValidating
+    ) {
+        if relationship.isToMany {
+            let state = object.extra?.toMany(relationship.index)
+            guard object.isNew || state?.isLoaded == true && state?.hasChanges == true else { return }
+        } else {
+            guard object.isNew || object.isPending(relationship.index) && !object.keepsDestination(relationship) else { return }
+            // That a destination is missing was said before.
+            if !relationship.isOptional && object.lacksDestination(relationship) { return }
+        }
+        check(object, relationship.name, .null) { try validating.validateDestinations(forKey: relationship.name) }
     }
 
     private mutating func checkDenied(_ object: ManagedObject) throws {

@@ -64,7 +64,7 @@ public enum StoreConformance {
                 + RemoteChangesCases.all + OtherCoordinatorCases.all
         case .events:
             (SaveEventCases.all + TombstoneCases.all + RemoteEventCases.all + InterleavedEventCases.all).filter { $0.room == .events }
-        case .reopen: ReopenCases.all + ClosingCases.all
+        case .reopen: ReopenCases.all + ClosingCases.all + GrowingCases.all
         case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
         case .verifying: VerifyingCases.all
         case .federation:

@@ -63,15 +63,17 @@ extension LMDBEnvironment {
     ///
     /// - Throws: `StoreError` with `corrupt`; everything is refused from then on.
     func checkLength(_ operation: StoreError.Operation) throws {
+        // What is known comes first: the file may grow between the two, by which it would seem to have been cut.
+        let known = file.length.load(ordering: .acquiring)
         var now = stat()
         guard unsafe fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
-        let (length, known) = (Int(now.st_size), file.length.load(ordering: .relaxed))
+        let length = Int(now.st_size)
         if length == known { return }
         guard length > known else {
             throw refuse(
                 .corrupt, operation, "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
         }
-        file.length.max(length, ordering: .relaxed)
+        file.length.max(length, ordering: .releasing)
     }
 
     /// Checks that the file at the path is the one that is open.
@@ -116,8 +118,13 @@ extension LMDBEnvironment {
         else { return }
         let (needed, overflow) = unsafe (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize))
         var length = Int(now.st_size)
-        if !overflow, length < needed, ftruncate(file.descriptor, off_t(needed)) == 0 { length = needed }
-        file.length.max(length, ordering: .relaxed)
+        // Room is asked for first: another library may have made the file longer meanwhile, and what sets the length would cut that off.
+        if !overflow, length < needed,
+            strata_allocate(file.descriptor, Int64(needed)) == 0 || ftruncate(file.descriptor, off_t(needed)) == 0
+        {
+            length = needed
+        }
+        file.length.max(length, ordering: .releasing)
         unsafe wantsRoom.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
     }
 
