@@ -8,9 +8,11 @@ import Testing
         let exposing = "@objcMembers class Exposing: NSManagedObject {}"
         let text = "import CoreData\n\(exposing)\nclass Person: NSManagedObject {\n\(members)\n}\n\(more)"
         let lines = try Samples.code(text).text.split(separator: "\n").map { $0.drop { $0 == " " } }
-        guard let start = lines.firstIndex(where: { $0.hasPrefix("members.reserveCapacity") }) else { return [] }
-        return lines[(start + 1)...].prefix { $0 != "return members" }.map { line in
-            line.hasPrefix("members.append(ManagedMember(") ? String(line.dropFirst(29).dropLast(1)) : String(line)
+        guard let start = lines.firstIndex(where: { $0.hasPrefix("public nonisolated enum _ManagedMembers") }) else { return [] }
+        return lines[start...].dropLast(2).compactMap { line in
+            if line.hasPrefix("#") { return String(line) }
+            guard let range = line.firstRange(of: "ManagedMember("), line.contains("list.append(") else { return nil }
+            return String(line[range.upperBound...].dropLast())
         }
     }
 
@@ -31,7 +33,7 @@ import Testing
         #expect(
             found == [
                 #"Person.self, "initial", \.initial)"#, #"Person.self, "isTall", \.tall)"#, #"Person.self, "default", \.`default`)"#,
-                #"Person.self, "nick") { $0.nick() }"#, #"Person.self, "getAge") { $0.years() }"#,
+                #"Person.self, "nick") { $0.nick() as String }"#, #"Person.self, "getAge") { $0.years() as Int }"#,
                 #"Person.self, validating: "Age") { try unsafe $0.validateAge($1) }"#,
                 #"Person.self, validating: "Name") { try unsafe $0.check($1) }"#,
             ])
@@ -55,6 +57,13 @@ import Testing
             @objc @available(*, deprecated, message: "old") var old: Int { 0 }
             @objc @MainActor var screen: Int { 0 }
             @objc @NSManaged var modelled: Int
+            @objc @Stored var isolated: Int { 0 }
+            @objc override var inherited: Int { 0 }
+            @objc nonisolated(unsafe) var unsafe = 0
+            @objc var pointer: UnsafeRawPointer? { nil }
+            @objc var attributed: Int { @available(*, deprecated) get { 0 } }
+            @objc func some() -> some Equatable { 0 }
+            @objc var sub: Int { 0 }
             #if canImport(ObjectiveC)
             @objc var apple: Int { 0 }
             #endif
@@ -67,6 +76,11 @@ import Testing
             @MainActor class Screen: NSManagedObject { @objc var a: Int { 0 } }
             extension Screen { @objc var b: Int { 0 } }
             class Sub: Screen { @objc var c: Int { 0 } }
+            protocol Isolating { @MainActor var sub: Int { get } }
+            @MainActor protocol Drawn {}
+            protocol Painted: Drawn {}
+            class Picture: NSManagedObject, Painted { @objc var h: Int { 0 } }
+            @available(*, deprecated) class Old: NSManagedObject { @objc var i: Int { 0 } }
             private extension Person { @objc var d: Int { 0 } }
             class View { @objc var e: Int { 0 } }
             struct Plain { var f = 0 }
@@ -84,12 +98,16 @@ import Testing
                 @nonobjc var b = 0
                 var c: Int { get throws { 0 } }
                 @NSManaged var d: Int
+                var h: Plain { Plain() }
+                var i: [Int].Index { get throws { 0 } }
                 class Inner: NSManagedObject { var e = 0 }
             }
+            struct Plain: ~Copyable {}
             extension Child { func f() -> Int { 0 } }
+            @nonobjc extension Child { func j() -> Int { 0 } }
             @objc extension Person { var g: Int { 0 } }
             """)
-        #expect(found == [#"Child.self, "a", \.a)"#, #"Child.self, "f") { $0.f() }"#, #"Person.self, "g", \.g)"#])
+        #expect(found == [#"Child.self, "a", \.a)"#, #"Child.self, "f") { $0.f() as Int }"#, #"Person.self, "g", \.g)"#])
     }
 
     @Test("Members stand under their conditions, and only a nonisolated one of an actor's class") func conditions() throws {
@@ -109,6 +127,36 @@ import Testing
             ])
     }
 
+    /// Swift's default isolation is no part of the sources, but where it is an actor's, classes of managed objects have to lift it.
+    @Test("Where types lift their isolation, only those members are in the table that are surely not isolated") func lifted() throws {
+        let found = try entries(
+            "@objc var a: Int { 0 }",
+            """
+            nonisolated class Free: NSManagedObject { @objc var b: Int { 0 } }
+            extension Free { @objc var c: Int { 0 } }
+            nonisolated extension Free { @objc var d: Int { 0 } }
+            """)
+        #expect(found == [#"Free.self, "b", \.b)"#, #"Free.self, "d", \.d)"#])
+    }
+
+    @Test("An alias means what it does in its file, and types of the module do not hide CoreData's") func names() throws {
+        let files = ["A", "B"].map { name in
+            SourceFile(
+                path: "\(name).swift",
+                text: """
+                    import class CoreData.NSManagedObject
+                    private typealias T = \(name)
+                    class \(name): NSManagedObject {}
+                    extension T { @objc var x\(name): Int { 0 } }
+                    class ManagedMember {}
+                    """)
+        }
+        let text = try CoreDataCode(of: SourceModule(name: "app", files: files)).text
+        #expect(text.contains("list.append(CoreData.ManagedMember(A.self, \"xA\", \\.xA))"))
+        #expect(text.contains("list.append(CoreData.ManagedMember(B.self, \"xB\", \\.xB))"))
+        #expect(text.contains("\nimport CoreData\n"))
+    }
+
     @Test("The table is in one file, imports what others see, and a module without members has none") func table() throws {
         let files = [
             "class A: NSManagedObject { @objc var a: Int { 0 }; @NSManaged var n: Int }",
@@ -118,7 +166,7 @@ import Testing
         #expect(code.files.filter { $0.contains("_ManagedMembers") } == [code.files[0]])
         #expect(code.files[0].contains("public nonisolated enum _ManagedMembers: ManagedMemberTable {"))
         #expect(code.files[0].contains("\npublic import CoreData\n"))
-        #expect(code.files[0].contains("        members.append(ManagedMember(B.self, \"b\", \\.b))\n"))
+        #expect(code.files[0].contains("        list.append(ManagedMember(B.self, \"b\", \\.b))\n"))
         #expect(try !Samples.code("import CoreData\nclass A: NSManagedObject { @NSManaged var a: Int }").text.contains("_ManagedMembers"))
     }
 }

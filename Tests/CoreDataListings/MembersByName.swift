@@ -130,8 +130,17 @@ struct MembersByName {
         let ada = make(NamedPerson.self, "Ada")
         ada.setValue(300, forKey: "visits")
         #expect(ada.age == 30)
-        ada.setValue(NSNumber(value: 410.0), forKeyPath: "visits")
+        ada.setValue(NSNumber(value: 410.7), forKeyPath: "visits")
         #expect(ada.age == 41)
+    }
+
+    /// A key path over objects to their IDs is common, and ended the program.
+    @Test("What every managed object has is found, too") func own() {
+        let ada = make(NamedPerson.self, "Ada")
+        #expect(ada.value(forKey: "objectID") as? NSManagedObjectID == ada.objectID)
+        #expect(ada.value(forKeyPath: "friends.objectID") as? [NSManagedObjectID] == [ada.objectID])
+        #expect(NSPredicate(format: "isInserted == YES").evaluate(with: ada))
+        #expect(ada.value(forKey: "self") as? NSManagedObject === ada)
     }
 
     @Test("A subclass finds what its superclass has, and its own first") func inheriting() {

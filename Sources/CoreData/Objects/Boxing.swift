@@ -32,6 +32,22 @@ enum Boxing {
         return value is [ManagedObject] ? value : value as? NSNumber ?? boxed(value, nil)
     }
 
+    /// A number as another type of numbers, as Objective-C's setters take it: a fraction is cut off; `nil` for a type that is none, and
+    /// where the number does not fit.
+    static func number<T>(_ given: Any?, as type: T.Type) -> T? {
+        guard let number = given as? NSNumber else { return nil }
+        if let exact = number as? T { return exact }
+        switch type {
+        case is Bool.Type, is Bool?.Type: return number.boolValue as? T
+        case is Float.Type, is Float?.Type: return number.floatValue as? T
+        case is Double.Type, is Double?.Type: return number.doubleValue as? T
+        case is CGFloat.Type, is CGFloat?.Type: return CGFloat(number.doubleValue) as? T
+        case is Decimal.Type, is Decimal?.Type: return number.decimalValue as? T
+        case is NSDecimalNumber.Type, is NSDecimalNumber?.Type: return NSDecimalNumber(decimal: number.decimalValue) as? T
+        default: return NSNumber(value: number.int64Value) as? T
+        }
+    }
+
     private static func number(_ value: Int64, _ type: AttributeType?) -> NSNumber {
         switch type {
         // One that is out of range is given back as it is, until the validation refuses it.

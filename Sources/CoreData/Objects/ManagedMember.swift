@@ -10,19 +10,16 @@ public struct ManagedMember {
         case validation((NSManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void)
     }
 
-    let owner: NSManagedObject.Type
     let name: String
     let role: Role
 
     /// A property, which is set by its name where the key path can be written to.
     public init<Owner: NSManagedObject, Property>(_ owner: Owner.Type, _ name: String, _ path: KeyPath<Owner, Property>) {
-        self.owner = owner
         self.name = name
         var set: ((NSManagedObject, Any?) -> Bool)?
         if let path = path as? ReferenceWritableKeyPath<Owner, Property> {
             set = { object, value in
-                // A number of another type is given as one of any type.
-                guard let object = object as? Owner, let value = value as? Property ?? (value as? NSNumber) as? Property else {
+                guard let object = object as? Owner, let value = value as? Property ?? Boxing.number(value, as: Property.self) else {
                     return false
                 }
                 object[keyPath: path] = value
@@ -34,7 +31,6 @@ public struct ManagedMember {
 
     /// A method without parameters, whose result is the value of its name.
     public init<Owner: NSManagedObject, Result>(_ owner: Owner.Type, _ name: String, _ call: @escaping (Owner) -> Result) {
-        self.owner = owner
         self.name = name
         role = .property(get: { ($0 as? Owner).map { call($0) as Any } }, set: nil)
     }
@@ -45,7 +41,6 @@ public struct ManagedMember {
     public init<Owner: NSManagedObject>(
         _ owner: Owner.Type, validating name: String, _ validate: @escaping (Owner, UnsafeMutablePointer<AnyObject?>) throws -> Void
     ) {
-        self.owner = owner
         self.name = name
         unsafe role = .validation { object, value in
             if let object = object as? Owner { try unsafe validate(object, value) }
@@ -57,6 +52,6 @@ public struct ManagedMember {
 ///
 /// The plugin's code declares one in each target that has such members, under a name by which it is found without being registered.
 public protocol ManagedMemberTable {
-    /// The members, in any order.
-    static var _members: [ManagedMember] { get }
+    /// The members that a class itself declares, in any order.
+    static func _members(of owner: NSManagedObject.Type) -> [ManagedMember]
 }

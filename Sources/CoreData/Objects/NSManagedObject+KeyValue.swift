@@ -12,12 +12,32 @@ extension NSManagedObject {
         case nil:
             if let member = NamedMembers.of(Self.self).property(key) {
                 Boxing.boxed(member: member.get(self))
+            } else if let value = ownValue(forKey: key) {
+                value
             } else {
                 value(forUndefinedKey: key)
             }
         case .fetched: fetchedValues(key)
         case let property?:
             reading(key, else: nil) { Boxing.boxed(try (self as ManagedObject).value(forKey: key), property.attribute?.type) }
+        }
+    }
+
+    /// The value of a property that every managed object has.
+    private func ownValue(forKey key: String) -> Any? {
+        switch key {
+        case "self": self
+        case "objectID": objectID
+        case "entity": entity
+        case "managedObjectContext": managedObjectContext
+        case "description": description
+        case "hasChanges": NSNumber(value: hasChanges)
+        case "hasPersistentChangedValues": NSNumber(value: hasPersistentChangedValues)
+        case "isInserted", "inserted": NSNumber(value: isInserted)
+        case "isUpdated", "updated": NSNumber(value: isUpdated)
+        case "isDeleted", "deleted": NSNumber(value: isDeleted)
+        case "isFault", "fault": NSNumber(value: isFault)
+        default: nil
         }
     }
 

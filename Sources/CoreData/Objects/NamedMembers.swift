@@ -45,7 +45,7 @@ import Synchronization
         let module = String(reflecting: type).prefix { $0 != "." }
         // The name as it is mangled: the table is an enumeration of the module's.
         let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as? any ManagedMemberTable.Type
-        for member in table?._members ?? [] where member.owner == type {
+        for member in table?._members(of: type) ?? [] {
             switch member.role {
             case .property(let get, let set): properties[member.name] = Property(get: get, set: set)
             case .validation(let validate): unsafe validations[member.name] = validate

@@ -6,8 +6,10 @@ struct CodePart {
     private var shared = SharedAccessors()
     /// The functions that stand for accessors.
     var accessors: [String] = []
-    /// What adds the members that are found by name to the table of the module.
-    var members: [String] = []
+    /// What adds the members that are found by name to the table of the module, by their class.
+    var members: [String: [String]] = [:]
+    /// What the names of the table's types begin with.
+    var tablePrefix = ""
     /// The classes of models.
     var classes = CodeLines()
     /// The modules whose types other modules see in the file.
@@ -53,16 +55,21 @@ struct CodePart {
     }
 
     /// The table of the members that are found by name: public, since an optimizing compiler leaves out another one that nothing names.
+    ///
+    /// It is not optimized, and each class has a function of its own: the compiler takes more than twice as long for twice as many.
     private var table: [String] {
         if members.isEmpty { return [] }
-        let head = """
-
-            public nonisolated enum _ManagedMembers: ManagedMemberTable {
-                public static var _members: [ManagedMember] {
-                    var members: [ManagedMember] = []
-                    members.reserveCapacity(\(members.count))
-            """
-        return [head] + members.map { "        " + $0 } + ["        return members", "    }", "}"]
+        let classes = members.sorted { $0.key < $1.key }
+        var lines = ["", "public nonisolated enum _ManagedMembers: \(tablePrefix)ManagedMemberTable {"]
+        lines.append("    @_optimize(none) public static func _members(of owner: NSManagedObject.Type) -> [\(tablePrefix)ManagedMember] {")
+        for (place, (owner, _)) in classes.enumerated() { lines.append("        if owner == \(owner).self { return _members\(place)() }") }
+        lines += ["        return []", "    }"]
+        for (place, (_, entries)) in classes.enumerated() {
+            lines.append("    @_optimize(none) private static func _members\(place)() -> [\(tablePrefix)ManagedMember] {")
+            lines += ["        var list: [\(tablePrefix)ManagedMember] = []", "        list.reserveCapacity(\(entries.count))"]
+            lines += entries.map { "        " + $0 } + ["        return list", "    }"]
+        }
+        return lines + ["}"]
     }
 }
 

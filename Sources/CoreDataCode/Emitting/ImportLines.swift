@@ -46,7 +46,7 @@ struct ImportLines {
     private func declarations(of paths: [String]) -> [ImportDeclaration] {
         let used = paths.flatMap { imports[$0] ?? [] }
         let own = ImportDeclaration(text: "import CoreData", module: "CoreData", access: nil, conditions: ConditionStack())
-        let importsOwn = used.contains { $0.module == own.module && $0.conditions.isEmpty }
+        let importsOwn = used.contains { $0.text.hasSuffix(own.text) && $0.conditions.isEmpty }
         var known: Set<String> = []
         var declarations: [ImportDeclaration] = []
         for var declaration in (importsOwn ? [] : [own]) + used where !declaration.conditions.isForObjectiveC {

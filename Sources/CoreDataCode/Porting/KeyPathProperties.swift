@@ -38,7 +38,7 @@ struct KeyPathProperties: Sendable {
             resolver.context(of: body.scope).map { (body.range, $0.path) }
         }
         for member in declarations.members {
-            guard case .property(let type) = member.kind else { continue }
+            guard case .property(let type, _) = member.kind else { continue }
             add(member.name, member.modifiers.objectiveCName, type, member.scope, resolver)
         }
         for member in declarations.managed {

@@ -2,10 +2,11 @@
 /// getter or for the validation of a property.
 struct MemberDeclaration {
     enum Kind {
-        /// A property, with the type that its declaration says; `nil` where the compiler finds it by the value.
-        case property(TypeSyntax?)
+        /// A property, with the type that its declaration says; `nil` where the compiler finds it by the value. Whether any code may read
+        /// it: the getter neither throws nor waits, nor has attributes.
+        case property(TypeSyntax?, isReadable: Bool)
         /// A method without parameters that returns a value.
-        case getter
+        case getter(TypeSyntax)
         /// A method that validates a value in its place: `func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
         case validation
     }
@@ -18,20 +19,29 @@ struct MemberDeclaration {
 }
 
 extension TokenCursor {
-    /// Reads a property behind its keyword; `nil` where it has no name, or where its getter throws or waits.
-    mutating func takeProperty() -> (name: String, type: TypeSyntax?)? {
+    /// Reads a property behind its keyword; `nil` where it has no name.
+    mutating func takeProperty() -> (name: String, kind: MemberDeclaration.Kind)? {
         guard let name = takeName() else { return nil }
         let type = take(":") ? takeType() : nil
-        if take("{"), take(word: "get"), isWord("async") || isWord("throws") { return nil }
-        return (name, type)
+        // What comes behind a type that is read to its end is its body, its value, or another declaration.
+        var isReadable = token.startsLine || isAtEnd || ["{", "=", "}", ";", ","].contains { isMark($0) }
+        if take("{") {
+            if isMark("@") { isReadable = false }
+            if take(word: "get"), isWord("async") || isWord("throws") { isReadable = false }
+        }
+        return (name, .property(type, isReadable: isReadable))
     }
 
     /// Reads a method behind its keyword; `nil` where objects are not asked for it by name.
     mutating func takeKeyedMethod() -> (name: String, kind: MemberDeclaration.Kind)? {
         guard let name = takeName(), take("(") else { return nil }
-        if take(")") { return kind == .arrow ? (name, .getter) : nil }
+        if take(")") {
+            guard kind == .arrow else { return nil }
+            advance()
+            return takeType().map { (name, .getter($0)) }
+        }
         guard take(word: "_"), takeName() != nil, take(":"), let type = takeType(), type.isValidated, take(")"), take(word: "throws"),
-            kind != .arrow
+            kind != .arrow, !isMark("(")
         else { return nil }
         return (name, .validation)
     }
@@ -43,5 +53,19 @@ extension TypeSyntax {
         guard case .named(let parts) = self, let pointer = parts.last else { return false }
         return ["AutoreleasingUnsafeMutablePointer", "UnsafeMutablePointer"].contains(pointer.name)
             && pointer.arguments == [.optional(.named("AnyObject"))]
+    }
+
+    /// The names of the types in it.
+    var names: [String] {
+        switch self {
+        case .named(let parts): parts.map(\.name) + parts.flatMap(\.arguments).flatMap(\.names)
+        case .array(let type), .optional(let type), .implicitlyUnwrapped(let type), .existential(let type), .metatype(let type, _):
+            type.names
+        case .dictionary(let key, let value): key.names + value.names
+        case .tuple(let elements): elements.flatMap(\.type.names)
+        case .function(let function): function.parameters.flatMap(\.names) + function.result.names
+        case .composition(let types): types.flatMap(\.names)
+        case .other: []
+        }
     }
 }

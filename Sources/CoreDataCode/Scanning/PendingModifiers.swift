@@ -10,6 +10,9 @@ struct PendingModifiers {
     private(set) var access: AccessLevel?
     var isStatic = false
     private(set) var isManaged = false
+    private(set) var isOverride = false
+    /// Whether a modifier says `(unsafe)`.
+    private(set) var isUnsafe = false
     /// The name in `@objc(name)`.
     private(set) var objectiveCName: String?
     /// The attributes as they are written.
@@ -19,13 +22,6 @@ struct PendingModifiers {
 
     /// Whether `@objc` says that Objective-C knows what is declared.
     var isExposed: Bool { attributes.contains { $0.hasPrefix("@objc") && $0 != "@objcMembers" } }
-    /// Whether who uses what is declared is warned, or may not.
-    var isRestricted: Bool {
-        attributes.contains { text in
-            text.hasPrefix("@available") && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { text.place(of: $0) != nil }
-        }
-    }
-
     /// Reads an attribute.
     mutating func takeAttribute(_ cursor: inout TokenCursor) {
         let start = cursor.token.range.lowerBound
@@ -59,8 +55,10 @@ struct PendingModifiers {
         cursor.advance()
         let hasArgument = cursor.isMark("(") && cursor.peek(2).kind == .mark(")")
         let isOfSetter = hasArgument && cursor.source.text(cursor.peek()) == "set"
+        if hasArgument, cursor.source.text(cursor.peek()) == "unsafe" { isUnsafe = true }
         if hasArgument { cursor.skipBalanced() }
         if word == "static" { isStatic = true }
+        if word == "override" { isOverride = true }
         if word == "nonisolated" { accessorAttributes.append(word) }
         if let level = AccessLevel(keyword: word), !isOfSetter { access = level }
         return true

@@ -64,8 +64,10 @@ struct DeclarationScope {
         /// Whether an extension has conditions of its own, `where`.
         var isConstrained = false
         var attributes: [String] = []
-        /// Whether Objective-C knows all members, by `@objc` of an extension.
-        var exposesMembers = false
+        /// All attributes as they are written, and `nonisolated`.
+        var allAttributes: [String] = []
+        /// What an extension adds to the inheritance.
+        var inherited: [TypeSyntax] = []
     }
 
     var levels: [Level] = []
@@ -114,6 +116,8 @@ struct SourceDeclarations {
     var managed: [ManagedDeclaration] = []
     /// The members of types without `@NSManaged` that are asked for by name.
     var members: [MemberDeclaration] = []
+    /// Whether a type, an extension or an initializer says `nonisolated`, as it has to where everything is isolated that does not say so.
+    var liftsIsolation = false
     /// The bodies, each after those that it contains.
     var bodies: [TypeBody] = []
 }

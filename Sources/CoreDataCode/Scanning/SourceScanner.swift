@@ -64,6 +64,10 @@ struct SourceScanner {
             scanAlias(scope)
         case "import":
             scanImport()
+        case "init" where pending.accessorAttributes.contains("nonisolated"):
+            found.liftsIsolation = true
+            cursor.advance()
+            pending = PendingModifiers()
         case "var" where pending.isManaged:
             scanProperties(scope)
         case "func" where pending.isManaged:
@@ -112,18 +116,26 @@ struct SourceScanner {
         scanBraces(
             scope,
             DeclarationScope.Level(
-                names: [name], isExtension: false, access: access, parameters: parameters, attributes: modifiers.accessorAttributes))
+                names: [name], isExtension: false, access: access, parameters: parameters, attributes: modifiers.accessorAttributes,
+                allAttributes: attributes(modifiers)))
     }
 
     private mutating func scanExtension(_ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
         guard case .named(let parts)? = cursor.takeType() else { return }
-        _ = takeInheritance()
+        let inherited = takeInheritance()
         let level = DeclarationScope.Level(
             names: parts.map(\.name), isExtension: true, access: modifiers.access, isConstrained: cursor.isWord("where"),
-            attributes: modifiers.accessorAttributes, exposesMembers: modifiers.isExposed)
+            attributes: modifiers.accessorAttributes, allAttributes: attributes(modifiers), inherited: inherited)
         scanBraces(scope, level)
+    }
+
+    /// The attributes of a type or an extension, with `nonisolated`.
+    private mutating func attributes(_ modifiers: PendingModifiers) -> [String] {
+        guard modifiers.accessorAttributes.contains("nonisolated") else { return modifiers.attributes }
+        found.liftsIsolation = true
+        return modifiers.attributes + ["nonisolated"]
     }
 
     /// What is in braces, of a type within a scope.
@@ -228,7 +240,7 @@ struct SourceScanner {
         var reader = cursor
         let member: (name: String, kind: MemberDeclaration.Kind)? =
             switch keyword {
-            case "var", "let": reader.takeProperty().map { ($0.name, .property($0.type)) }
+            case "var", "let": reader.takeProperty()
             case "func": reader.takeKeyedMethod()
             default: nil
             }

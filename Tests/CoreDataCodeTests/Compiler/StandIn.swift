@@ -178,19 +178,16 @@ enum StandIn {
                 }
             }
         }
-        public protocol ManagedMemberTable { static var _members: [ManagedMember] { get } }
+        public protocol ManagedMemberTable { static func _members(of owner: NSManagedObject.Type) -> [ManagedMember] }
         public func members(_ module: String, _ object: NSManagedObject) -> [String: Any] {
             let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as! any ManagedMemberTable.Type
             var found: [String: Any] = [:]
-            for member in table._members where object.isKind(member.owner) { found[member.name] = try! member.call(object) }
-            return found
-        }
-        extension NSManagedObject {
-            func isKind(_ owner: NSManagedObject.Type) -> Bool {
-                var current: AnyClass? = type(of: self)
-                while let type = current, type != owner { current = _getSuperclass(type) }
-                return current != nil
+            var current: AnyClass? = type(of: object)
+            while let owner = current as? NSManagedObject.Type {
+                for member in table._members(of: owner) { found[member.name] = try! member.call(object) }
+                current = _getSuperclass(owner)
             }
+            return found
         }
         """#
 }
