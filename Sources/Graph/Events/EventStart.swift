@@ -22,7 +22,7 @@ struct EventStart {
     final class Held {
         /// Whether the object came with the event: it held nothing.
         fileprivate let isNew: Bool
-        fileprivate let row: Row?
+        fileprivate private(set) var row: Row?
         fileprivate let values: PendingValues?
         fileprivate var members: [Int: Members] = [:]
 
@@ -41,6 +41,8 @@ struct EventStart {
 
         /// Takes note that a property is about to be changed for the first time.
         func willChange(_ property: Int, of object: ManagedObject) {
+            // A fault may have fired since: what it has is as it was saved.
+            if !isNew && row == nil { row = object.row }
             // What is as it was saved is known from that.
             if !isNew, let state = object.extra?.toMany(property), state.hasChanges { members[property] = Members(state) }
         }

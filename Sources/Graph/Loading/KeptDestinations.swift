@@ -1,3 +1,5 @@
+import Glibc
+
 /// The destinations that an object's relationships gave, which it keeps from going: until it becomes a fault, or leaves its context.
 ///
 /// Core Data's objects do that, and code that was written for them counts on it: what `employee.department` fired is no fault the next time, and what
@@ -15,6 +17,11 @@ final class KeptDestinations {
         keep([object], of: property)
     }
 
+    /// Lets go of what a property gave.
+    func drop(_ property: Int) {
+        if let place = lists.firstIndex(where: { $0.property == property }) { ManagedObject.letGo(lists.remove(at: place).objects) }
+    }
+
     fileprivate func take() -> [ManagedObject] {
         defer { lists = [] }
         return lists.flatMap(\.objects)
@@ -25,14 +32,37 @@ final class KeptDestinations {
 
 extension ManagedObject {
     /// Lets go of objects that one kept or held.
-    ///
-    /// Each lets go of the next: a long chain of them, each within the other's end, would overflow the stack. The list is given away, for who else
-    /// had it would keep the objects.
     static func letGo(_ objects: consuming [ManagedObject]) {
-        var waiting = consume objects
-        while var object = waiting.popLast() {
-            if isKnownUniquelyReferenced(&object) { waiting += (object.kept?.take() ?? []) + (object.extra?.takeHeld() ?? []) }
+        // Given away, for who else had the list would keep the objects.
+        if !objects.isEmpty { LeavingList.letGo(consume objects) }
+    }
+}
+
+/// The objects that a thread is about to let go of.
+///
+/// Each may let go of others as it ends: a long chain of them, each within the other's end, would overflow the stack. What others still refer to is
+/// not touched, for it may be in use on another thread.
+private final class LeavingList {
+    private static let key: pthread_key_t = {
+        var key = pthread_key_t()
+        unsafe pthread_key_create(&key, nil)
+        return key
+    }()
+
+    private var objects: [ManagedObject]
+
+    private init(_ objects: consuming [ManagedObject]) { self.objects = objects }
+
+    static func letGo(_ objects: consuming [ManagedObject]) {
+        // One that is at work on this thread goes on with these.
+        if let working = unsafe pthread_getspecific(key) {
+            return unsafe Unmanaged<LeavingList>.fromOpaque(working).takeUnretainedValue().objects += consume objects
         }
+        let list = LeavingList(consume objects)
+        unsafe pthread_setspecific(key, Unmanaged.passUnretained(list).toOpaque())
+        defer { pthread_setspecific(key, nil) }
+        // An object ends when the list is not being changed: it may add to it.
+        while let leaving = list.objects.popLast() { withExtendedLifetime(leaving) {} }
     }
 }
 

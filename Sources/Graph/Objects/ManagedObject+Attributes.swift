@@ -179,5 +179,9 @@ extension ManagedObject {
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, place, in: self, isUnfit: isUnfit) }
     }
 
-    final func change(_ property: Int, to value: Value) { change(entity.places[property], to: value) }
+    /// Makes the value of a property pending, and lets go of the destination that was kept of it.
+    final func change(_ property: Int, to value: Value) {
+        change(entity.places[property], to: value)
+        kept?.drop(property)
+    }
 }

@@ -234,7 +234,11 @@ extension ManagedObject {
 
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
         let destination = findDestination(relationship)
-        if let destination, keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+        if let destination {
+            if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+        } else {
+            kept?.drop(relationship.index)
+        }
         return destination
     }
 

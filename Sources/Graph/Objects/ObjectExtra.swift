@@ -20,16 +20,13 @@ final class ObjectExtra {
         var survivor: ManagedObject?
         var fetched: [String: [ObjectID]] = [:]
 
-        func takeHeld() -> [ManagedObject] {
+        private func takeHeld() -> [ManagedObject] {
             defer { held = [:] }
             return held.values.flatMap(\.self)
         }
 
         deinit { ManagedObject.letGo(takeHeld()) }
     }
-
-    /// Takes what an object that no context saves is related to.
-    func takeHeld() -> [ManagedObject] { rare?.takeHeld() ?? [] }
 
     private func makeRare() -> Rare {
         if let rare { return rare }

@@ -150,4 +150,46 @@ struct KeptDestinationTests {
             #expect(last == nil)
         }
     }
+
+    /// A destination that was read was kept for good, whatever came in its place, and be it none.
+    @Test("A destination goes when its source gets another, or none, and when it is deleted") func replacing() throws {
+        try saveChain(of: 2)
+        for way in 0..<3 {
+            let context = makeContext()
+            try context.performAndWait {
+                let node = try first(in: context)
+                weak let next = node.next
+                #expect(next != nil)
+                switch way {
+                case 0: node.next = nil
+                case 1: node.next = Node(context: context)
+                default: if let next { context.delete(next) }
+                }
+                try context.save()
+                #expect(next == nil, "\(way)")
+            }
+            try context.performAndWait {
+                for node in try context.fetch(NSFetchRequest<Node>(entityName: "Node")) { context.delete(node) }
+                try context.save()
+            }
+            try saveChain(of: 2)
+        }
+    }
+
+    /// What an object had was looked for in the row that it had when the event began, and a fault had none.
+    @Test("A fault that fires within an event had its saved values before") func firing() throws {
+        try saveChain(of: 2)
+        let context = makeContext()
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObjectID>(entityName: "Node")
+            request.resultType = .managedObjectIDResultType
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let nodes = try context.fetch(request).compactMap { context.object(with: $0) as? Node }
+            try #require(nodes.count == 2)
+            let trunk = nodes[0]
+            trunk.setValue(Set([nodes[1]]), forKey: "leaves")
+            nodes[1].setValue("x", forKey: "name")
+            #expect(nodes[1].changedValuesForCurrentEvent()["name"] as? String == "1")
+        }
+    }
 }
