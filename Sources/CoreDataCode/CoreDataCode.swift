@@ -57,7 +57,6 @@ public struct CoreDataCode: Sendable {
         let check = ModelCheck(models, resolver)
         var accessors = AccessorGenerator(resolver, module: module.name, members: members, modelled: check.propertyNames)
         accessors.generate(members, &parts)
-        parts.first.tablePrefix = KeyedMembers.prefix(resolver)
         KeyedMembers(resolver, module: module.name, Array(zip(module.files, written))).generate(&parts.first)
 
         let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })

@@ -140,7 +140,7 @@ struct AccessorGenerator {
     private func prefix(of member: ManagedMember) -> String {
         var attributes = member.declaration.scope.levels.flatMap { level in
             // Isolation a class gives its extensions by itself.
-            level.attributes.filter { level.isExtension || $0.hasPrefix("@available") }
+            level.modifiers.accessorAttributes.filter { level.isExtension || $0.hasPrefix("@available") }
         }
         if member.declaration.attributes.contains("nonisolated") { attributes.removeAll { $0 == "@MainActor" } }
         attributes += member.declaration.attributes
@@ -166,12 +166,8 @@ struct AccessorGenerator {
 
     /// The name of the property that is capitalized in another one.
     private func propertyName(_ capitalized: String, of owner: NominalName) -> String {
-        var current: NominalName? = owner
-        var steps = 0
-        while let name = current, steps < 32 {
+        for name in resolver.lineage(of: owner) {
             if let known = namesOfProperties[name]?.first(where: { SwiftName.capitalized($0) == capitalized }) { return known }
-            current = resolver.superclass(of: name)
-            steps += 1
         }
         return SwiftName.uncapitalized(capitalized)
     }

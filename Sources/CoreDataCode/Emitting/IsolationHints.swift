@@ -33,7 +33,7 @@ struct IsolationHints {
     /// Whether attributes isolate nothing; one that is not known may be an actor's.
     static func areHarmless(_ attributes: [String]) -> Bool {
         attributes.allSatisfy { text in
-            text == "nonisolated" || harmless.contains(String(text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
+            harmless.contains(String(text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
         }
     }
 

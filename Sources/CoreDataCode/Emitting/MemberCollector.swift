@@ -53,7 +53,7 @@ struct MemberCollector {
                 message:
                     "no accessors can be generated for '\(name)', since '\(owner.path)' is private to its file: make the class internal")
         }
-        let access = declaration.access ?? levels.last.flatMap { $0.isExtension ? $0.access : nil } ?? .internal
+        let access = declaration.scope.access(ofMember: declaration.access)
         let member = ManagedMember(
             declaration: declaration, kind: try kind(declaration), owner: owner, access: min(access, around),
             discriminator: access > .fileprivate ? nil : FileDiscriminator.text(module: module, file: file.name))

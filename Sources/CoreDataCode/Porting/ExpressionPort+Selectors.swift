@@ -54,7 +54,7 @@ extension ExpressionPort {
             ["getter", "setter"].contains(kind), let (names, end) = path(range.dropFirst(2)), end == range.upperBound,
             let name = properties.getter(names, at: cursor.token.range.lowerBound, in: cursor.source.path)
         else { return nil }
-        return kind == "getter" ? name : "set" + name.prefix(1).uppercased() + name.dropFirst() + ":"
+        return kind == "getter" ? name : "set" + SwiftName.capitalized(name) + ":"
     }
 
     /// The name of a function that the file declares, once.

@@ -65,6 +65,17 @@ struct TypeResolver {
         return nil
     }
 
+    /// A class and those that it inherits, as far as they are known.
+    func lineage(of name: NominalName) -> [NominalName] {
+        var classes: [NominalName] = []
+        var current: NominalName? = name
+        while let name = current, !classes.contains(name) {
+            classes.append(name)
+            current = superclass(of: name)
+        }
+        return classes
+    }
+
     /// Whether a class is one of managed objects; `nil` where a class that it inherits is not known.
     func isManagedObject(_ name: NominalName) -> Bool? {
         var current = name

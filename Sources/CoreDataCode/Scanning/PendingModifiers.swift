@@ -20,6 +20,8 @@ struct PendingModifiers {
     /// Those of them, and of the modifiers, that say who may call: isolation and availability.
     private(set) var accessorAttributes: [String] = []
 
+    /// Whether a modifier lifts the isolation.
+    var isNonisolated: Bool { accessorAttributes.contains("nonisolated") }
     /// Whether `@objc` says that Objective-C knows what is declared.
     var isExposed: Bool { attributes.contains { $0.hasPrefix("@objc") && $0 != "@objcMembers" } }
     /// Reads an attribute.

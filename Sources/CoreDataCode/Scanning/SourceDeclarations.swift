@@ -63,9 +63,8 @@ struct DeclarationScope {
         var parameters: [String] = []
         /// Whether an extension has conditions of its own, `where`.
         var isConstrained = false
-        var attributes: [String] = []
-        /// All attributes as they are written, and `nonisolated`.
-        var allAttributes: [String] = []
+        /// The attributes and modifiers before it.
+        var modifiers = PendingModifiers()
         /// What an extension adds to the inheritance.
         var inherited: [TypeSyntax] = []
     }
@@ -73,6 +72,11 @@ struct DeclarationScope {
     var levels: [Level] = []
     /// The file, and the module names that it imports.
     var file: Int = 0
+
+    /// The access of a member that itself has this one, or says nothing of it.
+    func access(ofMember own: AccessLevel?) -> AccessLevel {
+        own ?? levels.last.flatMap { $0.isExtension ? $0.access : nil } ?? .internal
+    }
 }
 
 /// A declaration with `@NSManaged`.

@@ -64,7 +64,7 @@ struct SourceScanner {
             scanAlias(scope)
         case "import":
             scanImport()
-        case "init" where pending.accessorAttributes.contains("nonisolated"):
+        case "init" where pending.isNonisolated:
             found.liftsIsolation = true
             cursor.advance()
             pending = PendingModifiers()
@@ -116,8 +116,7 @@ struct SourceScanner {
         scanBraces(
             scope,
             DeclarationScope.Level(
-                names: [name], isExtension: false, access: access, parameters: parameters, attributes: modifiers.accessorAttributes,
-                allAttributes: attributes(modifiers)))
+                names: [name], isExtension: false, access: access, parameters: parameters, modifiers: modifiers))
     }
 
     private mutating func scanExtension(_ scope: DeclarationScope) {
@@ -127,15 +126,8 @@ struct SourceScanner {
         let inherited = takeInheritance()
         let level = DeclarationScope.Level(
             names: parts.map(\.name), isExtension: true, access: modifiers.access, isConstrained: cursor.isWord("where"),
-            attributes: modifiers.accessorAttributes, allAttributes: attributes(modifiers), inherited: inherited)
+            modifiers: modifiers, inherited: inherited)
         scanBraces(scope, level)
-    }
-
-    /// The attributes of a type or an extension, with `nonisolated`.
-    private mutating func attributes(_ modifiers: PendingModifiers) -> [String] {
-        guard modifiers.accessorAttributes.contains("nonisolated") else { return modifiers.attributes }
-        found.liftsIsolation = true
-        return modifiers.attributes + ["nonisolated"]
     }
 
     /// What is in braces, of a type within a scope.
@@ -148,6 +140,7 @@ struct SourceScanner {
         cursor.advance()
         var inner = scope
         inner.levels.append(level)
+        if level.modifiers.isNonisolated { found.liftsIsolation = true }
         scanBody(inner)
         found.bodies.append(TypeBody(range: start..<cursor.peek(-1).range.upperBound, scope: inner))
         pending = PendingModifiers()
