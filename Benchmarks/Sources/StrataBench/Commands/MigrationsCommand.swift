@@ -26,14 +26,17 @@ struct MigrationsCommand: AsyncParsableCommand {
         let types = Self.participants.filter { options.includes($0.name) }
         if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
         let work = EventWork(count: events.count).events()
+        let masters = try types.indices.map { place in
+            let master = try directory.made("\(place)")
+            try types[place].init(directory: master.path).prepare(work)
+            return master
+        }
         var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
         for run in 0..<events.runs {
             for (place, type) in types.enumerated() {
                 for step in type.steps {
-                    let own = directory.url.appendingPathComponent("\(run)-\(place)-\(step.rawValue)")
-                    try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+                    let own = try directory.copied(masters[place], to: "\(run)-\(place)-\(step.rawValue)")
                     let participant = try type.init(directory: own.path)
-                    try participant.prepare(work)
                     let clock = ContinuousClock()
                     let start = clock.now
                     let answer = try participant.perform(step)

@@ -18,6 +18,25 @@ final class WorkDirectory {
         self.url = url
     }
 
+    /// A new directory in this one.
+    func made(_ name: String) throws -> URL {
+        let own = url.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+        return own
+    }
+
+    /// A copy of a directory in this one, which is on the disk: what is measured on it does not write it there.
+    func copied(_ original: URL, to name: String) throws -> URL {
+        let own = url.appendingPathComponent(name)
+        try FileManager.default.copyItem(at: original, to: own)
+        for path in try FileManager.default.subpathsOfDirectory(atPath: own.path) {
+            let file = try FileHandle(forReadingFrom: own.appendingPathComponent(path))
+            try file.synchronize()
+            try file.close()
+        }
+        return own
+    }
+
     /// Removes the directory and ends the process with the shell's status when a signal asks it to end.
     func removeWhenInterrupted() {
         for number in [SIGINT, SIGTERM, SIGHUP] {

@@ -21,7 +21,7 @@ enum MigrationStep: String, CaseIterable {
 
 /// One way to bring a store of events to another version.
 ///
-/// One for each step of each run; ``prepare(_:)`` is not measured.
+/// One makes the store, and one for each step of each run works on a copy of it; ``prepare(_:)`` is not measured.
 protocol MigrationParticipant: AnyObject {
     static var name: String { get }
     static var kind: ParticipantKind { get }
