@@ -127,15 +127,27 @@ extension NSManagedObject {
         let asked =
             keys
             ?? entity.attributes.filter { $0.compositeName == nil }.map(\.name) + entity.compositeAttributes.map(\.name)
-            + entity.relationships.filter { !$0.isToMany }.map(\.name)
-        for (key, value) in values {
-            if let id = value as? NSManagedObjectID, entity.relationship(named: key) != nil {
-                values[key] = managedObjectContext?.object(with: id) ?? id
+            + entity.relationships.filter { !$0.isHidden && !$0.isTransient }.map(\.name)
+        for key in asked {
+            switch values[key] {
+            case let id as NSManagedObjectID where entity.relationship(named: key) != nil: values[key] = destination(id)
+            case let ids as Set<ObjectID>: values[key] = NSSet(array: ids.map { destination(NSManagedObjectID($0)) })
+            case let ids as [ObjectID]: values[key] = NSOrderedSet(array: ids.map { destination(NSManagedObjectID($0)) })
+            case nil: values[key] = entity.relationship(named: key).flatMap(noDestinations) ?? NSNull()
+            default: break
             }
         }
-        for key in asked where values[key] == nil && entity.relationship(named: key)?.isToMany != true { values[key] = NSNull() }
         return values
     }
+
+    /// What a to-many relationship without destinations is.
+    private func noDestinations(_ relationship: RelationshipDescription) -> Any? {
+        if !relationship.isToMany { return nil }
+        return relationship.isOrdered ? NSOrderedSet() : NSSet()
+    }
+
+    /// The object with an ID in this object's context; the ID where there is none.
+    private func destination(_ id: NSManagedObjectID) -> Any { managedObjectContext.map { $0.object(with: id) as Any } ?? id }
 
     final func boxed(_ values: [String: Any]) -> [String: Any] {
         var boxed: [String: Any] = [:]

@@ -6,9 +6,9 @@ extension NSManagedObject: SelectivelyValidating {
     /// Whether the class overrides ``validateValue(_:forKey:)``, or has a method that validates a property.
     package final class var validatesProperties: Bool { ValidationOverrides.areThere(in: self) || NamedMembers.of(self).validates }
 
-    /// Hands a value that is to be saved to ``validateValue(_:forKey:)``, and takes what it makes of it.
+    /// Hands a value that is to be saved to ``validateValue(_:forKey:)``, and takes what it makes of it where the model's rules allow that.
     ///
-    /// - Throws: What that throws.
+    /// - Throws: What that throws; `ValidationError` for what it makes of the value.
     public final func validate(_ value: Value, forKey key: String) throws {
         try validate(Boxing.boxed(value, (self as ManagedObject).entity.attribute(named: key)?.type), key)
     }
@@ -22,7 +22,10 @@ extension NSManagedObject: SelectivelyValidating {
         context?.checkedValue = (ObjectIdentifier(self), key)
         defer { context?.checkedValue = nil }
         try unsafe validateValue(&given, forKey: key)
-        if given !== before { setValue(given, forKey: key) }
+        if given === before { return }
+        setValue(given, forKey: key)
+        let type = (self as ManagedObject).entity.attribute(named: key)?.type
+        try (self as ManagedObject).validateValue(Boxing.unboxed(given, type), forKey: key, asking: nil)
     }
 
     /// What ``validateValue(_:forKey:)`` does: the rules of the model come first, as on Apple's systems.

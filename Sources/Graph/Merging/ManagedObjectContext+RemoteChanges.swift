@@ -50,6 +50,7 @@ extension ManagedObjectContext {
             readAnew(object, mergeChanges: !object.isGone, names.map { PropertySet(named: $0, of: object.entity) })
         }
         loader.noteSiblings(refreshed)
+        readSourcesAnew(of: changes.deleted)
         unloadRelationships(touchedBy: changes)
         children?.tell(changes, toAll: isForAll)
         guard let listeners else { return }
@@ -79,6 +80,24 @@ extension ManagedObjectContext {
         guard let listeners else { return }
         listeners.tell(ContextEvent(merged: nil, self))
         tellChanges()
+    }
+
+    /// Has the objects be read anew whose rows lead to some that are gone: the store took these destinations from them, be it that whoever
+    /// tells of the deletions does not tell of that, as a batch request's client does.
+    private func readSourcesAnew(of deleted: [ObjectID]) {
+        if deleted.isEmpty { return }
+        let (ids, roots) = (Set(deleted), Set(deleted.map(\.entity.root)))
+        var relationships: [EntityIndex: [RelationshipDescription]] = [:]
+        for object in identity.all where object.row != nil && !object.isNew {
+            let leading =
+                relationships[object.entity.index]
+                ?? object.entity.relationships.filter { !$0.isToMany && roots.contains(model.destination(of: $0).root) }
+            relationships[object.entity.index] = leading
+            let lost = leading.filter { relationship in
+                object.row.flatMap { object.destinationID(relationship, in: $0) }.map(ids.contains) ?? false
+            }
+            if !lost.isEmpty { readAnew(object, mergeChanges: true, lost.reduce(into: PropertySet()) { $0.insert($1.index) }) }
+        }
     }
 
     /// Has an object be what a fault is whose row is gone.

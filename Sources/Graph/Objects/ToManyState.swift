@@ -92,6 +92,9 @@ final class ToManyState {
     /// The saved destinations of an ordered relationship, as they were loaded.
     var savedOrder: [ObjectID] { details?.loaded ?? [] }
 
+    /// The saved destinations of a loaded relationship, in order where it has one.
+    var saved: [ObjectID] { isNew ? [] : isOrdered ? savedOrder : members.filter { !isAdded($0) } + removed }
+
     var hasChanges: Bool { changesOrder || (details.map { !$0.removedSet.isEmpty } ?? false) }
     /// Whether there is more than removals, which leave the others in their order.
     var changesOrder: Bool {

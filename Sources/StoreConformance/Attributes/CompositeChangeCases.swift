@@ -62,7 +62,7 @@ enum CompositeChangeCases {
                 a.committedValues(forKeys: ["colors"])["colors"] as? [String: String], ["primary": "red", "secondary": "black"])
             try expectEqual(a.committedValues(forKeys: ["colors.secondary"]) as? [String: String], ["colors.secondary": "black"])
             let committed = a.committedValues(forKeys: nil)
-            try expectEqual(committed.keys.sorted(), ["colors", "name", "site"])
+            try expectEqual(committed.keys.sorted(), ["children", "colors", "name", "site"])
             a.colors = nil
             try expectEqual(a.changedValues().keys.sorted(), ["colors"])
             a.colors = ColorScheme("red", "black")

@@ -100,7 +100,7 @@ enum CompositeNameCases {
             try expectEqual(Set(committed.keys), ["site.position", "site.city", "colors"])
             try expectEqual(committed["site.position"] as? [String: Double], ["latitude": 41.9, "longitude": 12.5])
             try expectEqual(committed["site.city"] as? String, "Rome")
-            try expectEqual(Set(a.committedValues(forKeys: nil).keys), ["name", "site", "colors"])
+            try expectEqual(Set(a.committedValues(forKeys: nil).keys), ["name", "site", "colors", "children"])
         }
         ConformanceCase("A composite value is checked on request, as a whole and by element", in: .attributes) { environment in
             let context = try environment.stack(strict).context()

@@ -61,6 +61,28 @@ enum RemoteChangesCases {
             try context.save()
             try expectEqual(try stack.context().users().count, 4)
         }
+        ConformanceCase("What led to objects of which only the deletion is told is saved as what the store made of it", in: .batches) {
+            environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let (boss, friend, anna, ben) = (Person("Boss", context), Person("Friend", context), Person("Anna", context), Person("Ben", context))
+            for person in [anna, ben] {
+                person.boss = boss
+                person.friends = [friend]
+            }
+            try context.save()
+            ben.age = 7
+            var request = BatchDeleteRequest(objectIDs: [boss.objectID, friend.objectID])
+            request.mergesIntoContexts = false
+            try context.execute(request)
+            context.mergeChanges(fromRemoteContextSave: [.deleted: [boss.objectID, friend.objectID]])
+            try expect(anna.boss == nil && ben.boss == nil, "a boss who is gone is there")
+            try expect(anna.friends.isEmpty && ben.friends.isEmpty, "a friend who is gone is there")
+            try expectEqual(ben.age, 7)
+            anna.age = 8
+            try context.save()
+            try expectEqual(try stack.reopened().context().all("Person", sort: [QuerySort("name")]).map { ($0 as? Person)?.age }, [8, 7])
+        }
         ConformanceCase("Relationships are loaded anew after a merge", in: .batches) { environment in
             let stack = try environment.stack(Models.users)
             try stack.fiveUsers()

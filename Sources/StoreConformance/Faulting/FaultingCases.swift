@@ -205,6 +205,35 @@ enum FaultingCases {
             try expectEqual(person.changedValues().count, 0)
             try expectEqual(person.committedValues(forKeys: ["age"])["age"] as? Int, 31)
         }
+        ConformanceCase("The committed members of relationships are those of the last save, in their order", in: .faulting) { environment in
+            let stack = try environment.stack(Models.company)
+            let context = stack.context()
+            let company = Company(context: context)
+            company.name = "company"
+            let people = ["a", "b", "c"].map { Person($0, context) }
+            let departments = (0..<3).map { _ in Department(context: context) }
+            (company.people, company.departments) = (Set(people.prefix(2)), departments)
+            try expectEqual(company.committedValues(forKeys: nil).count, 0)
+            try context.save()
+            func expectCommitted(_ company: Company) throws {
+                let committed = company.committedValues(forKeys: nil)
+                try expectEqual(committed["people"] as? Set<ObjectID>, Set(people.prefix(2).map(\.objectID)))
+                try expectEqual(committed["departments"] as? [ObjectID], departments.map(\.objectID))
+            }
+            try expectCommitted(company)
+            company.people = Set(people.suffix(2))
+            company.departments = [departments[2], departments[0]]
+            try expectCommitted(company)
+            let other = stack.context()
+            let fault = try other.named("company", Company.self)
+            fault.people = []
+            fault.departments = fault.departments.reversed()
+            try expectCommitted(fault)
+            try context.save()
+            let committed = company.committedValues(forKeys: ["people", "departments"])
+            try expectEqual(committed["people"] as? Set<ObjectID>, Set(people.suffix(2).map(\.objectID)))
+            try expectEqual(committed["departments"] as? [ObjectID], [departments[2], departments[0]].map(\.objectID))
+        }
         ConformanceCase("Setting a value to what it was makes an object dirty but changes nothing", in: .faulting) { environment in
             let stack = try saved(environment)
             let context = stack.context()

@@ -1,0 +1,83 @@
+import StrataModel
+import StrataStore
+
+extension ManagedObjectMembers where Self: ManagedObject {
+    /// The pending values, by name, of the persistent properties changed since the last fetch or save; a composite attribute is one of them,
+    /// whole, where any of its elements was changed.
+    ///
+    /// Does not fire the object's fault.
+    ///
+    /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
+    /// bytes; see ``ManagedObjectContext/lastFaultError``.
+    @_disfavoredOverload
+    public func changedValues() -> [String: Any] {
+        var changed: [String: Any] = [:]
+        guard hasChanges else { return changed }
+        for property in entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                guard !attribute.isTransient, let value = pendingValue(attribute.index),
+                    isNew || value != storedValue(entity.places[attribute.index])
+                else { continue }
+                if let name = attribute.compositeName {
+                    if changed[name] == nil { changed[name] = currentDictionary(name) ?? .some(Optional<Any>.none as Any) }
+                    continue
+                }
+                changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
+            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
+            case .relationship(let relationship) where relationship.isToMany:
+                if let state = extra?.toMany(relationship.index), state.hasChanges {
+                    let members = members(relationship)
+                    changed[relationship.name] = relationship.isOrdered ? members : Set(members)
+                }
+            case .relationship(let relationship):
+                if let value = pendingValue(relationship.index), value != storedDestination(relationship) {
+                    changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
+                }
+            }
+        }
+        return changed
+    }
+
+    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all. Relationships are IDs, a set of
+    /// them for a to-many one, and an array where it is ordered.
+    ///
+    /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
+    ///
+    /// A to-many relationship is loaded for it, see ``hasFault(forRelationshipNamed:)``; one that cannot be read is an empty one, see
+    /// ``ManagedObjectContext/lastFaultError``.
+    @_disfavoredOverload
+    public func committedValues(forKeys keys: [String]?) -> [String: Any] {
+        if flags.contains(.fault) { fireFault() }
+        var committed: [String: Any] = [:]
+        let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
+        for composite in composites {
+            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
+        }
+        for property in entity.properties where keys?.contains(property.name) ?? true {
+            switch property {
+            case .attribute(let attribute):
+                if keys == nil && attribute.compositeName != nil { continue }
+                if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
+            case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
+            case .relationship(let relationship) where relationship.isToMany:
+                // Nothing of a new object was saved.
+                guard !isNew else { continue }
+                let members = committedMembers(relationship)
+                committed[relationship.name] = relationship.isOrdered ? members : Set(members)
+            case .relationship(let relationship):
+                if case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
+            }
+        }
+        return committed
+    }
+
+    /// The IDs of a to-many relationship's destinations as of the last fetch or save; none where they cannot be read.
+    private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID] {
+        if isDetached { return [] }
+        do { return try loadedState(relationship).saved } catch {
+            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
+            return []
+        }
+    }
+}
