@@ -1,43 +1,27 @@
 import CStrataRuntime
 import StrataModel
 
-/// The registered objects of one store and entity tree by reference: open addressing over plain words.
+/// The registered objects of one store and entity tree by reference.
 ///
 /// The table does not keep the objects alive; they leave it as they go, on any thread. One that is about to is found no more.
 @safe final class IdentityTable {
-    // Plain memory, freed with the table: arrays would check bounds, uniqueness and exclusivity at each probe of the hottest loop there is.
-    @safe @exclusivity(unchecked) private var buckets: UnsafeMutablePointer<Bucket>
-    @safe @exclusivity(unchecked) private var mask: Int
+    // Exclusivity is not checked at run time in the hottest loop there is.
+    /// Where the objects are while their references lie close to each other.
+    @safe @exclusivity(unchecked) private var dense = DenseSlots()
+    /// Where they are otherwise; without capacity while they are not.
+    @safe @exclusivity(unchecked) private var hashed = HashedSlots()
     @safe @exclusivity(unchecked) private var used = 0
+    /// How many objects there will be soon.
+    @safe @exclusivity(unchecked) private var expected = 0
     @safe @exclusivity(unchecked) private var kept: [ObjectIdentifier: ManagedObject]?
     /// Guards all of these.
     private let lock: IdentityLock
 
-    // Safe: an object leaves the table as it goes.
-    @safe private struct Bucket {
-        var reference: Int64
-        var object: Unmanaged<ManagedObject>?
+    init(_ lock: IdentityLock) { self.lock = lock }
 
-        /// The object, unless it goes just now.
-        @inline(__always)
-        var living: ManagedObject? {
-            guard let object = unsafe object, let counted = unsafe strata_try_retain(object.toOpaque()) else { return nil }
-            return unsafe Unmanaged<ManagedObject>.fromOpaque(counted).takeRetainedValue()
-        }
-    }
-
-    init(_ lock: IdentityLock) {
-        self.lock = lock
-        buckets = unsafe IdentityTable.allocate(16)
-        mask = 15
-    }
-
-    deinit { unsafe buckets.deallocate() }
-
-    private static func allocate(_ capacity: Int) -> UnsafeMutablePointer<Bucket> {
-        let buckets = UnsafeMutablePointer<Bucket>.allocate(capacity: capacity)
-        unsafe buckets.initialize(repeating: Bucket(reference: 0, object: nil), count: capacity)
-        return unsafe buckets
+    deinit {
+        dense.deallocate()
+        hashed.deallocate()
     }
 
     // MARK: - Looking up
@@ -47,7 +31,7 @@ import StrataModel
 
     subscript(reference: Int64) -> ManagedObject? {
         var found: ManagedObject?
-        lock.withLock { found = find(reference) }
+        lock.withLock { found = unsafe IdentityTable.living(present(reference)) }
         return found
     }
 
@@ -55,7 +39,7 @@ import StrataModel
         var found: [ManagedObject] = []
         lock.withLock {
             found.reserveCapacity(used)
-            for place in 0...mask { if let object = buckets[place].living { found.append(object) } }
+            for place in 0..<places { if let object = unsafe IdentityTable.living(self[place: place]) { found.append(object) } }
         }
         return found
     }
@@ -68,8 +52,8 @@ import StrataModel
         repeat {
             some.removeAll(keepingCapacity: true)
             lock.withLock {
-                while place <= mask && some.count < 64 {
-                    if let object = buckets[place].living { some.append(object) }
+                while place < places && some.count < 64 {
+                    if let object = unsafe IdentityTable.living(self[place: place]) { some.append(object) }
                     place += 1
                 }
             }
@@ -82,7 +66,7 @@ import StrataModel
     func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
 
     /// Makes room for more objects at once.
-    func reserve(_ more: Int) { lock.withLock { grow(for: more) } }
+    func reserve(_ more: Int) { lock.withLock { expected = used + more } }
 
     /// Removes an object; does nothing where another one has its place.
     func remove(_ object: ManagedObject, _ reference: Int64) { lock.withLock { takeOut(object, reference) } }
@@ -90,20 +74,14 @@ import StrataModel
     /// Removes an object that goes, which holds the lock.
     func removeGoing(_ object: ManagedObject, _ reference: Int64) { takeOut(object, reference) }
 
-    /// Removes all objects; keeps the room where they needed it.
+    /// Removes all objects.
     func removeAll() {
         let released = kept
         lock.withLock {
             if kept != nil { kept = [:] }
-            if used == 0 { return }
-            if (mask + 1) > max(16, 4 * used) {
-                unsafe buckets.deallocate()
-                buckets = unsafe IdentityTable.allocate(16)
-                mask = 15
-            } else {
-                unsafe buckets.update(repeating: Bucket(reference: 0, object: nil), count: mask + 1)
-            }
-            used = 0
+            dense.deallocate()
+            hashed.deallocate()
+            (used, expected) = (0, 0)
         }
         withExtendedLifetime(released) {}
     }
@@ -122,7 +100,7 @@ import StrataModel
 
     /// Has all objects be without their context.
     func letGo() {
-        lock.withLock { for place in 0...mask { if let object = unsafe buckets[place].object { unsafe IdentityTable.letGo(object) } } }
+        lock.withLock { for place in 0..<places { if let object = unsafe self[place: place] { unsafe IdentityTable.letGo(object) } } }
     }
 
     // MARK: - With the lock held
@@ -132,76 +110,80 @@ import StrataModel
         unsafe object._withUnsafeGuaranteedRef { $0.managedObjectContext = nil }
     }
 
+    /// An object, unless it goes just now.
     @inline(__always)
-    private func home(_ reference: Int64) -> Int {
-        // Four consecutive references share a cache line: references mostly ascend, and so do the rows of a fetch.
-        let group = (UInt64(bitPattern: reference >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 32
-        return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & mask
+    private static func living(_ object: Unmanaged<ManagedObject>?) -> ManagedObject? {
+        guard let object = unsafe object, let counted = unsafe strata_try_retain(object.toOpaque()) else { return nil }
+        return unsafe Unmanaged<ManagedObject>.fromOpaque(counted).takeRetainedValue()
     }
 
-    @inline(__always)
-    private func find(_ reference: Int64) -> ManagedObject? {
-        var place = home(reference)
-        while unsafe buckets[place].object != nil {
-            if buckets[place].reference == reference { return buckets[place].living }
-            place = (place + 1) & mask
-        }
-        return nil
+    private var isDense: Bool { hashed.capacity == 0 }
+
+    private var places: Int { isDense ? dense.capacity : hashed.capacity }
+
+    private subscript(place place: Int) -> Unmanaged<ManagedObject>? {
+        unsafe isDense ? dense[place: place] : hashed[place: place].object
     }
+
+    /// The object that has a reference, be it that it goes just now.
+    @inline(__always)
+    private func present(_ reference: Int64) -> Unmanaged<ManagedObject>? { unsafe isDense ? dense[reference] : hashed[reference] }
 
     private func put(_ object: ManagedObject, _ reference: Int64) {
-        grow(for: 1)
-        var place = home(reference)
-        while unsafe buckets[place].object != nil && buckets[place].reference != reference { place = (place + 1) & mask }
-        if let other = unsafe buckets[place].object {
+        makePlace(reference)
+        if let other = unsafe present(reference) {
             // One that goes just now: it is not to look for its context, which may be gone by then.
             if unsafe other.toOpaque() != Unmanaged.passUnretained(object).toOpaque() { unsafe IdentityTable.letGo(other) }
         } else {
             used += 1
         }
-        buckets[place] = unsafe Bucket(reference: reference, object: Unmanaged.passUnretained(object))
-        if kept != nil { kept?[ObjectIdentifier(object)] = object }
+        let object = unsafe Unmanaged.passUnretained(object)
+        if isDense { unsafe dense[reference] = object } else { unsafe hashed.put(object, reference) }
+        if kept != nil { unsafe object._withUnsafeGuaranteedRef { kept?[ObjectIdentifier($0)] = $0 } }
     }
 
     private func takeOut(_ object: ManagedObject, _ reference: Int64) {
         if kept != nil { kept?[ObjectIdentifier(object)] = nil }
-        let pointer = unsafe Unmanaged.passUnretained(object).toOpaque()
-        var place = home(reference)
-        while let found = unsafe buckets[place].object, unsafe buckets[place].reference != reference || found.toOpaque() != pointer {
-            place = (place + 1) & mask
-        }
-        guard unsafe buckets[place].object != nil else { return }
+        guard unsafe present(reference)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
         used -= 1
-        // Closes the gap so that no search ends too early.
-        var gap = place
-        var next = (place + 1) & mask
-        while unsafe buckets[next].object != nil {
-            let distance = (next - home(buckets[next].reference)) & mask
-            if distance >= (next - gap) & mask {
-                buckets[gap] = buckets[next]
-                gap = next
-            }
-            next = (next + 1) & mask
-        }
-        unsafe buckets[gap].object = nil
+        if used == 0 { expected = 0 }
+        if isDense { unsafe dense[reference] = nil } else { hashed.free(reference) }
     }
 
     @inline(__always)
-    private func grow(for more: Int) {
-        if (used + more) * 4 > (mask + 1) * 3 { resize(for: more) }
+    private func makePlace(_ reference: Int64) {
+        if isDense {
+            if !dense.hasPlace(reference) && !dense.makePlace(reference, used: used, expected: expected) { hash() }
+        } else if !hashed.hasRoom(for: used + 1) {
+            growHashed(for: reference)
+        }
     }
 
-    private func resize(for more: Int) {
-        let (old, oldCapacity) = (buckets, mask + 1)
-        var capacity = oldCapacity
-        while (used + more) * 4 > capacity * 3 { capacity *= 2 }
-        buckets = unsafe IdentityTable.allocate(capacity)
-        mask = capacity - 1
-        for place in 0..<oldCapacity where unsafe old[place].object != nil {
-            var target = unsafe home(old[place].reference)
-            while unsafe buckets[target].object != nil { target = (target + 1) & mask }
-            buckets[target] = unsafe old[place]
+    /// Has the objects be where their references do not lie close to each other.
+    private func hash() {
+        let scattered = HashedSlots(capacity: HashedSlots.capacity(for: max(used + 1, expected)))
+        for place in 0..<dense.capacity {
+            if let object = unsafe dense[place: place] { unsafe scattered.put(object, dense.reference(ofPlace: place)) }
         }
-        unsafe old.deallocate()
+        dense.deallocate()
+        hashed = scattered
+    }
+
+    /// Makes room for one more object: where references have come to lie close to each other, each has its place again.
+    private func growHashed(for reference: Int64) {
+        let old = hashed
+        let buckets = (0..<old.capacity).lazy.map { old[place: $0] }.filter { unsafe $0.object != nil }
+        let (low, high) = buckets.reduce((reference, reference)) { (min($0.0, $1.reference), max($0.1, $1.reference)) }
+        // Well below what has them be scattered, so that they do not go to and fro.
+        if DenseSlots.areClose(low, high, count: (used + 1) / 2) {
+            dense = DenseSlots(low, high, expected: expected)
+            for bucket in buckets { unsafe dense[bucket.reference] = bucket.object }
+            hashed = HashedSlots()
+        } else {
+            hashed = HashedSlots(capacity: HashedSlots.capacity(for: max(used + used / 2, expected)))
+            for bucket in buckets { if let object = unsafe bucket.object { unsafe hashed.put(object, bucket.reference) } }
+        }
+        var released = old
+        released.deallocate()
     }
 }

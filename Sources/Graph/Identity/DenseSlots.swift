@@ -1,0 +1,86 @@
+/// The places of objects whose references lie close to each other, as those of a tree's rows mostly do: one for each reference from some on.
+///
+/// Whoever asks for objects in the order of their references reads memory in its order.
+@safe struct DenseSlots {
+    // Plain memory, which the table frees: arrays would check bounds, uniqueness and exclusivity at each look-up.
+    @safe private var slots: UnsafeMutablePointer<Unmanaged<ManagedObject>?>?
+    private(set) var capacity = 0
+    private var base: Int64 = 0
+
+    /// References are close where there is an object for one in so many of them.
+    private static let sparsest: UInt64 = 3
+
+    init() {}
+
+    mutating func deallocate() {
+        unsafe slots?.deallocate()
+        self = DenseSlots()
+    }
+
+    // MARK: - Places
+
+    /// Whether there is a place for a reference.
+    @inline(__always)
+    func hasPlace(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
+
+    @inline(__always)
+    subscript(reference: Int64) -> Unmanaged<ManagedObject>? {
+        get { unsafe hasPlace(reference) ? self[place: Int(offset(reference))] : nil }
+        nonmutating set {
+            if hasPlace(reference) { unsafe slots?[Int(offset(reference))] = newValue }
+        }
+    }
+
+    @inline(__always)
+    subscript(place place: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[place] ?? nil }
+
+    /// The reference that a place is for.
+    func reference(ofPlace place: Int) -> Int64 { base &+ Int64(place) }
+
+    @inline(__always)
+    private func offset(_ reference: Int64) -> UInt64 { UInt64(bitPattern: reference &- base) }
+
+    // MARK: - Room
+
+    /// Places for the references from one to another, and room for more behind or before them.
+    init(_ low: Int64, _ high: Int64, expected: Int, growsDown: Bool = false) {
+        let needed = Int(high &- low) + 1
+        capacity = max(needed + needed / 2, expected) + 16
+        base = growsDown ? high &- Int64(capacity - 1) : low
+        let slots = UnsafeMutablePointer<Unmanaged<ManagedObject>?>.allocate(capacity: capacity)
+        unsafe slots.initialize(repeating: nil, count: capacity)
+        unsafe self.slots = slots
+    }
+
+    /// Makes a place for another reference, with room for more behind it, or before it where it is less than the others.
+    ///
+    /// - Parameters:
+    ///   - used: How many objects are here.
+    ///   - expected: How many there will be, as far as that is known.
+    /// - Returns: Whether there is one now: the references may lie too far apart.
+    mutating func makePlace(_ reference: Int64, used: Int, expected: Int) -> Bool {
+        let living = used > 0 ? bounds : nil
+        let (low, high) = (min(reference, living?.low ?? reference), max(reference, living?.high ?? reference))
+        guard DenseSlots.areClose(low, high, count: max(used + 1, expected)) else { return false }
+        let grown = DenseSlots(low, high, expected: expected, growsDown: living != nil && low == reference)
+        if let living, let slots = slots {
+            unsafe grown.slots?.advanced(by: Int(grown.offset(living.low)))
+                .update(from: slots + Int(offset(living.low)), count: Int(living.high &- living.low) + 1)
+        }
+        unsafe slots?.deallocate()
+        self = grown
+        return true
+    }
+
+    /// The least and the greatest reference that there is an object for.
+    private var bounds: (low: Int64, high: Int64)? {
+        let taken = (0..<capacity).lazy.filter { unsafe self[place: $0] != nil }
+        guard let first = taken.first, let last = taken.last else { return nil }
+        return (reference(ofPlace: first), reference(ofPlace: last))
+    }
+
+    /// Whether references from one to another lie close enough to each other to have a place each.
+    static func areClose(_ low: Int64, _ high: Int64, count: Int) -> Bool {
+        UInt64(bitPattern: high &- low) < max(64, sparsest * UInt64(count))
+    }
+}

@@ -1,0 +1,82 @@
+/// The places of objects whose references lie anywhere: open addressing over plain words.
+@safe struct HashedSlots {
+    // Plain memory, which the table frees: arrays would check bounds, uniqueness and exclusivity at each probe.
+    @safe private var buckets: UnsafeMutablePointer<Bucket>?
+    private(set) var capacity = 0
+
+    // Safe: an object leaves the table as it goes.
+    @safe struct Bucket {
+        var reference: Int64
+        var object: Unmanaged<ManagedObject>?
+    }
+
+    /// No places at all.
+    init() {}
+
+    /// - Parameter capacity: A power of two.
+    init(capacity: Int) {
+        self.capacity = capacity
+        let buckets = UnsafeMutablePointer<Bucket>.allocate(capacity: capacity)
+        unsafe buckets.initialize(repeating: Bucket(reference: 0, object: nil), count: capacity)
+        unsafe self.buckets = buckets
+    }
+
+    mutating func deallocate() {
+        unsafe buckets?.deallocate()
+        self = HashedSlots()
+    }
+
+    /// Whether there is enough room for so many objects.
+    func hasRoom(for count: Int) -> Bool { count * 4 <= capacity * 3 }
+
+    /// How many places so many objects need.
+    static func capacity(for count: Int) -> Int {
+        var capacity = 16
+        while count * 4 > capacity * 3 { capacity *= 2 }
+        return capacity
+    }
+
+    // MARK: - Places
+
+    subscript(reference: Int64) -> Unmanaged<ManagedObject>? { unsafe self[place: place(reference)].object }
+
+    @inline(__always)
+    subscript(place place: Int) -> Bucket { unsafe buckets.map { unsafe $0[place] } ?? Bucket(reference: 0, object: nil) }
+
+    /// Where an object with a reference is, or would be.
+    ///
+    /// - Precondition: There is room for one more.
+    @inline(__always)
+    private func place(_ reference: Int64) -> Int {
+        var place = home(reference)
+        while unsafe self[place: place].object != nil && self[place: place].reference != reference { place = (place + 1) & (capacity - 1) }
+        return place
+    }
+
+    @inline(__always)
+    private func home(_ reference: Int64) -> Int {
+        // Four consecutive references share a cache line: references mostly ascend, and so do the rows of a fetch.
+        let group = (UInt64(bitPattern: reference >> 2) &* 0x9E37_79B9_7F4A_7C15) >> 32
+        return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & (capacity - 1)
+    }
+
+    /// - Precondition: There is room for one more.
+    func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) {
+        unsafe buckets?[place(reference)] = Bucket(reference: reference, object: object)
+    }
+
+    /// Frees the place of an object, and closes the gap so that no search ends too early.
+    func free(_ reference: Int64) {
+        var gap = place(reference)
+        var next = (gap + 1) & (capacity - 1)
+        while unsafe self[place: next].object != nil {
+            let distance = (next - home(self[place: next].reference)) & (capacity - 1)
+            if distance >= (next - gap) & (capacity - 1) {
+                buckets?[gap] = self[place: next]
+                gap = next
+            }
+            next = (next + 1) & (capacity - 1)
+        }
+        unsafe buckets?[gap].object = nil
+    }
+}
