@@ -100,6 +100,9 @@ final class SQLiteReader: StoreReader {
         return versions
     }
 
+    /// So many rows are looked up one by one with a statement that is there, before one for all of them would be told.
+    private static let fewReferences = 8
+
     private func select(_ decoder: RowDecoder) -> SQLText {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)
@@ -111,7 +114,13 @@ final class SQLiteReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
-        if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+        if references.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
+            if references.count == 1 { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+            do { return try Set(references).sorted().compactMap { try row(root: root, reference: $0) } } catch {
+                // One that is found among others costs these nothing.
+                if !store.strays.areIn(table) { throw error }
+            }
+        }
         try start()
         let decoder = store.decoder(table, table.tree)
         var rows: [Row] = []

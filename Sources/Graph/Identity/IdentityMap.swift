@@ -14,6 +14,8 @@ final class IdentityMap {
     private var tables: [Tree: IdentityTable] = [:]
     /// Changed with the lock held; objects that go look here.
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
+    /// The table of these that was asked for last.
+    @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: IdentityTable)?
     /// Guards what objects that go ask for.
     private var lock = IdentityLock.none
     /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
@@ -102,7 +104,8 @@ final class IdentityMap {
     /// Has an object not be found any more that goes, on any thread, and holds the lock.
     func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
-        tablesByScope[ObjectIdentifier(id.scope)]?.table.removeGoing(object, id.reference)
+        if lastGoing?.scope !== id.scope { lastGoing = tablesByScope[ObjectIdentifier(id.scope)] }
+        lastGoing?.table.removeGoing(object, id.reference)
     }
 
     /// Has no object be found any more, and none by an earlier ID.
@@ -110,7 +113,10 @@ final class IdentityMap {
         letGo()
         let released = tablesByScope
         tables = [:]
-        lock.withLock { tablesByScope = [:] }
+        lock.withLock {
+            tablesByScope = [:]
+            lastGoing = nil
+        }
         last = nil
         lastButOne = nil
         permanentIDs = [:]

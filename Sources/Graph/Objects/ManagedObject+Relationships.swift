@@ -187,6 +187,11 @@ extension ManagedObject {
     /// The ID of a to-one relationship's destination, whether pending or stored.
     final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
+        return knownDestination(relationship)
+    }
+
+    /// The same of an object that was prepared to be read.
+    private func knownDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if let pending = pendingValue(relationship.index) { return pending.objectID }
         return row.flatMap { destinationID(relationship, in: $0) }
     }
@@ -243,9 +248,10 @@ extension ManagedObject {
     }
 
     private final func findDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
-        guard let id = currentDestination(relationship), let context = managedObjectContext else { return nil }
+        guard let id = knownDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.fault(with: id)
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
@@ -253,7 +259,7 @@ extension ManagedObject {
 
     /// The destination that the saved row tells, where that one is here with its row; counts no reference to the context.
     private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
-        guard flags.rawValue & ObjectFlags.unreadOrObserved == 0, let row, !isPending(relationship.index),
+        guard let row, !isPending(relationship.index),
             case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0
         else { return nil }
         let found = withContext { context in

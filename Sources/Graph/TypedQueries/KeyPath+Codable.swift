@@ -61,7 +61,9 @@ extension Key where Value: RawRepresentable & Codable & Sendable & Equatable, Va
 /// What a store keeps of a value whose type is only `Codable`.
 private enum KeptValue {
     static func equals<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
-        composite(value, at: path) ?? (attribute(path, for: [value]) == of(value))
+        // The compiler has plain values come here too, at times; asking for more of them costs what a small fetch does.
+        if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
+        return composite(value, at: path) ?? (attribute(path, for: [value]) == of(value))
     }
 
     static func differs<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {

@@ -20,15 +20,30 @@ extension StatementSnapshot {
             }
         },
         .init(
-            "Rows by their references",
+            "Rows by few references",
             """
             SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
             FROM ZSTEP t0
-            WHERE t0.Z_PK IN (?, ?, ?, ?); -- 1, 2, 3, 3
+            WHERE t0.Z_PK = ?1; -- 1
+            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
+            FROM ZSTEP t0
+            WHERE t0.Z_PK = ?1; -- 2
             """
         ) { studio in
             try studio.statements { (reader: SQLiteReader) in
-                _ = try reader.rows(root: try studio.entity("Step").index, references: [1, 2, 3])
+                _ = try reader.rows(root: try studio.entity("Step").index, references: [2, 1, 2])
+            }
+        },
+        .init(
+            "Rows by many references",
+            """
+            SELECT t0.Z_PK, t0.Z_ENT, t0.Z_OPT, t0.ZHOURS, t0.ZPROJECT, t0.Z_FOK_PROJECT, t0.ZTITLE
+            FROM ZSTEP t0
+            WHERE t0.Z_PK IN (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?); -- 1, 2, 3, 4, 5, 6, 7, 8, 9, 9, 9, 9, 9, 9, 9, 9
+            """
+        ) { studio in
+            try studio.statements { (reader: SQLiteReader) in
+                _ = try reader.rows(root: try studio.entity("Step").index, references: (1...9).reversed())
             }
         },
         .init(
