@@ -55,7 +55,7 @@ import Testing
         let work = EventWork(count: count)
         var expected: [EventStep: Answer] = [
             .insert: Answer(count: count), .save: Answer(count: count), .count: Answer(count: count), .update: Answer(count: 100),
-            .delete: Answer(count: 100),
+            .delete: Answer(count: 100), .singles: Answer(count: 100),
         ]
         var all = Answer()
         for event in work.events() { all.add(event) }
@@ -65,6 +65,7 @@ import Testing
             if work.updates.contains(event.id) { event.time += EventWork.delay }
             left.add(event)
         }
+        for event in work.events(for: .singles) { left.add(event) }
         expected[.verify] = left
         try await withDirectory { url in
             for type in Registry.events.flatMap(\.participants) {

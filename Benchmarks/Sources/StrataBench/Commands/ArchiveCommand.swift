@@ -19,7 +19,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     var sample = false
 
     @Option(help: "How often to measure; the medians are shown.")
-    var runs = 1
+    var runs = 3
 
     @OptionGroup var options: ReportOptions
 
@@ -49,22 +49,23 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
         let results = try runner.run(entries, work: .archive(index: index.path, parameters: parameters.path))
-        var table = ReportTable(title: "archive", steps: steps.map(\.rawValue), participants: results)
-        for step in steps { table.explanations[step.rawValue] = step.explanation }
+        var table = ReportTable(title: "archive", steps: steps, participants: results)
+        table.rowBytes = dataset.byteCount
         var facts = [
             "\(origin): \(Format.count(dataset.packages.count)) packages, \(Format.count(dataset.versions.count)) versions, "
                 + "\(Format.count(dataset.dependencies.count)) dependencies, \(Format.count(dataset.maintainers.count)) maintainers, "
-                + "\(dataset.sections.count) sections, \(dataset.tags.count) tags"
+                + "\(dataset.sections.count) sections, \(dataset.tags.count) tags: "
+                + "\(Format.count(dataset.rowCount)) objects, \(Format.bytes(dataset.byteCount)) of values"
         ]
         if parsed.skipped > 0, let problem = parsed.firstProblem {
             facts.append("left out: \(parsed.skipped) malformed stanzas, the first at \(problem)")
         }
         let notes =
             participants.flatMap { $0.notes } + [
-                "ratios to the raw participant of the same engine (raw SQLite for peers); medians of \(runs); every step in a fresh process"
+                "ratios to the raw participant of the same engine (raw SQLite for peers); every step in a fresh process"
             ]
         try ReportOutput.finish(
-            Report(title: "The Debian archive", facts: facts, notes: notes, tables: [table]),
+            Report(.archive, title: "The Debian archive", facts: facts, notes: notes, tables: [table]),
             options
         )
     }

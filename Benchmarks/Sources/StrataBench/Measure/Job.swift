@@ -21,9 +21,11 @@ struct Sample: Codable {
     var step: String
     var seconds: Double
     /// The largest resident size during the step.
-    var peakBytes: Int
+    var peakBytes = 0
+    /// By how much that lies above what the process held before.
+    var grownBytes = 0
     /// How much the resident size grew by what the step keeps.
-    var keptBytes: Int
+    var keptBytes = 0
     var answer: Answer?
     var failure: String?
 }

@@ -50,7 +50,7 @@ struct Measurement {
         var isOpen = false
         for name in job.steps {
             guard let step = EventStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
-            let events = step.takesEvents ? work.events() : []
+            let events = work.events(for: step)
             if step == .insert {
                 isOpen = true
             } else if step.needsOpenStore && !isOpen {
@@ -70,7 +70,7 @@ struct Measurement {
         _ body: () async throws -> Answer
     ) async -> Bool {
         ProcessMemory.resetPeak()
-        let before = ProcessMemory.resident
+        let (before, least) = (ProcessMemory.resident, ProcessMemory.peak)
         let clock = ContinuousClock()
         let start = clock.now
         var answer: Answer?
@@ -90,6 +90,7 @@ struct Measurement {
                 step: step,
                 seconds: Double(seconds) + Double(attoseconds) / 1e18,
                 peakBytes: peak,
+                grownBytes: max(peak - least, 0),
                 keptBytes: kept,
                 answer: answer,
                 failure: failure
