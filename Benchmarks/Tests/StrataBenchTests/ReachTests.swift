@@ -42,9 +42,9 @@ import Testing
             return (count: count, tables: [ReportTable(title: "", steps: ["insert"], participants: [raw, own])])
         }
         let report = GrowthCommand.report(tables)
-        #expect(report.reaches.map(\.reference) == ["raw SQLite's growth"])
+        #expect(report.reaches.map(\.reference) == ["growth of raw SQLite"])
         #expect(abs((report.reaches.first?.ratio ?? 0) - 10) < 1e-9)
-        #expect(report.tables.first?.steps == ["insert, 100", "insert, 1,000"])
+        #expect(report.tables.first?.steps == ["insert at 100", "insert at 1,000"])
     }
 
     @Test("Every reach of the archive and the events is about steps that its participants do")

@@ -38,8 +38,8 @@ struct ArchiveCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let index = directory.url.appendingPathComponent("index.txt")
-        try Data(parsed.stanzas.map(\.text).joined(separator: "\n").utf8).write(to: index)
+        let rows = directory.url.appendingPathComponent("dataset")
+        try DatasetFile.write(dataset, to: rows)
         let parameters = directory.url.appendingPathComponent("parameters.json")
         try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
 
@@ -48,7 +48,7 @@ struct ArchiveCommand: AsyncParsableCommand {
             Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups(steps, $0.grouping))
         }
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
-        let results = try runner.run(entries, work: .archive(index: index.path, parameters: parameters.path))
+        let results = try runner.run(entries, work: .archive(dataset: rows, parameters: parameters))
         var table = ReportTable(title: "archive", steps: steps, participants: results)
         table.rowBytes = dataset.byteCount
         var facts = [

@@ -4,8 +4,8 @@ import StrataWorkload
 /// What a child process is asked to do: the steps of one participant over the files in one directory.
 struct Job: Codable {
     enum Work: Codable {
-        /// The index in its own format, and the parameters as JSON.
-        case archive(index: String, parameters: String)
+        /// The dataset as a `DatasetFile`, and the parameters as JSON.
+        case archive(dataset: URL, parameters: URL)
         /// The synthetic workload with so many events.
         case events(count: Int)
     }

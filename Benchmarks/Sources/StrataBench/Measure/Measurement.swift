@@ -8,22 +8,22 @@ struct Measurement {
 
     func run(_ job: Job) async throws {
         switch job.work {
-        case .archive(let index, let parameters): try await archive(job, index: index, parameters: parameters)
+        case .archive(let dataset, let parameters): try await archive(job, dataset: dataset, parameters: parameters)
         case .events(let count): try await events(job, count: count)
         }
     }
 
-    private func archive(_ job: Job, index: String, parameters path: String) async throws {
+    private func archive(_ job: Job, dataset: URL, parameters: URL) async throws {
         guard let type = Registry.archive.first(where: { $0.name == job.participant }) else {
             throw MeasurementError.unknownParticipant(job.participant)
         }
-        let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: URL(fileURLWithPath: path)))
+        let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: parameters))
         let participant = try type.init(directory: job.directory)
         var isOpen = false
         for name in job.steps {
             guard let step = ArchiveStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
             if step == .importing {
-                let dataset = Dataset(try ArchiveSource.file(index).read(policy: .refuse).stanzas)
+                let dataset = try DatasetFile.read(dataset)
                 isOpen = await timed(name) { try await participant.importing(dataset) }
             } else if step == .open && !isOpen {
                 isOpen = await timed(name) {

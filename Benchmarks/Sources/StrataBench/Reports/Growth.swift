@@ -5,7 +5,7 @@ struct Growth: Codable {
     var counts: [Int]
 
     /// The name of the row of a step at a count.
-    static func row(_ step: String, _ count: Int) -> String { "\(step), \(Format.count(count))" }
+    static func row(_ step: String, _ count: Int) -> String { "\(step) at \(Format.count(count))" }
 
     /// How much more an object costs where there are most than where there are fewest.
     func factor(_ step: String, of participant: ParticipantResult) -> Double? {
@@ -36,9 +36,9 @@ extension ReportTable {
                 expected[row] = table.expected[step]
                 explanations[row] = table.explanations[step]
                 for place in participants.indices {
-                    guard var result = table.participant(participants[place].name)?.steps[step] else { continue }
-                    result.seconds = result.seconds.map { $0 / Double(objects(step, count)) }
-                    participants[place].steps[row] = result
+                    guard let result = table.participant(participants[place].name)?.steps[step] else { continue }
+                    let seconds = result.seconds.map { $0 / Double(objects(step, count)) }
+                    participants[place].steps[row] = StepResult(seconds: seconds, answer: result.answer, failure: result.failure)
                 }
             }
         }

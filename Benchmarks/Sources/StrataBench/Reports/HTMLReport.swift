@@ -16,7 +16,8 @@ struct HTMLReport {
         <h1>\(Self.escaped(report.title))</h1>
         \(report.facts.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
         <p class="quiet">\(Self.escaped("\(report.machine)"))</p>
-        <p class="quiet">\(report.measuring), ratios to the participant in the heading; below them the shortest and the longest</p>
+        <p class="quiet">\(report.measuring)\(report.runs > 1 ? ", below each the shortest and the longest" : ""); ratios to the participant in
+        the heading</p>
         \(report.tables.map(section).joined(separator: "\n"))
         \(reaches)
         <ul class="quiet">\(report.notes.map { "<li>\(Self.escaped($0))</li>" }.joined())</ul>
@@ -27,15 +28,16 @@ struct HTMLReport {
     }
 
     private func section(_ table: ReportTable) -> String {
-        """
-        <h2>\(Self.escaped(table.title))</h2>
-        \(self.table(table))
-        <p class="legend"><span class="raw"></span>raw library <span class="peer"></span>other library
-        <span class="strata"></span>Strata</p>
-        <div class="plots">
-        \(ReportCharts(table: table).figures.joined(separator: "\n"))
-        </div>
-        """
+        let charts = """
+            <p class="legend"><span class="raw"></span>raw library <span class="peer"></span>other library
+            <span class="strata"></span>Strata</p>
+            <div class="plots">
+            \(ReportCharts(table: table).figures.joined(separator: "\n"))
+            </div>
+            """
+        // A growth is seen in the charts, and its table is long.
+        let parts = table.growth == nil ? [self.table(table), charts] : [charts, self.table(table)]
+        return "<h2>\(Self.escaped(table.title))</h2>\n" + parts.joined(separator: "\n")
     }
 
     private func table(_ table: ReportTable) -> String {
@@ -77,7 +79,7 @@ struct HTMLReport {
             return "<tr>\((names + cells).joined())</tr>"
         }
         return """
-            <h2>To reach</h2><div class="wide"><table>
+            <h2>To reach</h2><div class="wide"><table class="reaches">
             <tr><th></th><th>work</th><th>measured against</th><th>ratio</th><th>reach</th><th></th></tr>
             \(rows.joined(separator: "\n"))
             </table></div>

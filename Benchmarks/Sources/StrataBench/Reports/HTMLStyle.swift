@@ -19,6 +19,7 @@ extension HTMLReport {
         th, td { padding: .3rem .45rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
         td { white-space: nowrap; } td b { font-weight: 600; }
         th:first-child { text-align: left; position: sticky; left: 0; min-width: 6.5rem; background: var(--paper); }
+        .reaches th { text-align: left; } .reaches th + th { font-weight: 400; }
         small { color: var(--quiet); font-weight: 400; } .bad { color: var(--bad); font-weight: 600; }
         .legend { margin: 1rem 0 .5rem; font-size: .85rem; }
         .legend span { display: inline-block; width: .8em; height: .8em; margin: 0 .3em 0 .8em; border-radius: 2px; }

@@ -29,7 +29,7 @@ struct Reach {
             case .seconds(let seconds, let name): (step, name, seconds)
             case .rowsOfPeak: ("peak memory of \(step), beyond its source", "the bytes of the rows", rowBytes(tables))
             case .rowsOfKept: ("memory of \(step)", "the bytes of the rows", rowBytes(tables))
-            case .growth(of: let other): ("\(step), from fewest to most", "\(other)'s growth", measured(other, in: tables))
+            case .growth(of: let other): ("growth of \(step)", "growth of \(other)", measured(other, in: tables))
             }
         guard let base, base > 0 else { return nil }
         let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0

@@ -27,11 +27,10 @@ struct Report: Codable {
     /// Whether every step was done and every answer agrees.
     var isSound: Bool { tables.allSatisfy(\.isSound) }
 
-    /// How often each step was measured, and what is shown of that.
-    var measuring: String {
-        let runs = tables.flatMap { table in table.steps.map(table.runs) }.filter { $0 > 0 }.min() ?? 0
-        return runs > 1 ? "medians of \(runs) runs" : "one run"
-    }
+    /// How often each step was measured, those that were measured least.
+    var runs: Int { tables.flatMap { table in table.steps.map(table.runs) }.filter { $0 > 0 }.min() ?? 0 }
+
+    var measuring: String { runs > 1 ? "medians of \(runs) runs" : "one run" }
 }
 
 /// Where it ran.
