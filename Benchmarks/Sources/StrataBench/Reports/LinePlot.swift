@@ -32,12 +32,12 @@ struct LinePlot {
             svg.text(mark(tick), x: Self.left - 5, y: y(tick) + 4, style: "label", anchor: "end")
         }
         for count in counts { svg.text(Format.count(count), x: x(count), y: Self.bottom + 15, style: "label", anchor: "middle") }
-        var nameBottom = -Double.infinity
-        for line in lines.sorted(by: { ($0.points.last?.value ?? 0) > ($1.points.last?.value ?? 0) }) {
+        var nameBottom = Double.infinity
+        for line in lines.sorted(by: { ($0.points.last?.value ?? 0) < ($1.points.last?.value ?? 0) }) {
             guard let last = line.points.last else { continue }
             svg.line(line.points.map { (x($0.count), y($0.value)) }, style: "line \(line.kind.rawValue)")
-            // Names whose lines end close to each other stand one below the other.
-            nameBottom = max(y(last.value) + 4, nameBottom + 13)
+            // Names whose lines end close to each other stand one above the other.
+            nameBottom = min(y(last.value) + 4, nameBottom - 13)
             svg.text(line.name, x: x(last.count) + 6, y: nameBottom)
         }
         return svg.text(title: title)

@@ -28,11 +28,11 @@ struct ReportCharts {
                 let factor = growth.factor(step, of: participant).map { " " + Format.ratio($0, digits: 2) } ?? ""
                 return points.isEmpty ? nil : LinePlot.Line(name: participant.name + factor, kind: participant.kind, points: points)
             }
-            let plot = LinePlot(title: "\(step), per object", lines: lines) { Format.time($0, digits: 2) }
-            let explanation = table.explanations[Growth.row(step, growth.counts.first ?? 0)]
-            let facts = [
-                "per object, × its own cost among fewest", plot.axis.isLogarithmic ? "both axes logarithmic" : "counts logarithmic",
-            ]
+            let plot = LinePlot(title: "\(step), per object", lines: lines) { $0 > 0 ? Format.time($0, digits: 2) : "0" }
+            let fewest = growth.counts.first ?? 0
+            let explanation = table.explanations[Growth.row(step, fewest)]
+            let axes = plot.axis.isLogarithmic ? "both axes logarithmic" : "counts logarithmic"
+            let facts = ["per object, × its cost at \(Format.count(fewest))", axes]
             return figure(step, explanation, facts, plot.svg)
         }
     }
