@@ -21,11 +21,6 @@ struct EventsCommand: AsyncParsableCommand {
         if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
         let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
         let results = try runner.run(Registry.entries(types) { $0.steps }, work: .events(count: events.count))
-        let tables = Registry.tables(results).map { table in
-            var table = table
-            table.rowBytes = Event.byteCount * events.count
-            return table
-        }
         let report = Report(
             .events,
             title: "\(Format.count(events.count)) events",
@@ -35,7 +30,7 @@ struct EventsCommand: AsyncParsableCommand {
                 "every fetch touches every field; every step in a fresh process, interleaved",
                 "answers are compared over all tables",
             ],
-            tables: tables
+            tables: Registry.tables(results, count: events.count)
         )
         try ReportOutput.finish(report, options)
     }

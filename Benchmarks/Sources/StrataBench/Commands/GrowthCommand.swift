@@ -41,7 +41,7 @@ struct GrowthCommand: AsyncParsableCommand {
         let entries = Registry.entries(types, steps: Self.steps)
         let tables = try ascending.map { count in
             progress.say("\(Format.count(count)) events")
-            return (count, Registry.tables(try runner.run(entries, work: .events(count: count))))
+            return (count, Registry.tables(try runner.run(entries, work: .events(count: count)), count: count))
         }
         try ReportOutput.finish(Self.report(tables), options)
     }

@@ -1,7 +1,7 @@
 import DebianArchive
 import Foundation
 
-/// A dataset as packed rows, so that a measuring process need not parse the index: half of a short run would go into that.
+/// A dataset as packed rows, so that a measuring process need not parse the index, which takes as long as an import.
 enum DatasetFile {
     static func write(_ dataset: Dataset, to url: URL) throws {
         var writer = RecordWriter()

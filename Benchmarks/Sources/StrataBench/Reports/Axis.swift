@@ -6,14 +6,13 @@ struct Axis {
     private let least: Double
     private let most: Double
 
-    /// - Parameter isLogarithmic: What it is whatever the values are.
-    init(_ values: [Double], isLogarithmic: Bool? = nil) {
+    init(_ values: [Double]) {
         let most = values.max() ?? 0
         let least = values.filter { $0 > 0 }.min() ?? most
-        self.isLogarithmic = isLogarithmic ?? (most > 100 * least)
+        isLogarithmic = most > 100 * least
         self.most = most
         // From a power of ten below, so that the least value shows too.
-        self.least = self.isLogarithmic && least > 0 ? pow(10, (log10(least) - 0.1).rounded(.down)) : 0
+        self.least = isLogarithmic ? pow(10, (log10(least) - 0.1).rounded(.down)) : 0
     }
 
     /// How far along the axis a value lies, in 0...1.

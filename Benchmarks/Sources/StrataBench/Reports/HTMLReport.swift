@@ -16,8 +16,8 @@ struct HTMLReport {
         <h1>\(Self.escaped(report.title))</h1>
         \(report.facts.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
         <p class="quiet">\(Self.escaped("\(report.machine)"))</p>
-        <p class="quiet">\(report.measuring)\(report.runs > 1 ? ", below each the shortest and the longest" : ""); ratios to the participant in
-        the heading</p>
+        <p class="quiet">\(report.measuring)\(report.runs > 1 ? ", below each the shortest and the longest" : "");
+        ratios to the participant in the heading</p>
         \(report.tables.map(section).joined(separator: "\n"))
         \(reaches)
         <ul class="quiet">\(report.notes.map { "<li>\(Self.escaped($0))</li>" }.joined())</ul>
@@ -46,8 +46,10 @@ struct HTMLReport {
             return "<th>\(Self.escaped(participant.name))\(reference)</th>"
         }
         let rows = table.rows.map { row in
-            "<tr><th>\(Self.escaped(row.step))<br><small\(row.isEqual ? "" : " class=\"bad\"")>\(row.isEqual ? "✓" : "✗") "
-                + "\(Self.escaped(row.answers))</small></th>\(row.cells.map(cell).joined())</tr>"
+            let answers = row.answers.map { text in
+                "<br><small\(row.isEqual ? ">✓" : " class=\"bad\">✗") \(Self.escaped(text))</small>"
+            }
+            return "<tr><th>\(Self.escaped(row.step))\(answers ?? "")</th>\(row.cells.map(cell).joined())</tr>"
         }
         let sizes = table.sizes.map { title, bytes, digits in
             "<tr><th>\(title)</th>\(bytes.map { "<td>\(Format.bytes($0, digits: digits))</td>" }.joined())</tr>"

@@ -12,7 +12,7 @@ struct MarkdownReport {
             participant.reference == participant.name ? participant.name : "\(participant.name)<br>× \(participant.reference)"
         }
         let rows = table.rows.map { row in
-            ["**\(row.step)**" + (row.explanation.map { ": \($0)" } ?? ""), row.answers] + row.cells.map(cell)
+            ["**\(row.step)**" + (row.explanation.map { ": \($0)" } ?? ""), row.answers ?? ""] + row.cells.map(cell)
         }
         let sizes = table.sizes.map { title, bytes, digits in
             ["**\(title)**", ""] + bytes.map { Format.bytes($0, digits: digits) }

@@ -11,8 +11,8 @@ struct ReportRow {
 
     var step: String
     var explanation: String?
-    /// How many rows the answer has, and how many participants gave it.
-    var answers: String
+    /// How many rows the answer has, and how many participants gave it; nothing where none is asked for.
+    var answers: String?
     var isEqual: Bool
     var cells: [Cell]
 }
@@ -34,7 +34,7 @@ extension ReportTable {
             let (count, isEqual) = agreement(step)
             let answers = answer(step).map { Format.count($0.count) + (isEqual ? ", \(count) equal" : ", NOT EQUAL") }
             return ReportRow(
-                step: step, explanation: explanations[step], answers: answers ?? "none", isEqual: isEqual, cells: cells)
+                step: step, explanation: explanations[step], answers: answers ?? (isEqual ? nil : "none"), isEqual: isEqual, cells: cells)
         }
     }
 }

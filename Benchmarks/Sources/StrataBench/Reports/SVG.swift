@@ -18,9 +18,8 @@ struct SVG {
     }
 
     mutating func bar(x: Double, y: Double, width: Double, height: Double, style: String) {
-        elements.append(
-            "<rect class=\"\(style)\" x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\" rx=\"2\"/>"
-        )
+        let frame = "x=\"\(number(x))\" y=\"\(number(y))\" width=\"\(number(width))\" height=\"\(number(height))\""
+        elements.append("<rect class=\"\(style)\" \(frame) rx=\"2\"/>")
     }
 
     mutating func line(_ points: [(x: Double, y: Double)], style: String) {

@@ -24,7 +24,7 @@ struct TerminalReport {
     }
 
     private func table(_ table: ReportTable, withSpread: Bool) -> String {
-        let rows = table.rows.map { row in [row.step] + row.cells.map { cell($0, withSpread) } + [row.answers] }
+        let rows = table.rows.map { row in [row.step] + row.cells.map { cell($0, withSpread) } + [row.answers ?? ""] }
         let sizes = table.sizes.map { title, bytes, digits in [title] + bytes.map { Format.bytes($0, digits: digits) } }
         return Self.render([table.title] + table.participants.map(\.name) + ["answers"], rows + sizes)
     }

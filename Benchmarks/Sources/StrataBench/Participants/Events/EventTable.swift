@@ -20,8 +20,8 @@ extension Registry {
         }
     }
 
-    /// The results of the participants in the events, by whom they are compared with; the answers of all must agree.
-    static func tables(_ results: [ParticipantResult]) -> [ReportTable] {
+    /// The results of the participants in so many events, by whom they are compared with; the answers of all must agree.
+    static func tables(_ results: [ParticipantResult], count: Int) -> [ReportTable] {
         var expected: [String: Answer] = [:]
         for result in results { for (step, done) in result.steps where expected[step] == nil { expected[step] = done.answer } }
         return events.compactMap { table in
@@ -30,6 +30,7 @@ extension Registry {
             if participants.isEmpty { return nil }
             var table = ReportTable(title: table.title, steps: steps, participants: participants)
             table.expected = expected
+            table.rowBytes = Event.byteCount * count
             return table
         }
     }
