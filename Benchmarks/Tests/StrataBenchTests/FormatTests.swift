@@ -5,6 +5,7 @@ import Testing
 @Suite struct FormatTests {
     @Test("Times print with three digits, and with two where the clock says no more")
     func times() {
+        #expect(Format.time(0.000_000_000_043) == "0.043 ns")
         #expect(Format.time(0.000_000_12) == "120 ns")
         #expect(Format.time(0.0000123) == "12 µs")
         #expect(Format.time(0.0123) == "12.3 ms")
@@ -33,7 +34,7 @@ import Testing
 
     @Test("A spread has one unit, that of the longest")
     func spread() {
-        #expect(Format.spread(0.00095...0.00105) == "0.95–1.05 ms")
+        #expect(Format.spread(0.00095...0.00105) == "0.950–1.05 ms")
         #expect(Format.spread(1...4) == "1.00–4.00 s")
     }
 

@@ -56,9 +56,11 @@ enum Format {
 
     /// A number with some significant digits, and never fewer than it has before its point.
     private static func number(_ value: Double, _ digits: Int) -> String {
-        let last = pow(10, log10(max(value, 1)).rounded(.down) - Double(digits - 1))
+        if value <= 0 { return "0" }
+        let last = pow(10, log10(value).rounded(.down) - Double(digits - 1))
         let rounded = (value / last).rounded() * last
-        let before = rounded < 1 ? 1 : Int(log10(rounded)) + 1
-        return String(format: "%.\(max(0, digits - before))f", rounded)
+        // What was rounded up to a power of ten may lie a bit below it.
+        let places = digits - 1 - Int(log10(rounded * (1 + 1e-9)).rounded(.down))
+        return String(format: "%.\(max(0, places))f", rounded)
     }
 }
