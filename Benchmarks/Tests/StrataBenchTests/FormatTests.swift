@@ -28,6 +28,7 @@ import Testing
     @Test("No ratio prints as nothing")
     func smallRatios() {
         #expect(Format.ratio(0.254, digits: 2) == "0.25×")
+        #expect(Format.ratio(0.997) == "1.00×")
         #expect(Format.ratio(0.010) == "0.01×")
         #expect(Format.ratio(0.004) == "<0.01×")
     }

@@ -30,7 +30,7 @@ enum Format {
     static func ratio(_ ratio: Double, digits: Int = 3) -> String {
         if ratio < 0.01 { return ratio > 0 ? "<0.01×" : "0×" }
         // As many places behind the point for all around 1, where they are compared.
-        return (ratio < 0.995 ? String(format: "%.2f", ratio) : number(ratio, digits)) + "×"
+        return (ratio < 0.995 ? String(format: "%.2f", ratio) : number(max(ratio, 1), digits)) + "×"
     }
 
     /// A size with some significant digits.

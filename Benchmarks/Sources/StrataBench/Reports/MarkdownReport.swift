@@ -3,7 +3,7 @@ struct MarkdownReport {
     var report: Report
 
     var text: String {
-        let facts = (report.facts + [report.measuring, "\(report.machine)"]).joined(separator: ". ") + "."
+        let facts = (report.facts + [report.measuring, "\(report.machine)"]).joined(separator: "; ") + "."
         return ([facts] + report.tables.map(table)).joined(separator: "\n\n") + "\n"
     }
 
