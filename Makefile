@@ -3,8 +3,8 @@
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
-# make bench    the synthetic ratios, the queries, the migrations, child contexts, who follows,
-#               what Core Data's names cost, then the archive
+# make bench    the synthetic ratios, how they grow, the queries, the migrations, child contexts, who follows,
+#               what Core Data's names cost, then the archive;  make figures  puts their tables into the README
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
 
@@ -23,23 +23,25 @@ SANITIZED ?= ConformanceTests \bCoreDataTests FollowingTests TracingTests Remote
 SANITIZED_CASES ?= nesting,observation,events,batches,federation,saving,faulting,reopen,synchronous fetch,cancelled,without blocking,Converting misses
 
 BENCH := --package-path Benchmarks --scratch-path $(BENCH_SCRATCH)
+# A job of the runner by its command, which reports in three forms, and its flags.
+job = $(BENCH_SCRATCH)/release/strata-bench $(1) $(2) $(foreach form,json html markdown,--$(form) $(REPORTS)/$(1).$(form)) $(RUN_FLAGS)
 # The quick start stands as the README prints it.
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
-.PHONY: all run test soak sanitize bench format lint docs prepare prepare-index build-bench
+.PHONY: all run test soak sanitize bench figures format lint docs prepare prepare-index build-bench
 
 all: test
 
 run: prepare-index build-bench
-	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
+	$(call job,archive)
 
 test: prepare lint
 	swift build --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
 	swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
 	swift build $(BENCH) $(SWIFT_FLAGS)
 	swift test $(BENCH) $(SWIFT_FLAGS)
-	$(BENCH_SCRATCH)/debug/strata-bench archive --sample $(RUN_FLAGS)
+	$(BENCH_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
 
 soak:
 	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
@@ -56,13 +58,18 @@ sanitize-%:
 		$(if $(wildcard Package.resolved),--only-use-versions-from-resolved-file) $(SWIFT_FLAGS) $(patsubst %,--filter '%',$(SANITIZED))
 
 bench: prepare-index build-bench
-	$(BENCH_SCRATCH)/release/strata-bench events --json $(REPORTS)/events.json --html $(REPORTS)/events.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench queries --json $(REPORTS)/queries.json --html $(REPORTS)/queries.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench migrations --json $(REPORTS)/migrations.json --html $(REPORTS)/migrations.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench contexts --count 10000 --runs 15 --json $(REPORTS)/contexts.json --html $(REPORTS)/contexts.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench observation --count 10000 --runs 15 --json $(REPORTS)/observation.json --html $(REPORTS)/observation.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench coredata --count 10000 --runs 15 --json $(REPORTS)/coredata.json --html $(REPORTS)/coredata.html $(RUN_FLAGS)
-	$(BENCH_SCRATCH)/release/strata-bench archive --json $(REPORTS)/archive.json --html $(REPORTS)/archive.html $(RUN_FLAGS)
+	$(call job,events)
+	$(call job,growth)
+	$(call job,queries)
+	$(call job,migrations)
+	$(call job,contexts,--count 10000 --runs 15)
+	$(call job,observation,--count 10000 --runs 15)
+	$(call job,coredata,--count 10000 --runs 15)
+	$(call job,archive)
+
+figures:
+	for job in archive events queries; do sed -i -e "/<!-- $$job -->/,/<!-- end -->/{//!d}" \
+		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" README.md || exit; done
 
 build-bench:
 	swift build -c release $(BENCH) --product strata-bench $(SWIFT_FLAGS)

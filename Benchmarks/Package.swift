@@ -57,6 +57,13 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(name: "ArchiveTests", dependencies: ["DebianArchive"], swiftSettings: settings),
-        .testTarget(name: "StrataBenchTests", dependencies: ["StrataBench", "DebianArchive", "StrataWorkload"], swiftSettings: settings),
+        .testTarget(
+            name: "StrataBenchTests",
+            dependencies: [
+                "StrataBench", "DebianArchive", "StrataWorkload", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: settings
+        ),
     ]
 )

@@ -184,4 +184,24 @@ public struct Dataset: Sendable, Equatable {
     public var rowCount: Int {
         sections.count + maintainers.count + tags.count + packages.count + versions.count + dependencies.count
     }
+
+    /// The bytes of all values and links: eight for a number, the bytes of a text.
+    public var byteCount: Int {
+        let names =
+            sections.reduce(0) { $0 + 8 + $1.name.utf8.count } + tags.reduce(0) { $0 + 8 + $1.name.utf8.count }
+            + packages.reduce(0) { $0 + 8 + $1.name.utf8.count }
+            + maintainers.reduce(0) { $0 + 8 + $1.name.utf8.count + $1.email.utf8.count }
+        return names + versions.reduce(0) { $0 + $1.byteCount } + dependencies.reduce(0) { $0 + $1.byteCount }
+    }
+}
+
+extension Version {
+    fileprivate var byteCount: Int {
+        let texts = [version, architecture, priority, summary, homepage ?? ""].reduce(0) { $0 + $1.utf8.count }
+        return 6 * 8 + texts + sha256.count + 2 * 8 * tags.count
+    }
+}
+
+extension Dependency {
+    fileprivate var byteCount: Int { 6 * 8 + targetName.utf8.count + relation.utf8.count + constraint.utf8.count }
 }

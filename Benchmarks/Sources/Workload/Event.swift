@@ -16,6 +16,9 @@ public struct Event: Sendable, Equatable, Codable {
     /// `rank / 1000`: what `grouping` groups by; not indexed.
     public var bucket: Int64
 
+    /// The bytes of its values: four numbers, 180 characters.
+    public static let byteCount = 4 * 8 + 180
+
     /// Creates an event of these values.
     @inlinable
     public init(id: Int64, time: Double, title: String, detail: String, address: String, rank: Int64, bucket: Int64) {

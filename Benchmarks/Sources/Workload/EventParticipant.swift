@@ -37,6 +37,8 @@ public protocol EventParticipant: AnyObject {
     func update(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these; answers how many.
     func delete(_ ids: [Int64]) async throws -> Answer
+    /// Inserts these, each in a durable transaction of its own; answers how many.
+    func insertSingly(_ events: [Event]) async throws -> Answer
     /// Brings events into the shape that `save` writes, which is not timed: a codec's input is there before it runs.
     func prepareSave(_ events: [Event]) async throws
     /// Writes one file; answers how many events.
@@ -52,7 +54,7 @@ public struct StepNotOffered: Error {
 }
 
 extension EventParticipant {
-    /// Runs a step; `events` are only used by `insert` and `save`.
+    /// Runs a step; `events` are those of the work for it.
     ///
     /// - Throws: What the participant's library throws; `StepNotOffered`.
     public func perform(_ step: EventStep, _ work: EventWork, events: [Event]) async throws -> Answer {
@@ -66,6 +68,7 @@ extension EventParticipant {
         case .grouping: try await grouping()
         case .update: try await update(work.updates, delay: EventWork.delay)
         case .delete: try await delete(work.deletes)
+        case .singles: try await insertSingly(events)
         case .save: try await save(events)
         case .load: try await load()
         }
@@ -107,6 +110,9 @@ extension EventParticipant {
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func delete(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .delete) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func insertSingly(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .singles) }
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func save(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .save) }

@@ -20,6 +20,8 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case update
     /// Delete 10 % random events in one transaction.
     case delete
+    /// Insert 1,000 more, each in a transaction of its own that is on the disk before the next begins.
+    case singles = "1,000 saves"
     /// Fetch all again in a new process.
     case verify
     /// Write all to one file.
@@ -39,17 +41,18 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .grouping: "count and sum for each of the groups"
         case .update: "change one field of 10 %, in one transaction"
         case .delete: "delete 10 %, in one transaction"
+        case .singles: "insert 1,000 more, each in a transaction of its own that is on the disk before the next begins"
         case .verify: "fetch all again in a new process"
         case .save: "write all to one file"
         case .load: "load that file, and touch every field"
         }
     }
 
-    /// Whether the step needs the events themselves.
-    public var takesEvents: Bool { self == .insert || self == .save }
+    /// Whether a store is to be opened before the step; the others make their file, or open it themselves.
+    public var needsOpenStore: Bool { ![.insert, .save, .load].contains(self) }
 
-    /// Whether the step makes its file, so that nothing is opened before it.
-    public var needsOpenStore: Bool { !takesEvents && self != .load }
+    /// Whether the step changes the files.
+    public var writes: Bool { [.insert, .update, .delete, .singles, .save].contains(self) }
 }
 
 /// The synthetic workload: how many events, and which keys the steps ask for.
@@ -72,17 +75,38 @@ public struct EventWork: Sendable {
     public init(count: Int) {
         self.count = count
         lookups = Self.shuffled(count, seed: 3)
-        updates = Array(Self.shuffled(count, seed: 4).prefix(count / 10))
-        deletes = Array(Self.shuffled(count, seed: 5).prefix(count / 10))
+        updates = Array(Self.shuffled(count, seed: 4).prefix(Self.objects(of: .update, among: count)))
+        deletes = Array(Self.shuffled(count, seed: 5).prefix(Self.objects(of: .delete, among: count)))
     }
 
     /// The events, in the order of their keys.
-    public func events() -> [Event] {
-        var random = SplitMix64(seed: 1)
-        return (1...Int64(max(count, 1))).prefix(count).map { id in
+    public func events() -> [Event] { Self.events(after: 0, count, seed: 1) }
+
+    /// The events that a step is given: all of them, or those that are to be added.
+    public func events(for step: EventStep) -> [Event] {
+        switch step {
+        case .insert, .save: events()
+        case .singles: Self.events(after: Int64(count), Self.objects(of: .singles, among: count), seed: 6)
+        default: []
+        }
+    }
+
+    /// How many events a step is about, where there are so many.
+    public static func objects(of step: EventStep, among count: Int) -> Int {
+        switch step {
+        case .update, .delete: count / 10
+        // Few where there are few, so that a test need not wait for the disk a thousand times.
+        case .singles: min(1_000, max(1, count / 10))
+        default: count
+        }
+    }
+
+    private static func events(after key: Int64, _ count: Int, seed: UInt64) -> [Event] {
+        var random = SplitMix64(seed: seed)
+        return (0..<Int64(count)).map { place in
             let rank = Int64(random.next() % 100_000)
             return Event(
-                id: id,
+                id: key + 1 + place,
                 time: 1_700_000_000 + Double(random.next() % 1_000_000_000) / 1_000,
                 title: Self.text(20, &random),
                 detail: Self.text(120, &random),

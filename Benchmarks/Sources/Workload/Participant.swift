@@ -4,7 +4,7 @@ public import DebianArchive
 public enum ProcessGrouping: Sendable {
     /// One process for each step: the rule.
     case perStep
-    /// One process for each run of reading steps and for each writing step: where opening loads the whole file.
+    /// One process that imports, one for all that is done with that, one that verifies: where opening loads the whole file.
     case perPhase
     /// One process for all: where nothing outlives the process.
     case whole

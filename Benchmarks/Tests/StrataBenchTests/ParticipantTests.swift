@@ -15,10 +15,9 @@ import Testing
     @Test("Every participant answers every step of the archive alike, reopening before each")
     func archive() async throws {
         try await withDirectory { url in
-            let stanzas = Array(try ArchiveSource.sample.read().stanzas.prefix(600))
-            let dataset = Dataset(stanzas)
-            let index = url.appendingPathComponent("index.txt")
-            try Data(stanzas.map(\.text).joined(separator: "\n").utf8).write(to: index)
+            let dataset = Dataset(Array(try ArchiveSource.sample.read().stanzas.prefix(600)))
+            let rows = url.appendingPathComponent("dataset")
+            try DatasetFile.write(dataset, to: rows)
             let parameters = url.appendingPathComponent("parameters.json")
             try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
             var results: [ParticipantResult] = []
@@ -27,7 +26,7 @@ import Testing
                 try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
                 var samples: [Sample] = []
                 for steps in Schedule.groups(ArchiveStep.allCases, type.grouping) {
-                    let work = Job.Work.archive(index: index.path, parameters: parameters.path)
+                    let work = Job.Work.archive(dataset: rows, parameters: parameters)
                     let job = Job(work: work, participant: type.name, directory: directory.path, steps: steps)
                     try await Measurement { samples.append($0) }.run(job)
                 }
@@ -55,7 +54,7 @@ import Testing
         let work = EventWork(count: count)
         var expected: [EventStep: Answer] = [
             .insert: Answer(count: count), .save: Answer(count: count), .count: Answer(count: count), .update: Answer(count: 100),
-            .delete: Answer(count: 100),
+            .delete: Answer(count: 100), .singles: Answer(count: 100),
         ]
         var all = Answer()
         for event in work.events() { all.add(event) }
@@ -65,6 +64,7 @@ import Testing
             if work.updates.contains(event.id) { event.time += EventWork.delay }
             left.add(event)
         }
+        for event in work.events(for: .singles) { left.add(event) }
         expected[.verify] = left
         try await withDirectory { url in
             for type in Registry.events.flatMap(\.participants) {
@@ -82,6 +82,16 @@ import Testing
                     if let answer = expected[step] { #expect(sample.answer == answer, "\(type.name), \(sample.step)") }
                 }
             }
+        }
+    }
+
+    @Test("A dataset comes out of its file as it went in")
+    func datasetFile() async throws {
+        try await withDirectory { url in
+            let dataset = Dataset(Array(try ArchiveSource.sample.read().stanzas.prefix(300)))
+            let file = url.appendingPathComponent("dataset")
+            try DatasetFile.write(dataset, to: file)
+            #expect(try DatasetFile.read(file) == dataset)
         }
     }
 

@@ -5,7 +5,10 @@ import StrataWorkload
 
 /// What links and saves cost in a context that has much, beside one that has little: the same, where the work goes by what is changed.
 struct ContextScale {
-    enum Step: String, CaseIterable {
+    static let fewName = "100 here"
+    static let manyName = "many here"
+
+    enum Step: String, CaseIterable, ReportStep {
         case link = "link 1,000"
         case unlink = "unlink 1,000"
         case save = "100 saves of one"
@@ -59,10 +62,9 @@ struct ContextScale {
     }
 
     /// Measures all steps with few and with many objects.
-    static func measure(_ count: Int, runs: Int) throws -> (table: ReportTable, reaches: [ReachResult]) {
+    static func measure(_ count: Int, runs: Int) throws -> ReportTable {
         let counts = [100, count]
-        let names = counts.map { "\(Format.count($0)) here" }
-        var results = names.map { ParticipantResult(name: $0, kind: .strata, reference: names[0]) }
+        var results = [fewName, manyName].map { ParticipantResult(name: $0, kind: .strata, reference: fewName) }
         for _ in 0..<runs {
             for (place, count) in counts.enumerated() {
                 let scale = try ContextScale(count: count)
@@ -75,14 +77,7 @@ struct ContextScale {
                 }
             }
         }
-        var table = ReportTable(title: "what is here", steps: Step.allCases.map(\.rawValue), participants: results)
-        for step in Step.allCases { table.explanations[step.rawValue] = step.explanation }
-        let reaches = Step.allCases.compactMap { step in
-            table.ratio(step.rawValue, of: results[1]).map {
-                ReachResult(participant: names[1], work: step.rawValue, reference: names[0], ratio: $0, atMost: 2)
-            }
-        }
-        return (table, reaches)
+        return ReportTable(title: "100 or \(Format.count(count)) here", steps: Step.allCases, participants: results)
     }
 }
 

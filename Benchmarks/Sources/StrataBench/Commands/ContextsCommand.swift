@@ -13,9 +13,11 @@ struct ContextsCommand: AsyncParsableCommand {
     @OptionGroup var events: EventOptions
     @OptionGroup var options: ReportOptions
 
-    func run() throws {
+    func run() throws { try ReportOutput.finish(try report(), options) }
+
+    func report() throws -> Report {
         let work = EventWork(count: events.count).events()
-        let participants = [(name: ContextSave.storeName, isChild: false), (name: "child context", isChild: true)]
+        let participants = [(name: ContextSave.storeName, isChild: false), (name: ContextSave.childName, isChild: true)]
         var results = participants.map { ParticipantResult(name: $0.name, kind: .strata, reference: ContextSave.storeName) }
         for _ in 0..<events.runs {
             for (place, participant) in participants.enumerated() {
@@ -30,32 +32,24 @@ struct ContextsCommand: AsyncParsableCommand {
                 }
             }
         }
-        var table = ReportTable(title: "contexts", steps: ContextSave.Step.allCases.map(\.rawValue), participants: results)
-        for step in ContextSave.Step.allCases { table.explanations[step.rawValue] = step.explanation }
-        let child = results[1]
-        let reaches = ContextSave.Step.allCases.compactMap { step in
-            table.ratio(step.rawValue, of: child).map { ratio in
-                ReachResult(
-                    participant: child.name, work: step.rawValue, reference: ContextSave.storeName, ratio: ratio, atMost: 1.2)
-            }
-        }
+        let table = ReportTable(title: "contexts", steps: ContextSave.Step.allCases, participants: results)
         let scale = try ContextScale.measure(events.count, runs: events.runs)
-        let report = Report(
+        return Report(
+            .contexts,
             title: "Saving \(Format.count(events.count)) events",
             facts: ["the save alone, not what is made before it"],
-            notes: ["medians of \(events.runs), participants in turn in one process"],
-            tables: [table, scale.table],
-            reaches: reaches + scale.reaches
+            notes: ["participants in turn in one process"],
+            tables: [table, scale]
         )
-        try ReportOutput.finish(report, options)
     }
 }
 
 /// A context with changes to save: over an in-memory store, or to a parent over one.
-private struct ContextSave {
+struct ContextSave {
     static let storeName = "in-memory store"
+    static let childName = "child context"
 
-    enum Step: String, CaseIterable {
+    enum Step: String, CaseIterable, ReportStep {
         case insert
         case related = "insert related"
         case update

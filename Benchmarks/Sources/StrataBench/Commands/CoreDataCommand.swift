@@ -12,40 +12,18 @@ struct CoreDataCommand: AsyncParsableCommand {
     @OptionGroup var events: EventOptions
     @OptionGroup var options: ReportOptions
 
-    private enum Step: String, CaseIterable {
-        case insert
-        case fetch
-        case get
-        case set
-
-        var explanation: String {
-            switch self {
-            case .insert: "make new objects and save them"
-            case .fetch: "fetch all objects and touch all that they hold"
-            case .get: "read a number and a text of each object, ten times"
-            case .set: "set a number of each object"
-            }
-        }
-
-        /// What the second spelling may cost of the first.
-        var atMost: Double? {
-            switch self {
-            case .insert, .fetch: 1.15
-            case .get: 1.3
-            case .set: nil
-            }
-        }
-    }
-
     private struct Participant {
         let name: String
         let make: () throws -> any EventGraph
     }
 
-    func run() throws {
+    func run() throws { try ReportOutput.finish(try report(), options) }
+
+    func report() throws -> Report {
         let work = EventWork(count: events.count).events()
         let participants = [
-            Participant(name: "Strata's names", make: StrataEvents.init), Participant(name: "import CoreData", make: CoreDataEvents.init),
+            Participant(name: CoreDataStep.strataName, make: StrataEvents.init),
+            Participant(name: CoreDataStep.coreDataName, make: CoreDataEvents.init),
         ]
         var results = participants.map { ParticipantResult(name: $0.name, kind: .strata, reference: participants[0].name) }
         for round in 0..<events.runs {
@@ -55,27 +33,19 @@ struct CoreDataCommand: AsyncParsableCommand {
                 try measure(participants[place], work) { results[place].add($0) }
             }
         }
-        var table = ReportTable(title: "coredata", steps: Step.allCases.map(\.rawValue), participants: results)
-        for step in Step.allCases { table.explanations[step.rawValue] = step.explanation }
-        let reaches = Step.allCases.compactMap { step -> ReachResult? in
-            guard let atMost = step.atMost, let ratio = table.ratio(step.rawValue, of: results[1]) else { return nil }
-            return ReachResult(
-                participant: results[1].name, work: step.rawValue, reference: results[0].name, ratio: ratio, atMost: atMost)
-        }
-        let report = Report(
+        return Report(
+            .coredata,
             title: "\(Format.count(events.count)) events by two names",
             facts: ["the same graph over the same store, written with Strata's API and with Core Data's"],
-            notes: ["medians of \(events.runs), participants in turn in one process, each first as often as last"],
-            tables: [table],
-            reaches: reaches
+            notes: ["participants in turn in one process, each first as often as last"],
+            tables: [ReportTable(title: "coredata", steps: CoreDataStep.allCases, participants: results)]
         )
-        try ReportOutput.finish(report, options)
     }
 
     private func measure(_ participant: Participant, _ work: [Event], _ add: (Sample) -> Void) throws {
         var graph = try participant.make()
         var answer: Answer?
-        func time(_ step: Step, _ body: () throws -> Void) rethrows {
+        func time(_ step: CoreDataStep, _ body: () throws -> Void) rethrows {
             let clock = ContinuousClock()
             let start = clock.now
             try body()
@@ -91,5 +61,25 @@ struct CoreDataCommand: AsyncParsableCommand {
         time(.get) { for _ in 0..<10 { sum &+= graph.readLoaded() } }
         withExtendedLifetime(sum) {}
         time(.set) { graph.changeLoaded() }
+    }
+}
+
+/// What is done by either name.
+enum CoreDataStep: String, CaseIterable, ReportStep {
+    static let strataName = "Strata's names"
+    static let coreDataName = "import CoreData"
+
+    case insert
+    case fetch
+    case get
+    case set
+
+    var explanation: String {
+        switch self {
+        case .insert: "make new objects and save them"
+        case .fetch: "fetch all objects and touch all that they hold"
+        case .get: "read a number and a text of each object, ten times"
+        case .set: "set a number of each object"
+        }
     }
 }

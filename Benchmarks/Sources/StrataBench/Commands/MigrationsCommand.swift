@@ -19,7 +19,9 @@ struct MigrationsCommand: AsyncParsableCommand {
         ]
     }
 
-    func run() throws {
+    func run() throws { try ReportOutput.finish(try report(), options) }
+
+    func report() throws -> Report {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
@@ -46,15 +48,12 @@ struct MigrationsCommand: AsyncParsableCommand {
                 }
             }
         }
-        var table = ReportTable(title: "migrations", steps: MigrationStep.allCases.map(\.rawValue), participants: results)
-        for step in MigrationStep.allCases { table.explanations[step.rawValue] = step.explanation }
-        let report = Report(
+        return Report(
+            .migrations,
             title: "Migrating \(Format.count(events.count)) events",
             facts: ["opening the store, migrating it, and counting its objects"],
-            notes: [SQLiteSettings.note, "medians of \(events.runs), participants in turn in one process"],
-            tables: [table],
-            reaches: []
+            notes: [SQLiteSettings.note, "participants in turn in one process"],
+            tables: [ReportTable(title: "migrations", steps: MigrationStep.allCases, participants: results)]
         )
-        try ReportOutput.finish(report, options)
     }
 }

@@ -13,43 +13,14 @@ struct ObservationCommand: AsyncParsableCommand {
     @OptionGroup var events: EventOptions
     @OptionGroup var options: ReportOptions
 
-    /// Who follows the context that saves.
-    private enum Followers: String, CaseIterable {
-        case nobody = "nobody listens"
-        case listener = "a listener"
-        case others = "100 queries of another entity"
-        case property = "a query of other properties"
-        case properties = "100 queries of other properties"
+    func run() throws { try ReportOutput.finish(try report(), options) }
 
-        /// Who is there anyway: what is changed is collected once for all who hear of it.
-        var reference: Followers { self == .properties ? .property : .nobody }
-
-        var queries: Int {
-            switch self {
-            case .nobody, .listener: 0
-            case .property: 1
-            case .others, .properties: 100
-            }
-        }
-    }
-
-    private enum Step: String, CaseIterable {
-        case insert, update
-
-        var explanation: String {
-            switch self {
-            case .insert: "make new objects and save them"
-            case .update: "change one attribute of each object and save"
-            }
-        }
-    }
-
-    func run() throws {
+    func report() throws -> Report {
         let work = EventWork(count: events.count).events()
         var results = Followers.allCases.map { followers in
             ParticipantResult(name: followers.rawValue, kind: .strata, reference: followers.reference.rawValue)
         }
-        for step in Step.allCases {
+        for step in ObservationStep.allCases {
             let turns = try Turns(work, step)
             // What is first in one round is last in another.
             for round in 0..<events.runs {
@@ -60,33 +31,24 @@ struct ObservationCommand: AsyncParsableCommand {
                 }
             }
         }
-        var table = ReportTable(title: "observation", steps: Step.allCases.map(\.rawValue), participants: results)
-        for step in Step.allCases { table.explanations[step.rawValue] = step.explanation }
-        let reaches = [(Followers.others, Step.insert), (.others, .update), (.properties, .update)].compactMap { followers, step in
-            table.ratio(step.rawValue, of: results[Followers.allCases.firstIndex(of: followers) ?? 0]).map {
-                ReachResult(
-                    participant: followers.rawValue, work: step.rawValue, reference: followers.reference.rawValue, ratio: $0, atMost: 1.01)
-            }
-        }
-        let report = Report(
+        return Report(
+            .observation,
             title: "Following \(Format.count(events.count)) events",
             facts: ["the changes and their save, in one context for all", "what is changed is collected once for all who hear of it"],
-            notes: ["medians of \(events.runs), participants in turn in one process, each first as often as last"],
-            tables: [table],
-            reaches: reaches
+            notes: ["participants in turn in one process, each first as often as last"],
+            tables: [ReportTable(title: "observation", steps: ObservationStep.allCases, participants: results)]
         )
-        try ReportOutput.finish(report, options)
     }
 
     /// One context that all take turns in, so that nothing differs but who follows it.
     private struct Turns {
         private let events: [Event]
-        private let step: Step
+        private let step: ObservationStep
         private let container: PersistentContainer
         private let context: ManagedObjectContext
         private let objects: [EventObject]
 
-        init(_ events: [Event], _ step: Step) throws {
+        init(_ events: [Event], _ step: ObservationStep) throws {
             (self.events, self.step) = (events, step)
             let model = try ManagedObjectModel {
                 Entity("Event", class: EventObject.self) { for part in EventObject.attributes { part } }
@@ -138,6 +100,38 @@ struct ObservationCommand: AsyncParsableCommand {
             let controller = FetchedResultsController(request, context: context)
             try controller.performFetch()
             return controller
+        }
+    }
+}
+
+/// Who follows the context that saves.
+enum Followers: String, CaseIterable {
+    case nobody = "nobody listens"
+    case listener = "a listener"
+    case others = "100 queries of another entity"
+    case property = "a query of other properties"
+    case properties = "100 queries of other properties"
+
+    /// Who is there anyway: what is changed is collected once for all who hear of it.
+    var reference: Followers { self == .properties ? .property : .nobody }
+
+    var queries: Int {
+        switch self {
+        case .nobody, .listener: 0
+        case .property: 1
+        case .others, .properties: 100
+        }
+    }
+}
+
+/// What is done while they follow.
+enum ObservationStep: String, CaseIterable, ReportStep {
+    case insert, update
+
+    var explanation: String {
+        switch self {
+        case .insert: "make new objects and save them"
+        case .update: "change one attribute of each object and save"
         }
     }
 }

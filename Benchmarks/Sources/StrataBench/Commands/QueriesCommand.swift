@@ -15,7 +15,9 @@ struct QueriesCommand: AsyncParsableCommand {
         [QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self]
     }
 
-    func run() throws {
+    func run() throws { try ReportOutput.finish(try report(), options) }
+
+    func report() throws -> Report {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
@@ -31,16 +33,13 @@ struct QueriesCommand: AsyncParsableCommand {
                 try FileManager.default.removeItem(at: own)
             }
         }
-        var table = ReportTable(title: "queries", steps: QueryStep.allCases.map(\.rawValue), participants: results)
-        for step in QueryStep.allCases { table.explanations[step.rawValue] = step.explanation }
-        let report = Report(
+        return Report(
+            .queries,
             title: "Queries over \(Format.count(events.count)) events",
             facts: ["look-ups return objects with every field touched; each asks anew, by a predicate or an ID"],
-            notes: [SQLiteSettings.note, "medians of \(events.runs), participants in turn in one process"],
-            tables: [table],
-            reaches: Reach.queries(table)
+            notes: [SQLiteSettings.note, "participants in turn in one process"],
+            tables: [ReportTable(title: "queries", steps: QueryStep.allCases, participants: results)]
         )
-        try ReportOutput.finish(report, options)
     }
 
     private func measure(

@@ -12,6 +12,7 @@ enum ReportOutput {
             try write(try encoder.encode(report), to: path)
         }
         if let path = options.html { try write(Data(HTMLReport(report: report).text.utf8), to: path) }
+        if let path = options.markdown { try write(Data(MarkdownReport(report: report).text.utf8), to: path) }
         if !report.isSound { throw ExitCode.failure }
     }
 

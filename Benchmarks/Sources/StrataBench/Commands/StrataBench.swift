@@ -6,7 +6,7 @@ struct StrataBench: AsyncParsableCommand {
         commandName: "strata-bench",
         abstract: "Measures Strata's stores and their peers on this machine.",
         subcommands: [
-            ArchiveCommand.self, EventsCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
+            ArchiveCommand.self, EventsCommand.self, GrowthCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
             ObservationCommand.self, CoreDataCommand.self,
             SampleCommand.self, MeasureCommand.self,
         ],
@@ -14,8 +14,6 @@ struct StrataBench: AsyncParsableCommand {
     )
 }
 
-/// Where reports go, how often to measure, whom.
-///
 /// How much a job over synthetic events measures.
 struct EventOptions: ParsableArguments {
     @Option(help: "How many events.")
@@ -30,12 +28,16 @@ struct EventOptions: ParsableArguments {
     }
 }
 
+/// Whom to measure, and where reports go.
 struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Write the report as JSON.", valueName: "file"))
     var json: String?
 
     @Option(help: ArgumentHelp("Write the report as a web page with plots.", valueName: "file"))
     var html: String?
+
+    @Option(help: ArgumentHelp("Write the tables as Markdown.", valueName: "file"))
+    var markdown: String?
 
     @Option(help: ArgumentHelp("Only the participants whose names contain one of these, separated by commas.", valueName: "names"))
     var only: String?

@@ -4,8 +4,8 @@ import StrataWorkload
 /// What a child process is asked to do: the steps of one participant over the files in one directory.
 struct Job: Codable {
     enum Work: Codable {
-        /// The index in its own format, and the parameters as JSON.
-        case archive(index: String, parameters: String)
+        /// The dataset as a `DatasetFile`, and the parameters as JSON.
+        case archive(dataset: URL, parameters: URL)
         /// The synthetic workload with so many events.
         case events(count: Int)
     }
@@ -21,9 +21,11 @@ struct Sample: Codable {
     var step: String
     var seconds: Double
     /// The largest resident size during the step.
-    var peakBytes: Int
+    var peakBytes = 0
+    /// By how much that lies above what the process held before.
+    var grownBytes = 0
     /// How much the resident size grew by what the step keeps.
-    var keptBytes: Int
+    var keptBytes = 0
     var answer: Answer?
     var failure: String?
 }

@@ -8,22 +8,22 @@ struct Measurement {
 
     func run(_ job: Job) async throws {
         switch job.work {
-        case .archive(let index, let parameters): try await archive(job, index: index, parameters: parameters)
+        case .archive(let dataset, let parameters): try await archive(job, dataset: dataset, parameters: parameters)
         case .events(let count): try await events(job, count: count)
         }
     }
 
-    private func archive(_ job: Job, index: String, parameters path: String) async throws {
+    private func archive(_ job: Job, dataset: URL, parameters: URL) async throws {
         guard let type = Registry.archive.first(where: { $0.name == job.participant }) else {
             throw MeasurementError.unknownParticipant(job.participant)
         }
-        let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: URL(fileURLWithPath: path)))
+        let parameters = try JSONDecoder().decode(ArchiveParameters.self, from: try Data(contentsOf: parameters))
         let participant = try type.init(directory: job.directory)
         var isOpen = false
         for name in job.steps {
             guard let step = ArchiveStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
             if step == .importing {
-                let dataset = Dataset(try ArchiveSource.file(index).read(policy: .refuse).stanzas)
+                let dataset = try DatasetFile.read(dataset)
                 isOpen = await timed(name) { try await participant.importing(dataset) }
             } else if step == .open && !isOpen {
                 isOpen = await timed(name) {
@@ -50,7 +50,7 @@ struct Measurement {
         var isOpen = false
         for name in job.steps {
             guard let step = EventStep(rawValue: name) else { throw MeasurementError.unknownStep(name) }
-            let events = step.takesEvents ? work.events() : []
+            let events = work.events(for: step)
             if step == .insert {
                 isOpen = true
             } else if step.needsOpenStore && !isOpen {
@@ -70,7 +70,7 @@ struct Measurement {
         _ body: () async throws -> Answer
     ) async -> Bool {
         ProcessMemory.resetPeak()
-        let before = ProcessMemory.resident
+        let (before, least) = (ProcessMemory.resident, ProcessMemory.peak)
         let clock = ContinuousClock()
         let start = clock.now
         var answer: Answer?
@@ -90,6 +90,7 @@ struct Measurement {
                 step: step,
                 seconds: Double(seconds) + Double(attoseconds) / 1e18,
                 peakBytes: peak,
+                grownBytes: max(peak - least, 0),
                 keptBytes: kept,
                 answer: answer,
                 failure: failure

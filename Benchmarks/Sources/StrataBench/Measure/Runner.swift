@@ -30,7 +30,7 @@ struct Runner {
                     do {
                         try ChildProcess().run(job) { sample in
                             results[place].add(sample)
-                            progress.step("\(entry.name) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds))")
+                            progress.step("\(entry.name) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds, digits: 2))")
                         }
                     } catch {
                         progress.say("\(error)")

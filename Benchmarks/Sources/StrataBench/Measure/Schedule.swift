@@ -16,16 +16,7 @@ enum Schedule {
     }
 
     private static func phases(_ steps: [ArchiveStep]) -> [[String]] {
-        var phases: [[String]] = []
-        var isReading = false
-        for step in steps {
-            if step.writes || step == .verify || !isReading {
-                phases.append([step.rawValue])
-            } else {
-                phases[phases.count - 1].append(step.rawValue)
-            }
-            isReading = !step.writes && step != .verify
-        }
-        return phases
+        let left = steps.filter { $0 != .importing && $0 != .verify }
+        return [steps.filter { $0 == .importing }, left, steps.filter { $0 == .verify }].filter { !$0.isEmpty }.map { $0.map(\.rawValue) }
     }
 }

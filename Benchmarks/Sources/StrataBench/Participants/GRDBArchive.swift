@@ -19,7 +19,7 @@ final class GRDBArchive: Participant {
     /// A queue with the settings of every SQLite participant.
     static func open(_ path: String) throws -> DatabaseQueue {
         var configuration = Configuration()
-        configuration.journalMode = .wal
+        // Not by `journalMode`, which relaxes `synchronous` after these.
         configuration.prepareDatabase { database in
             for pragma in SQLiteSettings.pragmas { try database.execute(sql: pragma) }
         }

@@ -15,6 +15,10 @@ enum LMDBRecords {
 
     static func version(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Version {
         var reader = RecordReader(bytes)
+        return version(id, &reader)
+    }
+
+    static func version(_ id: Int64, _ reader: inout RecordReader) -> Version {
         let package = reader.integer()
         let section = reader.integer()
         let maintainer = reader.integer()
@@ -59,6 +63,10 @@ enum LMDBRecords {
 
     static func dependency(_ id: Int64, _ bytes: UnsafeRawBufferPointer) -> Dependency {
         var reader = RecordReader(bytes)
+        return dependency(id, &reader)
+    }
+
+    static func dependency(_ id: Int64, _ reader: inout RecordReader) -> Dependency {
         let version = reader.integer()
         let target = reader.integer()
         return Dependency(

@@ -24,9 +24,3 @@ enum Registry {
         ]
     }
 }
-
-/// Participants that are compared with each other; the first is the denominator.
-struct EventTable {
-    var title: String
-    var participants: [any EventParticipant.Type]
-}

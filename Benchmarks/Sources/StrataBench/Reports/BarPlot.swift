@@ -1,7 +1,6 @@
-import Foundation
 import StrataWorkload
 
-/// Horizontal bars under one title, each with its value beside it; their lengths are logarithms where the values span more than a hundred.
+/// Horizontal bars, each with its value beside it.
 struct BarPlot {
     struct Bar {
         var name: String
@@ -12,42 +11,35 @@ struct BarPlot {
 
     var title: String
     var bars: [Bar]
+    /// How a mark of the axis is written.
+    var mark: (Double) -> String
 
-    private static let width = 380.0
+    var axis: Axis { Axis(bars.map(\.value)) }
+
     private static let nameWidth = 125.0
     private static let labelWidth = 105.0
     private static let rowHeight = 20.0
-    private static let titleHeight = 26.0
 
-    /// The plot as an inline SVG element; its colours come from the page's style.
     var svg: String {
-        let most = bars.map(\.value).max() ?? 0
-        let least = bars.map(\.value).filter { $0 > 0 }.min() ?? most
-        let isLogarithmic = most > 100 * least
-        let title = isLogarithmic ? title + ", logarithmic" : title
-        let height = Self.titleHeight + Double(bars.count) * Self.rowHeight + 4
-        let room = Self.width - Self.nameWidth - Self.labelWidth
-        var lines = [
-            "<svg viewBox=\"0 0 \(Self.number(Self.width)) \(Self.number(height))\" role=\"img\" aria-label=\"\(HTMLReport.escaped(title))\">",
-            "<text class=\"title\" x=\"0\" y=\"15\">\(HTMLReport.escaped(title))</text>",
-        ]
-        for (place, bar) in bars.enumerated() {
-            let top = Self.titleHeight + Double(place) * Self.rowHeight
-            // The least value gets a tenth of what a decade gets.
-            let share = isLogarithmic ? (log10(max(bar.value, least) / least) + 0.1) / (log10(most / least) + 0.1) : bar.value / most
-            let length = most > 0 ? max(1, share * room) : 1
-            lines.append("<text x=\"0\" y=\"\(Self.number(top + 13))\">\(HTMLReport.escaped(bar.name))</text>")
-            lines.append(
-                "<rect class=\"\(bar.kind.rawValue)\" x=\"\(Self.number(Self.nameWidth))\" y=\"\(Self.number(top + 3))\" "
-                    + "width=\"\(Self.number(length))\" height=\"13\" rx=\"2\"/>"
-            )
-            lines.append(
-                "<text class=\"label\" x=\"\(Self.number(Self.nameWidth + length + 5))\" y=\"\(Self.number(top + 13))\">"
-                    + "\(HTMLReport.escaped(bar.label))</text>"
-            )
+        let axis = axis
+        let bottom = Double(bars.count) * Self.rowHeight
+        var svg = SVG(width: 380, height: bottom + (axis.isLogarithmic ? 16 : 2))
+        let room = svg.width - Self.nameWidth - Self.labelWidth
+        // Bars that begin at nothing need no marks.
+        for (place, tick) in axis.ticks.enumerated() where axis.isLogarithmic {
+            let x = Self.nameWidth + axis.share(tick) * room
+            svg.line([(x, 0), (x, bottom)], style: "mark")
+            if place.isMultiple(of: axis.ticks.count > 4 ? 2 : 1) {
+                svg.text(mark(tick), x: x, y: bottom + 12, style: "label", anchor: "middle")
+            }
         }
-        return lines.joined(separator: "\n") + "\n</svg>"
+        for (place, bar) in bars.enumerated() {
+            let top = Double(place) * Self.rowHeight
+            let length = max(1, axis.share(bar.value) * room)
+            svg.text(bar.name, x: 0, y: top + 13)
+            svg.bar(x: Self.nameWidth, y: top + 3, width: length, height: 13, style: bar.kind.rawValue)
+            svg.text(bar.label, x: Self.nameWidth + length + 5, y: top + 13, style: "label")
+        }
+        return svg.text(title: title)
     }
-
-    private static func number(_ value: Double) -> String { String(format: "%.1f", value) }
 }

@@ -6,35 +6,40 @@ enum Format {
     static func digits(ofRuns runs: Int) -> Int { runs > 1 ? 3 : 2 }
 
     /// Seconds with some significant digits.
-    static func time(_ seconds: Double, digits: Int = 3) -> String {
-        switch seconds {
-        case 0.9995...: number(seconds, digits) + " s"
-        case 0.0009995...: number(seconds * 1e3, digits) + " ms"
-        default: number(seconds * 1e6, min(digits, 2)) + " µs"
-        }
+    static func time(_ seconds: Double, digits: Int = 3) -> String { time([seconds], digits: digits) }
+
+    /// The shortest and the longest of several times, in one unit.
+    static func spread(_ seconds: ClosedRange<Double>, digits: Int = 3) -> String {
+        time([seconds.lowerBound, seconds.upperBound], digits: digits)
+    }
+
+    /// Times in the unit of the last.
+    private static func time(_ seconds: [Double], digits: Int) -> String {
+        let (unit, size, digits) =
+            switch seconds.last ?? 0 {
+            case 0.9995...: ("s", 1.0, digits)
+            case 0.000_999_5...: ("ms", 1e-3, digits)
+            // The clock and the calls to it weigh in what is so short.
+            case 0.000_000_995...: ("µs", 1e-6, min(digits, 2))
+            default: ("ns", 1e-9, min(digits, 2))
+            }
+        return seconds.map { number($0 / size, digits) }.joined(separator: "–") + " " + unit
     }
 
     /// A ratio with some significant digits.
     static func ratio(_ ratio: Double, digits: Int = 3) -> String {
         if ratio < 0.01 { return ratio > 0 ? "<0.01×" : "0×" }
         // As many places behind the point for all around 1, where they are compared.
-        return (ratio < 1 ? String(format: "%.2f", ratio) : number(ratio, digits)) + "×"
+        return (ratio < 0.995 ? String(format: "%.2f", ratio) : number(max(ratio, 1), digits)) + "×"
     }
 
-    /// A number with some significant digits, and never fewer than it has before its point.
-    private static func number(_ value: Double, _ digits: Int) -> String {
-        let before = value < 1 ? 1 : Int(log10(value)) + 1
-        let rounded = before < digits ? value : (value / pow(10, Double(before - digits))).rounded() * pow(10, Double(before - digits))
-        return String(format: "%.\(max(0, digits - before))f", rounded)
-    }
-
-    static func bytes(_ bytes: Int) -> String {
-        switch bytes {
-        case 0: "–"
-        case ..<1_000_000: String(format: "%.0f kB", Double(bytes) / 1e3)
-        case ..<10_000_000: String(format: "%.1f MB", Double(bytes) / 1e6)
-        case ..<1_000_000_000: String(format: "%.0f MB", Double(bytes) / 1e6)
-        default: String(format: "%.2f GB", Double(bytes) / 1e9)
+    /// A size with some significant digits.
+    static func bytes(_ bytes: Int, digits: Int = 3) -> String {
+        switch Double(bytes) {
+        case ...0: "–"
+        case ..<999_500: number(Double(bytes) / 1e3, digits) + " kB"
+        case ..<999_500_000: number(Double(bytes) / 1e6, digits) + " MB"
+        default: number(Double(bytes) / 1e9, digits) + " GB"
         }
     }
 
@@ -47,5 +52,15 @@ enum Format {
             digits.removeLast(3)
         }
         return (count < 0 ? "-" : "") + ([digits] + groups).joined(separator: ",")
+    }
+
+    /// A number with some significant digits, and never fewer than it has before its point.
+    private static func number(_ value: Double, _ digits: Int) -> String {
+        if value <= 0 { return "0" }
+        let last = pow(10, log10(value).rounded(.down) - Double(digits - 1))
+        let rounded = (value / last).rounded() * last
+        // What was rounded up to a power of ten may lie a bit below it.
+        let places = digits - 1 - Int(log10(rounded * (1 + 1e-9)).rounded(.down))
+        return String(format: "%.\(max(0, places))f", rounded)
     }
 }

@@ -1,92 +1,56 @@
-import StrataWorkload
-
-/// A ratio that Strata sets out to reach.
+/// A ratio that Strata sets out to reach in a job.
 struct Reach {
-    var participant: String
-    var steps: [EventStep]
-    var reference: String
-    var atMost: Double
-
-    /// The targets of the project's design, as far as they are ratios of two participants' times.
-    static let all: [Reach] = [
-        Reach(participant: "Strata SQLite", steps: [.fetchAll], reference: "raw SQLite", atMost: 1.25),
-        Reach(participant: "Strata SQLite", steps: [.fetchAll], reference: "GRDB", atMost: 0.5),
-        Reach(participant: "Strata SQLite", steps: [.ranges], reference: "raw SQLite", atMost: 1.25),
-        Reach(participant: "Strata SQLite", steps: [.byID], reference: "raw SQLite", atMost: 1.5),
-        Reach(participant: "Strata SQLite", steps: [.count, .grouping], reference: "raw SQLite", atMost: 1.1),
-        Reach(participant: "Strata SQLite", steps: [.insert, .update, .delete], reference: "raw SQLite", atMost: 1.4),
-        Reach(
-            participant: "Strata LMDB",
-            steps: [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete],
-            reference: "raw LMDB",
-            atMost: 1.5
-        ),
-        Reach(
-            participant: "Strata LMDB",
-            steps: [.fetchAll, .ranges, .byID, .count, .grouping],
-            reference: "Strata SQLite",
-            atMost: 1
-        ),
-        Reach(participant: "Strata binary", steps: [.load, .save], reference: "PropertyList", atMost: 0.05),
-        Reach(participant: "Strata XML", steps: [.load, .save], reference: "raw libxml2", atMost: 1.5),
-        Reach(participant: "Strata in-memory", steps: [.ranges, .byID], reference: "Dictionary of objects", atMost: 2),
-    ]
-
-    /// The targets of the queries job whose participants took part; parsing is measured against 5 µs a predicate.
-    static func queries(_ table: ReportTable) -> [ReachResult] {
-        guard let sqlite = table.participant("Strata SQLite") else { return [] }
-        let targets: [(QueryStep, Double)] = [
-            (.byID, 1.5), (.byKey, 1.5), (.group, 1.1), (.search, 1), (.batchInsert, 1.15), (.batchUpdate, 1.15), (.batchDelete, 1.15),
-        ]
-        var results = targets.compactMap { step, atMost in
-            table.ratio(step.rawValue, of: sqlite).map { ratio in
-                ReachResult(participant: sqlite.name, work: step.rawValue, reference: "raw SQLite", ratio: ratio, atMost: atMost)
-            }
-        }
-        if let parsing = sqlite.steps[QueryStep.parse.rawValue]?.median {
-            results.append(
-                ReachResult(participant: "Strata", work: "parse a predicate", reference: "5 µs", ratio: parsing / 10_000 / 5e-6, atMost: 1))
-        }
-        return results
+    /// What a step of a participant is measured against.
+    enum Reference {
+        /// The time of another participant's same step.
+        case time(of: String)
+        /// A time, and what it is called.
+        case seconds(Double, String)
+        /// What the step grows the process by, at its peak: in bytes of the rows.
+        case rowsOfPeak
+        /// What the step's objects keep in memory: in bytes of the rows.
+        case rowsOfKept
+        /// How much more an object costs another participant where there are most than where there are fewest.
+        case growth(of: String)
     }
 
-    /// What the bytes of an event's values are: four numbers of 8 bytes, 180 characters.
-    static let rowBytes = 4 * 8 + 180
+    var job: ReportJob
+    var participant: String
+    var step: String
+    var reference: Reference
+    var atMost: Double
 
-    /// The targets whose two participants took part.
-    static func results(_ tables: [ReportTable], count: Int) -> [ReachResult] {
-        let participants = tables.flatMap(\.participants)
-        func median(_ name: String, _ step: EventStep) -> Double? {
-            participants.first { $0.name == name }?.steps[step.rawValue]?.median
-        }
-        var results: [ReachResult] = []
-        for reach in all {
-            for step in reach.steps {
-                guard let own = median(reach.participant, step), let base = median(reach.reference, step), base > 0 else { continue }
-                results.append(
-                    ReachResult(
-                        participant: reach.participant,
-                        work: step.rawValue,
-                        reference: reach.reference,
-                        ratio: own / base,
-                        atMost: reach.atMost
-                    )
-                )
+    /// What was measured of it; `nil` where somebody took no part.
+    func result(in tables: [ReportTable]) -> ReachResult? {
+        guard let own = measured(participant, in: tables) else { return nil }
+        let (work, name, base): (String, String, Double?) =
+            switch reference {
+            case .time(of: let other): (step, other, measured(other, in: tables))
+            case .seconds(let seconds, let name): (step, name, seconds)
+            case .rowsOfPeak: ("peak memory of \(step), beyond its source", "the bytes of the rows", rowBytes(tables))
+            case .rowsOfKept: ("memory of \(step)", "the bytes of the rows", rowBytes(tables))
+            case .growth(of: let other): ("growth of \(step)", "growth of \(other)", measured(other, in: tables))
             }
-        }
-        for participant in participants where participant.kind == .strata {
-            guard let kept = participant.steps[EventStep.fetchUntouched.rawValue]?.keptBytes, kept > 0 else { continue }
-            results.append(
-                ReachResult(
-                    participant: participant.name,
-                    work: "memory of fetched, untouched objects",
-                    reference: "the bytes of their rows",
-                    ratio: Double(kept) / Double(rowBytes * count),
-                    atMost: 2
-                )
-            )
-        }
-        return results
+        guard let base, base > 0 else { return nil }
+        let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0
+        return ReachResult(participant: participant, work: work, reference: name, ratio: own / base, atMost: atMost, runs: runs)
+    }
+
+    private func measured(_ name: String, in tables: [ReportTable]) -> Double? {
+        tables.lazy.compactMap { table -> Double? in
+            guard let participant = table.participant(name) else { return nil }
+            let result = participant.steps[step]
+            return switch reference {
+            case .time, .seconds: result?.median
+            case .rowsOfPeak: result.map { Double($0.grownBytes) }
+            case .rowsOfKept: result.map { Double($0.keptBytes) }
+            case .growth: table.growth?.factor(step, of: participant)
+            }
+        }.first { $0 > 0 }
+    }
+
+    private func rowBytes(_ tables: [ReportTable]) -> Double? {
+        tables.first { $0.participant(participant) != nil }.map { Double($0.rowBytes) }
     }
 }
 
@@ -97,6 +61,17 @@ struct ReachResult: Codable {
     var reference: String
     var ratio: Double
     var atMost: Double
+    /// How often it was measured.
+    var runs: Int
 
     var isReached: Bool { ratio <= atMost }
+}
+
+extension ReachResult {
+    /// The ratio, the target and whether it is reached, as readers see them.
+    var cells: [String] {
+        [
+            Format.ratio(ratio, digits: Format.digits(ofRuns: runs)), "≤ " + Format.ratio(atMost), isReached ? "reached" : "missed",
+        ]
+    }
 }

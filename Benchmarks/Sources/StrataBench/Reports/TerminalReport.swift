@@ -5,9 +5,11 @@ import TextTable
 /// The report as text: a row for each step, a column for each participant.
 struct TerminalReport {
     var report: Report
+    /// How many characters a line has room for; where a table needs more, it leaves out how far the runs lie apart.
+    var width = Self.terminalWidth
 
     var text: String {
-        var parts = [report.title, report.facts.joined(separator: "\n"), report.machine.versions.joined(separator: ", ")]
+        var parts = [report.title, report.facts.joined(separator: "\n"), report.measuring, report.machine.versions.joined(separator: ", ")]
         parts += report.tables.map(table)
         if !report.reaches.isEmpty { parts.append(reaches) }
         parts.append(report.notes.map { "· " + $0 }.joined(separator: "\n"))
@@ -16,51 +18,28 @@ struct TerminalReport {
     }
 
     private func table(_ table: ReportTable) -> String {
-        var rows = table.steps.map { step in
-            [step] + table.participants.map { cell(table, step, $0) } + [answer(table, step)]
+        let whole = self.table(table, withSpread: true)
+        let isTooWide = whole.prefix { !$0.isNewline }.count > width
+        return isTooWide ? self.table(table, withSpread: false) : whole
+    }
+
+    private func table(_ table: ReportTable, withSpread: Bool) -> String {
+        let rows = table.rows.map { row in [row.step] + row.cells.map { cell($0, withSpread) } + [row.answers ?? ""] }
+        let sizes = table.sizes.map { title, bytes, digits in [title] + bytes.map { Format.bytes($0, digits: digits) } }
+        return Self.render([table.title] + table.participants.map(\.name) + ["answers"], rows + sizes)
+    }
+
+    private func cell(_ cell: ReportRow.Cell, _ withSpread: Bool) -> String {
+        switch cell {
+        case .none: "–"
+        case .failed: "failed"
+        case .measured(let time, let spread, let ratio):
+            time + (withSpread ? spread.map { " (\($0))" } ?? "" : "") + (ratio.map { " " + Self.padded($0, 6) } ?? "")
         }
-        let reading = table.steps.filter { !Self.writing.contains($0) }
-        let writing = table.steps.filter { Self.writing.contains($0) }
-        rows += bytes("peak memory, writing", table) { $0.peak(writing) }
-        rows += bytes("peak memory, reading", table) { $0.peak(reading) }
-        rows += bytes("file size", table) { $0.fileBytes }
-        let headings = [table.title] + table.participants.map(\.name) + ["answers"]
-        return Self.render(headings, rows)
-    }
-
-    /// A row of sizes, none where nothing was measured.
-    private func bytes(_ name: String, _ table: ReportTable, _ size: (ParticipantResult) -> Int) -> [[String]] {
-        let sizes = table.participants.map(size)
-        return sizes.allSatisfy { $0 == 0 } ? [] : [[name] + sizes.map { Format.bytes($0) } + [""]]
-    }
-
-    private static let writing: Set<String> = [
-        ArchiveStep.importing.rawValue, ArchiveStep.update.rawValue, ArchiveStep.delete.rawValue, EventStep.insert.rawValue,
-        EventStep.save.rawValue,
-    ]
-
-    private func cell(_ table: ReportTable, _ step: String, _ participant: ParticipantResult) -> String {
-        guard let result = participant.steps[step] else { return "–" }
-        guard result.failure == nil, let median = result.median else { return "failed" }
-        let digits = Format.digits(ofRuns: table.runs(step))
-        let ratio = table.ratio(step, of: participant).map { " " + Self.padded(Format.ratio($0, digits: digits), 6) } ?? ""
-        return Format.time(median, digits: digits) + ratio
-    }
-
-    private func answer(_ table: ReportTable, _ step: String) -> String {
-        let agreement = table.agreement(step)
-        guard let answer = table.answer(step) else { return "none" }
-        let rows = Format.count(answer.count)
-        return agreement.isEqual ? "\(rows), \(agreement.answers) equal" : "\(rows), NOT EQUAL"
     }
 
     private var reaches: String {
-        let rows = report.reaches.map { reach in
-            [
-                reach.participant, reach.work, reach.reference, Format.ratio(reach.ratio), "≤ " + Format.ratio(reach.atMost),
-                reach.isReached ? "reached" : "missed",
-            ]
-        }
+        let rows = report.reaches.map { [$0.participant, $0.work, $0.reference] + $0.cells }
         return Self.render(["To reach", "work", "measured against", "ratio", "reach", ""], rows, leftColumns: 3)
     }
 
@@ -78,6 +57,12 @@ struct TerminalReport {
             }
         }
         return lines.joined(separator: "\n")
+    }
+
+    /// That of the terminal, or what pagers and logs show without wrapping.
+    private static var terminalWidth: Int {
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 160
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -5,7 +5,7 @@ final class EventsDictionary: EventParticipant {
     static let name = "Dictionary of objects"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.whole
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
+    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
 
     private final class Object: EventFields {
         let id: Int64
@@ -109,5 +109,14 @@ final class EventsDictionary: EventParticipant {
         for id in gone { objects[id] = nil }
         byRank.removeAll { gone.contains($0.object.id) }
         return Answer(count: before - objects.count)
+    }
+
+    func insertSingly(_ events: [Event]) -> Answer {
+        for event in events {
+            let object = Object(event)
+            objects[event.id] = object
+            byRank.insert((event.rank, object), at: place(of: event.rank + 1))
+        }
+        return Answer(count: events.count)
     }
 }

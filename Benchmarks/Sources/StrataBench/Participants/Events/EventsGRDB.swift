@@ -6,7 +6,7 @@ final class EventsGRDB: EventParticipant {
     static let name = "GRDB"
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
+    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
 
     private struct Record: FetchableRecord, PersistableRecord, EventFields {
         static let databaseTableName = "event"
@@ -78,6 +78,11 @@ final class EventsGRDB: EventParticipant {
             for sql in EventsRawSQLite.schema { try database.execute(sql: sql) }
             for event in events { try Record(event).insert(database) }
         }
+        return Answer(count: events.count)
+    }
+
+    func insertSingly(_ events: [Event]) throws -> Answer {
+        for event in events { try write { try Record(event).insert($0) } }
         return Answer(count: events.count)
     }
 

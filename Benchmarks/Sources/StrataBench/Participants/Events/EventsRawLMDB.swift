@@ -6,7 +6,7 @@ final class EventsRawLMDB: EventParticipant {
     static let name = "raw LMDB"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
+    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
 
     var kept: Any?
     private let path: String
@@ -57,6 +57,16 @@ final class EventsRawLMDB: EventParticipant {
 
     func insert(_ events: [Event]) throws -> Answer {
         try open()
+        return try add(events)
+    }
+
+    func insertSingly(_ events: [Event]) throws -> Answer {
+        for event in events { _ = try add([event]) }
+        return Answer(count: events.count)
+    }
+
+    /// Inserts events in one transaction, with keys above those that are there.
+    private func add(_ events: [Event]) throws -> Answer {
         let databases = try environment.databases
         try environment.write { transaction in
             for event in events {

@@ -5,7 +5,7 @@ final class EventsRawSQLite: EventParticipant {
     static let name = "raw SQLite"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
-    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
+    static let steps: [EventStep] = [.insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
 
     var kept: Any?
     private let path: String
@@ -59,6 +59,12 @@ final class EventsRawSQLite: EventParticipant {
                 try insert.run()
             }
         }
+        return Answer(count: events.count)
+    }
+
+    func insertSingly(_ events: [Event]) throws -> Answer {
+        let database = try database
+        for event in events { _ = try Self.insert([event], into: database) }
         return Answer(count: events.count)
     }
 

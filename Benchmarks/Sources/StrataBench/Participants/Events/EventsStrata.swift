@@ -7,8 +7,8 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     static var kind: ParticipantKind { .strata }
     static var grouping: ProcessGrouping { Choice.grouping }
     static var steps: [EventStep] {
-        let common: [EventStep] = [.insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .verify]
-        return Choice.grouping == .perPhase ? [.save, .load] : common
+        if Choice.grouping == .perPhase { return [.save, .load] }
+        return [.insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
     }
 
     var kept: Any?
@@ -120,6 +120,15 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         let events = try context.existingObjects(with: objectIDs(ids, context))
         for event in events { context.delete(event) }
         try context.save()
+        return Answer(count: events.count)
+    }
+
+    func insertSingly(_ events: [Event]) throws -> Answer {
+        let context = try context()
+        for event in events {
+            EventObject(context: context).fill(event)
+            try context.save()
+        }
         return Answer(count: events.count)
     }
 

@@ -1,7 +1,7 @@
 import StrataWorkload
 
 /// What the migrations job measures, in this order; each begins with a store that has all events.
-enum MigrationStep: String, CaseIterable {
+enum MigrationStep: String, CaseIterable, ReportStep {
     /// Add an attribute without a value.
     case addEmpty = "add column"
     /// Add an attribute with a default, which all events get.

@@ -1,7 +1,7 @@
 import StrataWorkload
 
 /// What the queries job measures, in this order.
-enum QueryStep: String, CaseIterable {
+enum QueryStep: String, CaseIterable, ReportStep {
     /// Parse 10,000 typical predicates.
     case parse = "parse 10,000"
     /// Insert all events as a batch.

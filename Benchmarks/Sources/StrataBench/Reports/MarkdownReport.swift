@@ -1,0 +1,31 @@
+/// The report's tables in Markdown, for a page that others are read beside.
+struct MarkdownReport {
+    var report: Report
+
+    var text: String {
+        let facts = (report.facts + [report.measuring, "\(report.machine)"]).joined(separator: "; ") + "."
+        return ([facts] + report.tables.map(table)).joined(separator: "\n\n") + "\n"
+    }
+
+    private func table(_ table: ReportTable) -> String {
+        let names = table.participants.map { participant in
+            participant.reference == participant.name ? participant.name : "\(participant.name)<br>× \(participant.reference)"
+        }
+        let rows = table.rows.map { row in
+            ["**\(row.step)**" + (row.explanation.map { ": \($0)" } ?? ""), row.answers ?? ""] + row.cells.map(cell)
+        }
+        let sizes = table.sizes.map { title, bytes, digits in
+            ["**\(title)**", ""] + bytes.map { Format.bytes($0, digits: digits) }
+        }
+        let head = [["\(table.title)", "answers"] + names, ["---", "---:"] + names.map { _ in "---:" }]
+        return (head + rows + sizes).map { "| " + $0.joined(separator: " | ") + " |" }.joined(separator: "\n")
+    }
+
+    private func cell(_ cell: ReportRow.Cell) -> String {
+        switch cell {
+        case .none: "–"
+        case .failed: "failed"
+        case .measured(let time, _, let ratio): time + (ratio.map { "<br>\($0)" } ?? "")
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import StrataWorkload
+
+extension Reach {
+    /// What Strata sets out to reach: the one list of it.
+    static let all = archive + events + growth + queries + migrations + contexts + observation + coreData
+
+    private static let archive = list(
+        .archive, ArchiveStep.self,
+        [
+            (SQLiteChoice.name, [.importing], .time(of: RawSQLite.name), 1.6),
+            (LMDBChoice.name, [.importing], .time(of: RawLMDB.name), 3),
+            (StrataFederation.name, [.importing], .time(of: RawSQLite.name), 1.7),
+            (SQLiteChoice.name, [.importing], .time(of: GRDBArchive.name), 1),
+            (LMDBChoice.name, [.importing], .time(of: GRDBArchive.name), 1),
+            (StrataFederation.name, [.importing], .time(of: GRDBArchive.name), 1),
+            (SQLiteChoice.name, [.importing], .rowsOfPeak, 3),
+            (LMDBChoice.name, [.importing], .rowsOfPeak, 3),
+            (StrataFederation.name, [.importing], .rowsOfPeak, 3),
+            (SQLiteChoice.name, [.readAll], .time(of: RawSQLite.name), 2.5),
+            (LMDBChoice.name, [.readAll], .time(of: RawLMDB.name), 4),
+            (SQLiteChoice.name, [.closure], .time(of: RawSQLite.name), 3),
+            (LMDBChoice.name, [.closure], .time(of: RawLMDB.name), 3),
+        ])
+
+    private static let events = list(
+        .events, EventStep.self,
+        [
+            (SQLiteChoice.name, [.insert], .time(of: EventsRawSQLite.name), 1.2),
+            (SQLiteChoice.name, [.fetchAll, .ranges], .time(of: EventsRawSQLite.name), 1.25),
+            (SQLiteChoice.name, [.fetchAll], .time(of: EventsGRDB.name), 0.5),
+            (SQLiteChoice.name, [.byID], .time(of: EventsRawSQLite.name), 1.5),
+            (SQLiteChoice.name, [.count, .grouping, .singles], .time(of: EventsRawSQLite.name), 1.1),
+            (SQLiteChoice.name, [.update, .delete], .time(of: EventsRawSQLite.name), 1),
+            (LMDBChoice.name, [.insert, .ranges, .byID, .count, .grouping], .time(of: EventsRawLMDB.name), 1.5),
+            (LMDBChoice.name, [.fetchAll], .time(of: EventsRawLMDB.name), 1.3),
+            (LMDBChoice.name, [.update, .delete], .time(of: EventsRawLMDB.name), 1.4),
+            (LMDBChoice.name, [.singles], .time(of: EventsRawLMDB.name), 1.1),
+            (LMDBChoice.name, [.fetchAll, .ranges, .byID, .count, .grouping], .time(of: SQLiteChoice.name), 1),
+            (InMemoryChoice.name, [.ranges, .byID], .time(of: EventsDictionary.name), 2),
+            (InMemoryChoice.name, [.grouping], .time(of: EventsDictionary.name), 1.5),
+            (BinaryChoice.name, [.load, .save], .time(of: EventsPropertyList.name), 0.05),
+            (XMLChoice.name, [.load, .save], .time(of: EventsRawXML.name), 1.5),
+            (SQLiteChoice.name, [.fetchUntouched], .rowsOfKept, 2),
+            (LMDBChoice.name, [.fetchUntouched], .rowsOfKept, 2),
+            (InMemoryChoice.name, [.fetchUntouched], .rowsOfKept, 2),
+        ])
+
+    /// Everything that Strata does, beside what the first of its table does.
+    private static let growth = Registry.events.flatMap { table -> [Reach] in
+        guard let base = table.participants.first else { return [] }
+        return list(
+            .growth, EventStep.self,
+            table.participants.filter { $0.kind == .strata }.map { type in
+                (type.name, GrowthCommand.steps(of: type).filter(base.steps.contains), .growth(of: base.name), 1.3)
+            })
+    }
+
+    private static let queries = list(
+        .queries, QueryStep.self,
+        [
+            (SQLiteChoice.name, [.byID, .byKey], .time(of: QueriesRawSQLite.name), 1.5),
+            (SQLiteChoice.name, [.group], .time(of: QueriesRawSQLite.name), 1.1),
+            (SQLiteChoice.name, [.search], .time(of: QueriesRawSQLite.name), 1),
+            (SQLiteChoice.name, [.batchInsert, .batchUpdate, .batchDelete], .time(of: QueriesRawSQLite.name), 1.15),
+            (SQLiteChoice.name, [.parse], .seconds(0.05, "5 µs each"), 1),
+        ])
+
+    private static let migrations = list(
+        .migrations, MigrationStep.self,
+        [
+            (SQLiteChoice.name, [.addEmpty, .addDefault], .time(of: MigrationRawSQLite.name), 1.2),
+            (SQLiteChoice.name, [.rewrite], .time(of: MigrationCopy<SQLiteChoice>.name), 2),
+            (LMDBChoice.name, [.rewrite], .time(of: MigrationCopy<LMDBChoice>.name), 2),
+            (BinaryChoice.name, [.rewrite], .time(of: MigrationCopy<BinaryChoice>.name), 2),
+            (XMLChoice.name, [.rewrite], .time(of: MigrationCopy<XMLChoice>.name), 2),
+        ])
+
+    private static let contexts =
+        list(.contexts, ContextSave.Step.self, [(ContextSave.childName, ContextSave.Step.allCases, .time(of: ContextSave.storeName), 1.2)])
+        + list(.contexts, ContextScale.Step.self, [(ContextScale.manyName, ContextScale.Step.allCases, .time(of: ContextScale.fewName), 2)])
+
+    private static let observation = list(
+        .observation, ObservationStep.self,
+        [
+            (Followers.others.rawValue, [.insert, .update], .time(of: Followers.others.reference.rawValue), 1.01),
+            (Followers.properties.rawValue, [.update], .time(of: Followers.properties.reference.rawValue), 1.01),
+        ])
+
+    private static let coreData = list(
+        .coredata, CoreDataStep.self,
+        [
+            (CoreDataStep.coreDataName, [.insert, .fetch], .time(of: CoreDataStep.strataName), 1.15),
+            (CoreDataStep.coreDataName, [.get], .time(of: CoreDataStep.strataName), 1.3),
+        ])
+
+    private static func list<Step: ReportStep>(
+        _ job: ReportJob, _ steps: Step.Type,
+        _ rows: [(participant: String, steps: [Step], reference: Reference, atMost: Double)]
+    ) -> [Reach] {
+        rows.flatMap { row in
+            row.steps.map {
+                Reach(job: job, participant: row.participant, step: $0.rawValue, reference: row.reference, atMost: row.atMost)
+            }
+        }
+    }
+}

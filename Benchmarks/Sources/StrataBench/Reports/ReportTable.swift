@@ -1,0 +1,77 @@
+import StrataWorkload
+
+/// Participants that did the same steps.
+struct ReportTable: Codable {
+    var title: String
+    var steps: [String]
+    var participants: [ParticipantResult]
+    /// The answers that are known beforehand, or from another table.
+    var expected: [String: Answer] = [:]
+    /// What each step does, in a line.
+    var explanations: [String: String] = [:]
+    /// The steps that change files.
+    var writing: Set<String> = []
+    /// The bytes of the values that are stored, without any layout; 0 where that is not told.
+    var rowBytes = 0
+    /// Set where steps have several rows.
+    var growth: Growth?
+
+    func participant(_ name: String) -> ParticipantResult? { participants.first { $0.name == name } }
+
+    /// The answer that a step must have: the expected one, else that of the first participant that has one.
+    func answer(_ step: String) -> Answer? {
+        expected[step] ?? participants.lazy.compactMap { $0.steps[step]?.answer }.first
+    }
+
+    /// How many participants answered, and whether all answers are equal.
+    func agreement(_ step: String) -> (answers: Int, isEqual: Bool) {
+        let results = participants.compactMap { $0.steps[step] }
+        let expected = answer(step)
+        return (results.filter { $0.answer != nil }.count, results.allSatisfy { $0.failure == nil && $0.answer == expected })
+    }
+
+    var isSound: Bool { steps.allSatisfy { agreement($0).isEqual } }
+
+    /// Median against median of the participant's reference.
+    func ratio(_ step: String, of participant: ParticipantResult) -> Double? { ratio(step, of: participant, to: participant.reference) }
+
+    /// Median against median of another participant.
+    func ratio(_ step: String, of participant: ParticipantResult, to reference: String) -> Double? {
+        guard let own = participant.steps[step]?.median, let base = self.participant(reference)?.steps[step]?.median, base > 0 else {
+            return nil
+        }
+        return own / base
+    }
+
+    /// Whom all ratios of a step's chart are taken to: the first that did it and that somebody's ratios are to.
+    func base(_ step: String) -> ParticipantResult? {
+        participants.first { candidate in
+            candidate.steps[step]?.median != nil && participants.contains { $0.reference == candidate.name }
+        }
+    }
+
+    /// How often a step was measured, by whom it was measured least.
+    func runs(_ step: String) -> Int { participants.compactMap { $0.steps[step]?.seconds.count }.filter { $0 > 0 }.min() ?? 0 }
+
+    /// The sizes that were measured, of each participant; nothing that is 0 for all.
+    var sizes: [(title: String, bytes: [Int], digits: Int)] {
+        let digits = Format.digits(ofRuns: steps.map(runs).filter { $0 > 0 }.min() ?? 0)
+        let reading = steps.filter { !writing.contains($0) }
+        let all = [
+            ("peak memory, writing", participants.map { $0.peak(steps.filter(writing.contains)) }, digits),
+            ("peak memory, reading", participants.map { $0.peak(reading) }, digits),
+            // A size in files repeats to the byte.
+            ("file size", participants.map(\.fileBytes), 3),
+        ]
+        return all.filter { $0.1.contains { $0 > 0 } }
+    }
+}
+
+extension ReportTable {
+    /// A table with a row for each step of a kind.
+    init(title: String, steps: [some ReportStep], participants: [ParticipantResult]) {
+        self.init(title: title, steps: steps.map(\.rawValue), participants: participants)
+        for step in steps { explanations[step.rawValue] = step.explanation }
+        writing = Set(steps.filter(\.writes).map(\.rawValue))
+    }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import StrataWorkload
+import Testing
+
+@testable import StrataBench
+
+@Suite struct ReachTests {
+    private let reach = Reach(
+        job: .events, participant: SQLiteChoice.name, step: "fetch all", reference: .time(of: EventsRawSQLite.name), atMost: 1.25)
+
+    @Test("A reach is judged only where both participants took part")
+    func judged() {
+        let own = result(SQLiteChoice.name, ["fetch all": [1.2]])
+        let raw = result(EventsRawSQLite.name, ["fetch all": [1]])
+        #expect(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own, raw])])?.isReached == true)
+        #expect(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own])]) == nil)
+    }
+
+    @Test("A reach may be to a participant of another table, and prints with the digits of its runs")
+    func otherTable() throws {
+        let own = ReportTable(title: "", steps: ["fetch all"], participants: [result(SQLiteChoice.name, ["fetch all": [1.2345]])])
+        let raw = ReportTable(title: "", steps: ["fetch all"], participants: [result(EventsRawSQLite.name, ["fetch all": [1, 1, 1]])])
+        #expect(try #require(reach.result(in: [own, raw])).cells == ["1.2×", "≤ 1.25×", "reached"])
+    }
+
+    @Test("Memory is measured in bytes of the rows")
+    func memory() {
+        var own = result(SQLiteChoice.name, [:])
+        own.add(Sample(step: "import", seconds: 1, peakBytes: 900, grownBytes: 700))
+        var table = ReportTable(title: "", steps: ["import"], participants: [own])
+        table.rowBytes = 200
+        let reach = Reach(job: .archive, participant: SQLiteChoice.name, step: "import", reference: .rowsOfPeak, atMost: 3)
+        #expect(reach.result(in: [table])?.ratio == 3.5)
+    }
+
+    @Test("A growth is divided by that of the raw participant")
+    func growth() {
+        let tables = [100, 1_000].map { count in
+            let scale = Double(count)
+            let raw = result(EventsRawSQLite.name, ["insert": [scale]])
+            let own = result(SQLiteChoice.name, ["insert": [scale * scale]])
+            return (count: count, tables: [ReportTable(title: "", steps: ["insert"], participants: [raw, own])])
+        }
+        let report = GrowthCommand.report(tables)
+        #expect(report.reaches.map(\.reference) == ["growth of raw SQLite"])
+        #expect(abs((report.reaches.first?.ratio ?? 0) - 10) < 1e-9)
+        #expect(report.tables.first?.steps == ["insert at 100", "insert at 1,000"])
+    }
+
+    @Test("Every reach of the archive and the events is about steps that its participants do")
+    func separateProcesses() {
+        let archive = Dictionary(uniqueKeysWithValues: Registry.archive.map { ($0.name, ArchiveStep.allCases.map(\.rawValue)) })
+        let events = Dictionary(uniqueKeysWithValues: Registry.events.flatMap(\.participants).map { ($0.name, $0.steps.map(\.rawValue)) })
+        for reach in Reach.all {
+            guard let steps = reach.job == .archive ? archive : [.events, .growth].contains(reach.job) ? events : nil else { continue }
+            #expect(steps[reach.participant]?.contains(reach.step) == true, "\(reach)")
+            switch reach.reference {
+            case .time(let other), .growth(let other): #expect(steps[other]?.contains(reach.step) == true, "\(reach)")
+            case .seconds, .rowsOfPeak, .rowsOfKept: break
+            }
+        }
+    }
+
+    @Test(
+        "Every reach of a job in one process is found in its report",
+        arguments: [ReportJob.queries, .migrations, .contexts, .observation, .coredata])
+    func oneProcess(_ job: ReportJob) throws {
+        let few = ["--count", "120", "--runs", "1", "--quiet"]
+        let report =
+            switch job {
+            case .queries: try QueriesCommand.parse(few).report()
+            case .migrations: try MigrationsCommand.parse(few).report()
+            case .contexts: try ContextsCommand.parse(few).report()
+            case .observation: try ObservationCommand.parse(few).report()
+            default: try CoreDataCommand.parse(few).report()
+            }
+        #expect(report.job == job)
+        #expect(report.isSound)
+        #expect(report.reaches.count == Reach.all.filter { $0.job == job }.count)
+    }
+
+    @Test("Every job has something to reach")
+    func everyJob() {
+        #expect(Set(Reach.all.map(\.job)) == Set(ReportJob.allCases))
+    }
+}
