@@ -35,8 +35,8 @@ public struct ArchiveParameters: Sendable, Codable, Equatable {
     public init(_ dataset: Dataset) {
         var random = SplitMix64(seed: 2)
         let packages = dataset.packages.count
-        names = dataset.packages.shuffled(using: &random).prefix(min(2_000, packages)).map(\.name)
-        versions = dataset.versions.map(\.id).shuffled(using: &random).prefix(10_000).map { $0 }
+        names = dataset.packages.shuffled(using: &random).prefix(min(1_000, packages)).map(\.name)
+        versions = dataset.versions.map(\.id).shuffled(using: &random).prefix(5_000).map { $0 }
         let ordered = dataset.versions.map(\.installedSize).sorted()
         sizes = stride(from: 0, to: 100, by: 2).compactMap { percent in
             let low = ordered.count * percent / 100

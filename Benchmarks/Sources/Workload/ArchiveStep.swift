@@ -45,7 +45,7 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
         case .readAll: "read every version and every dependency, every field touched"
         case .update: "change two fields of 10 % of the versions, in one transaction"
         case .delete: "delete 2 % of the packages with all that belongs to them, in one transaction"
-        case .verify: "count and read everything again in a new process"
+        case .verify: "count and read everything again in a new process, after the last run"
         }
     }
 

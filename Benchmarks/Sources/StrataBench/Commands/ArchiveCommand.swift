@@ -47,7 +47,8 @@ struct ArchiveCommand: AsyncParsableCommand {
         let entries = participants.map {
             Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups(steps, $0.grouping))
         }
-        let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
+        let runner = Runner(
+            runs: runs, workDirectory: directory.url, progress: progress, finalSteps: [ArchiveStep.verify.rawValue])
         let results = try runner.run(entries, work: .archive(dataset: rows, parameters: parameters))
         var table = ReportTable(title: "archive", steps: steps, participants: results)
         table.rowBytes = dataset.byteCount

@@ -14,17 +14,23 @@ struct Runner {
     var runs: Int
     var workDirectory: URL
     var progress: Progress
+    /// The steps of the last run alone: what checks what the others left takes as long as any.
+    var finalSteps: Set<String> = []
 
     /// Runs every entry; interleaved, so that a slow moment of the machine does not meet one participant alone.
     func run(_ entries: [Entry], work: Job.Work) throws -> [ParticipantResult] {
         var results = entries.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
-        progress.begin(runs * entries.reduce(0) { $0 + $1.groups.joined().count })
-        for run in 1...max(runs, 1) {
+        let last = max(runs, 1)
+        func groups(of entry: Entry, in run: Int) -> [[String]] {
+            run == last ? entry.groups : entry.groups.map { $0.filter { !finalSteps.contains($0) } }.filter { !$0.isEmpty }
+        }
+        progress.begin((1...last).reduce(0) { count, run in count + entries.reduce(0) { $0 + groups(of: $1, in: run).joined().count } })
+        for run in 1...last {
             for (place, entry) in entries.enumerated() {
                 let directory = workDirectory.appendingPathComponent("\(run)-\(place)")
                 try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
                 defer { try? FileManager.default.removeItem(at: directory) }
-                for (index, steps) in entry.groups.enumerated() {
+                for (index, steps) in groups(of: entry, in: run).enumerated() {
                     progress.update("\(entry.name): \(steps.joined(separator: ", ")) …")
                     let job = Job(work: work, participant: entry.name, directory: directory.path, steps: steps)
                     do {

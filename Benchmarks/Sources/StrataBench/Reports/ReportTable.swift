@@ -55,7 +55,7 @@ struct ReportTable: Codable {
 
     /// The sizes that were measured, of each participant; nothing that is 0 for all.
     var sizes: [(title: String, bytes: [Int], digits: Int)] {
-        let digits = Format.digits(ofRuns: steps.map(runs).filter { $0 > 0 }.min() ?? 0)
+        let digits = Format.digits(ofRuns: steps.map(runs).max() ?? 0)
         let reading = steps.filter { !writing.contains($0) }
         let all = [
             ("peak memory, writing", participants.map { $0.peak(steps.filter(writing.contains)) }, digits),
