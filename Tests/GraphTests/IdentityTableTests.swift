@@ -29,7 +29,7 @@ struct IdentityTableTests {
         }
     }
 
-    @Test("They find what a dictionary finds, whatever references come and go in whatever order", arguments: Pattern.allCases, [false, true])
+    @Test("They find what a dictionary finds, whatever comes and goes in whatever order", arguments: Pattern.allCases, [false, true])
     func oracle(_ pattern: Pattern, _ isReserved: Bool) {
         var random = SeededGenerator.printed("table of \(pattern) references, reserved: \(isReserved)")
         for count in [3, 40, 400] {
