@@ -65,7 +65,8 @@ enum RemoteChangesCases {
             environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
-            let (boss, friend, anna, ben) = (Person("Boss", context), Person("Friend", context), Person("Anna", context), Person("Ben", context))
+            let (boss, friend) = (Person("Boss", context), Person("Friend", context))
+            let (anna, ben) = (Person("Anna", context), Person("Ben", context))
             for person in [anna, ben] {
                 person.boss = boss
                 person.friends = [friend]
