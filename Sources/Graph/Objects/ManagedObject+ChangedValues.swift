@@ -39,8 +39,9 @@ extension ManagedObjectMembers where Self: ManagedObject {
         return changed
     }
 
-    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all. Relationships are IDs, a set of
-    /// them for a to-many one, and an array where it is ordered.
+    /// The values, by name, as of the last fetch or save; of the properties with the given names, or of all.
+    ///
+    /// Relationships are IDs, a set of them for a to-many one, and an array where it is ordered; of a new object there are none.
     ///
     /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
     ///
