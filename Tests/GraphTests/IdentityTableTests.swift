@@ -64,7 +64,8 @@ struct IdentityTableTests {
                     table.removeAll()
                 }
                 expected = [:]
-                #expect(table.count == 0 && table.all.isEmpty)
+                #expect(table.count == 0)
+                #expect(table.all.isEmpty)
             }
         }
     }

@@ -114,9 +114,10 @@ final class SQLiteReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = store.schema.tables[root], !references.isEmpty else { return [] }
-        if references.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
-            if references.count == 1 { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
-            do { return try Set(references).sorted().compactMap { try row(root: root, reference: $0) } } catch {
+        if references.count == 1, !store.strays.areIn(table) { return try row(root: root, reference: references[0]).map { [$0] } ?? [] }
+        let unique = Set(references).sorted()
+        if unique.count <= SQLiteReader.fewReferences, !store.strays.areIn(table) {
+            do { return try unique.compactMap { try row(root: root, reference: $0) } } catch {
                 // One that is found among others costs these nothing.
                 if !store.strays.areIn(table) { throw error }
             }
@@ -126,7 +127,6 @@ final class SQLiteReader: StoreReader {
         var rows: [Row] = []
         rows.reserveCapacity(references.count)
         var writer = GrowingWriter()
-        let unique = Array(Set(references)).sorted()
         for start in stride(from: 0, to: unique.count, by: 1024) {
             let part = unique[start..<min(unique.count, start + 1024)]
             var sql = select(decoder)

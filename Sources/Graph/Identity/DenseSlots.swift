@@ -25,10 +25,7 @@
 
     @inline(__always)
     subscript(reference: Int64) -> Unmanaged<ManagedObject>? {
-        get { unsafe hasPlace(reference) ? self[place: Int(offset(reference))] : nil }
-        nonmutating set {
-            if hasPlace(reference) { unsafe slots?[Int(offset(reference))] = newValue }
-        }
+        unsafe hasPlace(reference) ? self[place: Int(offset(reference))] : nil
     }
 
     @inline(__always)
@@ -39,6 +36,26 @@
 
     @inline(__always)
     private func offset(_ reference: Int64) -> UInt64 { UInt64(bitPattern: reference &- base) }
+
+    /// Gives an object its place.
+    ///
+    /// - Returns: The object that had it.
+    /// - Precondition: There is a place for the reference.
+    @discardableResult
+    func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Unmanaged<ManagedObject>? {
+        let other = unsafe self[reference]
+        unsafe slots?[Int(offset(reference))] = object
+        return unsafe other
+    }
+
+    /// Frees the place of an object.
+    ///
+    /// - Returns: Whether the object had it.
+    func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
+        guard unsafe self[reference]?.toOpaque() == object.toOpaque() else { return false }
+        unsafe slots?[Int(offset(reference))] = nil
+        return true
+    }
 
     // MARK: - Room
 

@@ -60,14 +60,24 @@
         return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & (capacity - 1)
     }
 
+    /// Gives an object its place.
+    ///
+    /// - Returns: The object that had it.
     /// - Precondition: There is room for one more.
-    func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) {
-        unsafe buckets?[place(reference)] = Bucket(reference: reference, object: object)
+    @discardableResult
+    func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Unmanaged<ManagedObject>? {
+        let place = place(reference)
+        let other = unsafe self[place: place].object
+        unsafe buckets?[place] = Bucket(reference: reference, object: object)
+        return unsafe other
     }
 
     /// Frees the place of an object, and closes the gap so that no search ends too early.
-    func free(_ reference: Int64) {
+    ///
+    /// - Returns: Whether the object had it.
+    func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
         var gap = place(reference)
+        guard unsafe self[place: gap].object?.toOpaque() == object.toOpaque() else { return false }
         var next = (gap + 1) & (capacity - 1)
         while unsafe self[place: next].object != nil {
             let distance = (next - home(self[place: next].reference)) & (capacity - 1)
@@ -78,5 +88,6 @@
             next = (next + 1) & (capacity - 1)
         }
         unsafe buckets?[gap].object = nil
+        return true
     }
 }

@@ -74,7 +74,6 @@ import StrataModel
     /// Removes an object that goes, which holds the lock.
     func removeGoing(_ object: ManagedObject, _ reference: Int64) { takeOut(object, reference) }
 
-    /// Removes all objects.
     func removeAll() {
         let released = kept
         lock.withLock {
@@ -131,23 +130,22 @@ import StrataModel
 
     private func put(_ object: ManagedObject, _ reference: Int64) {
         makePlace(reference)
-        if let other = unsafe present(reference) {
+        let object = unsafe Unmanaged.passUnretained(object)
+        if let other = unsafe isDense ? dense.put(object, reference) : hashed.put(object, reference) {
             // One that goes just now: it is not to look for its context, which may be gone by then.
-            if unsafe other.toOpaque() != Unmanaged.passUnretained(object).toOpaque() { unsafe IdentityTable.letGo(other) }
+            if unsafe other.toOpaque() != object.toOpaque() { unsafe IdentityTable.letGo(other) }
         } else {
             used += 1
         }
-        let object = unsafe Unmanaged.passUnretained(object)
-        if isDense { unsafe dense[reference] = object } else { unsafe hashed.put(object, reference) }
         if kept != nil { unsafe object._withUnsafeGuaranteedRef { kept?[ObjectIdentifier($0)] = $0 } }
     }
 
     private func takeOut(_ object: ManagedObject, _ reference: Int64) {
         if kept != nil { kept?[ObjectIdentifier(object)] = nil }
-        guard unsafe present(reference)?.toOpaque() == Unmanaged.passUnretained(object).toOpaque() else { return }
+        let object = unsafe Unmanaged.passUnretained(object)
+        guard unsafe isDense ? dense.free(object, reference) : hashed.free(object, reference) else { return }
         used -= 1
         if used == 0 { expected = 0 }
-        if isDense { unsafe dense[reference] = nil } else { hashed.free(reference) }
     }
 
     @inline(__always)
@@ -177,7 +175,7 @@ import StrataModel
         // Well below what has them be scattered, so that they do not go to and fro.
         if DenseSlots.areClose(low, high, count: (used + 1) / 2) {
             dense = DenseSlots(low, high, expected: expected)
-            for bucket in buckets { unsafe dense[bucket.reference] = bucket.object }
+            for bucket in buckets { if let object = unsafe bucket.object { unsafe dense.put(object, bucket.reference) } }
             hashed = HashedSlots()
         } else {
             hashed = HashedSlots(capacity: HashedSlots.capacity(for: max(used + used / 2, expected)))

@@ -93,9 +93,7 @@ extension ManagedObjectContext {
                 relationships[object.entity.index]
                 ?? object.entity.relationships.filter { !$0.isToMany && roots.contains(model.destination(of: $0).root) }
             relationships[object.entity.index] = leading
-            let lost = leading.filter { relationship in
-                object.row.flatMap { object.destinationID(relationship, in: $0) }.map(ids.contains) ?? false
-            }
+            let lost = leading.filter { object.storedDestination($0).objectID.map(ids.contains) ?? false }
             if !lost.isEmpty { readAnew(object, mergeChanges: true, lost.reduce(into: PropertySet()) { $0.insert($1.index) }) }
         }
     }

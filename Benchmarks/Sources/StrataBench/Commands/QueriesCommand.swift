@@ -27,8 +27,7 @@ struct QueriesCommand: AsyncParsableCommand {
         var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
         for run in 0..<events.runs {
             for (place, type) in types.enumerated() {
-                let own = directory.url.appendingPathComponent("\(run)-\(place)")
-                try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+                let own = try directory.made("\(run)-\(place)")
                 try measure(type, own.path, work, &results[place])
                 try FileManager.default.removeItem(at: own)
             }

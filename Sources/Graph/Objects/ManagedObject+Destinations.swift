@@ -1,0 +1,154 @@
+import StrataModel
+import StrataStore
+
+extension ManagedObject {
+    /// The ID of a to-one relationship's destination, whether pending or stored.
+    final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
+        return knownDestination(relationship)
+    }
+
+    /// The same of an object that was prepared to be read.
+    private func knownDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+        if let pending = pendingValue(relationship.index) { return pending.objectID }
+        return row.flatMap { destinationID(relationship, in: $0) }
+    }
+
+    /// The ID of a to-one relationship's destination as it was saved.
+    final func storedDestination(_ relationship: RelationshipDescription) -> Value {
+        row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
+    }
+
+    /// Whether a to-one relationship leads to what it led to when it was saved, be it that it was taken away and put back.
+    final func keepsDestination(_ relationship: RelationshipDescription) -> Bool {
+        guard let pending = pendingValue(relationship.index) else { return true }
+        return row != nil && pending == storedDestination(relationship)
+    }
+
+    /// The ID that a row of the object holds for a to-one relationship.
+    final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
+        guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
+            let reference = row.integer(slot)
+        else { return nil }
+        let entity = row.destinationEntity(entitySlot, of: relationship)
+        do { return try context.id(reference, entity, near: objectID) } catch {
+            context.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
+            return nil
+        }
+    }
+
+    /// The IDs of a relationship's destinations.
+    ///
+    /// - Throws: What kept those of a to-many relationship from being read.
+    final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
+        if relationship.isToMany {
+            let state = try loadedState(relationship)
+            return relationship.isOrdered ? state.order : state.members
+        }
+        return currentDestination(relationship).map { [$0] } ?? []
+    }
+
+    /// Has what is known of the saved destinations of to-many relationships be loaded anew.
+    final func unloadRelationships() {
+        for (property, state) in toManyStates where entity.properties[property].relationship?.isTransient == false {
+            state.unload()
+        }
+    }
+
+    final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        let destination = findDestination(relationship)
+        if let destination {
+            if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+        } else {
+            kept?.drop(relationship.index)
+        }
+        return destination
+    }
+
+    private final func findDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
+        if let destination = readDestination(relationship) { return destination }
+        if isDetached, let held = extra?.held[relationship.index] { return held.first }
+        guard let id = knownDestination(relationship), let context = managedObjectContext else { return nil }
+        let object = context.fault(with: id)
+        if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
+        return object.isDeleted && object.isGone ? nil : object
+    }
+
+    /// The destination that the saved row tells, where that one is here with its row; counts no reference to the context.
+    private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
+        guard let row, !isPending(relationship.index),
+            case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0
+        else { return nil }
+        let found = withContext { context in
+            context.loader.registeredObject(reference, row.destinationEntity(entitySlot, of: relationship), near: objectID.scope)
+        }
+        guard let destination = found ?? nil, destination.row != nil, !destination.isGone else { return nil }
+        return destination
+    }
+
+    /// The destinations of a to-many relationship.
+    final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
+        if flags.contains(.observed) { noteAccess(relationship.index) }
+        if isDetached { return extra?.held[relationship.index] ?? [] }
+        let state = try loadedState(relationship)
+        if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
+        let objects = objects(relationship.isOrdered ? state.order : state.members)
+        if keepsDestinations { makeKept().keep(objects, of: relationship.index) }
+        return objects
+    }
+
+    /// Whether the context has objects keep the destinations that are read.
+    private final var keepsDestinations: Bool { withContext { $0.keepsDestinations } == true }
+
+    private final func makeKept() -> KeptDestinations {
+        if let kept { return kept }
+        let made = KeptDestinations()
+        kept = made
+        withContext { $0.hasKeptDestinations = true }
+        return made
+    }
+
+    final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
+        guard let context = managedObjectContext else { return [] }
+        let objects = ids.map { context.fault(with: $0) }
+        context.loader.noteSiblings(objects)
+        return objects
+    }
+
+    final func state(_ relationship: RelationshipDescription) -> ToManyState {
+        if let state = extra?.toMany(relationship.index) { return state }
+        let state = ToManyState(relationship, isLoaded: isNew || relationship.isTransient, isNew: isNew)
+        makeExtra().add(state)
+        return state
+    }
+
+    /// The state of a to-many relationship with its destinations loaded: one round trip to the store, the first time.
+    final func loadedState(_ relationship: RelationshipDescription) throws -> ToManyState {
+        let state = state(relationship)
+        if !state.isLoaded, let context = managedObjectContext {
+            context.assertQueue()
+            context.loader.load(
+                try context.loader.savedDestinationsAlongWalk(of: relationship, from: self), of: relationship, into: self)
+        }
+        return state
+    }
+
+    /// Checks that an object can be a destination of this one.
+    ///
+    /// - Throws: `StoreError` with `wrongValue`; what a store throws that is asked again for a row that was gone.
+    final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+        if isDetached { return }
+        if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }
+        guard object.managedObjectContext != nil else {
+            throw wrongValue(relationship.name, "\(object.objectID) was deleted, or its context forgot it: nothing can be related to it")
+        }
+        guard let context = managedObjectContext, object.managedObjectContext === context else {
+            throw wrongValue(relationship.name, "objects of different contexts cannot be related")
+        }
+        let destination = context.model.destination(of: relationship)
+        guard object.entity.isKind(of: destination) else {
+            throw wrongValue(relationship.name, "\(object.entity.name) is no \(destination.name)")
+        }
+    }
+}
