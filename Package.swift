@@ -163,6 +163,7 @@ let package = Package(
         .library(name: "StrataBinary", targets: ["StrataBinary"]),
         .library(name: "StrataInMemory", targets: ["StrataInMemory"]),
         .library(name: "StrataLMDB", targets: ["StrataLMDB"]),
+        .library(name: "StrataPostgreSQL", targets: ["StrataPostgreSQL"]),
         .library(name: "StrataConformance", targets: ["StrataConformance"]),
         .library(name: "StrataModelFiles", targets: ["StrataModelFiles"]),
         .library(name: "StrataModelCode", targets: ["StrataModelCode"]),
@@ -241,6 +242,7 @@ let package = Package(
 
         library("sqlite3", as: "CStrataSQLite", of: "SQLite"),
         library("lmdb", as: "CStrataLMDB", of: "LMDB"),
+        library("pq", as: "CStrataPostgreSQL", of: "PostgreSQL"),
         library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
@@ -316,7 +318,7 @@ let package = Package(
             exclude: ["Regressions"],
             swiftSettings: settings
         ),
-        tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport"] + stores),
+        tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",
@@ -331,6 +333,7 @@ let package = Package(
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
+        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"])
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a keyed archive holds, to be written as Core Data compiles models: there is nothing on this system that makes such files.
-indirect enum Archived {
+indirect enum Archived: Sendable {
     case text(String)
     case int(Int)
     case bool(Bool)

@@ -1,0 +1,50 @@
+import CStrataPostgreSQL
+import StrataStore
+
+/// What a statement answered: rows of values in the binary format.
+// Safe: the handle is its own, and every access is within what the result says of itself.
+@safe final class ResultTable {
+    private let handle: OpaquePointer
+    /// The number of rows.
+    let count: Int
+
+    init(_ handle: OpaquePointer) {
+        unsafe self.handle = handle
+        count = unsafe Int(PQntuples(handle))
+    }
+
+    deinit { unsafe PQclear(handle) }
+
+    @inline(__always)
+    func isNull(_ row: Int, _ column: Int) -> Bool {
+        unsafe PQgetisnull(handle, Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column)) != 0
+    }
+
+    /// The bytes of a value, valid as long as the result is; `nil` where there is none.
+    @inline(__always)
+    func bytes(_ row: Int, _ column: Int) -> UnsafeRawBufferPointer? {
+        let (row, column) = (Int32(truncatingIfNeeded: row), Int32(truncatingIfNeeded: column))
+        if unsafe PQgetisnull(handle, row, column) != 0 { return nil }
+        let count = unsafe Int(PQgetlength(handle, row, column))
+        return unsafe UnsafeRawBufferPointer(start: PQgetvalue(handle, row, column), count: count)
+    }
+
+    /// The number of a value; `nil` where there is none, or it is not as wide as the type.
+    @inline(__always)
+    func number<Number: FixedWidthInteger>(_ row: Int, _ column: Int, as _: Number.Type = Number.self) -> Number? {
+        guard let bytes = unsafe bytes(row, column), bytes.count == MemoryLayout<Number>.size else { return nil }
+        return unsafe Number(bigEndian: bytes.loadUnaligned(as: Number.self))
+    }
+
+    /// The 64-bit number of a value.
+    @inline(__always)
+    func integer(_ row: Int, _ column: Int) -> Int64? { number(row, column) }
+
+    func text(_ row: Int, _ column: Int) -> String? { unsafe bytes(row, column).map { unsafe String(decoding: $0, as: UTF8.self) } }
+
+    /// How many rows a statement changed.
+    var affected: Int {
+        guard let text = unsafe PQcmdTuples(handle) else { return 0 }
+        return unsafe Int(String(cString: text)) ?? 0
+    }
+}

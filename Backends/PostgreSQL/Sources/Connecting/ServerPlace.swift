@@ -1,0 +1,61 @@
+import StrataStore
+
+/// Where a store is: a schema of a database.
+struct ServerPlace: Sendable, CustomStringConvertible {
+    let parameters: ServerParameters
+    let schema: String
+    private let address: ServerAddress
+
+    var description: String { "the schema \(schema) of \(ServerAddress(address.url))" }
+
+    /// - Throws: `StoreError` with `unsupported` for a place that is none of a server's, `wrongValue` for a name that no schema can have.
+    init(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) {
+        guard case .server(let address) = location else {
+            throw StoreError(.unsupported, operation, "a PostgreSQL store is on a server", path: location.path)
+        }
+        let schema = address.name ?? "strata"
+        guard !schema.isEmpty, schema.utf8.count <= NameRegistry.greatestLength, !schema.utf8.contains(0), !schema.hasPrefix("pg_") else {
+            throw StoreError(.wrongValue, operation, "no schema can have the name of the store")
+        }
+        self.address = address
+        self.schema = schema
+        parameters = try ServerParameters(address, operation)
+    }
+
+    /// What is in the schema.
+    enum Kind {
+        case nothing, store
+    }
+
+    /// - Throws: `StoreError` with `foreign` where something else is there.
+    func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
+        var sql = SQLText(
+            """
+            SELECT count(*), count(*) FILTER (WHERE c.relkind = 'r' AND c.relname = 
+            """)
+        sql.bind(.text(StoreTables.metadata))
+        sql.add(") FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ")
+        sql.bind(.text(schema))
+        let result = try connection.execute(sql, operation)
+        if let stores = result.integer(0, 1), stores > 0 { return .store }
+        guard result.integer(0, 0) == 0 else {
+            throw StoreError(.foreign, operation, "\(self) holds tables that are none of a store's")
+        }
+        return .nothing
+    }
+
+    /// Refuses a schema that holds no store.
+    ///
+    /// - Throws: `StoreError` with `missing`, or `foreign`.
+    func requireStore(_ connection: Connection, _ operation: StoreError.Operation) throws {
+        if try kind(connection, operation) == .nothing { throw StoreError(.missing, operation, "there is no store in \(self)") }
+    }
+
+    /// Has the transaction that is open wait for all others that make or remove the store.
+    func lock(_ connection: Connection, _ operation: StoreError.Operation) throws {
+        var sql = SQLText("SELECT pg_catalog.pg_advisory_xact_lock(1400140641, pg_catalog.hashtext(")
+        sql.bind(.text(schema))
+        sql.add("))")
+        try connection.execute(sql, operation)
+    }
+}

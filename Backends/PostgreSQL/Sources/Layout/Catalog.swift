@@ -1,0 +1,115 @@
+import StrataEngine
+import StrataModel
+
+/// Which name in the schema stands for what in the model: the one place where names are given out, and from then on looked up.
+struct Catalog: Sendable, Hashable {
+    /// What something in the schema is to the model.
+    struct Key: Sendable, Hashable {
+        enum Role: String, Sendable {
+            case table, sequence, column, entityColumn = "entity column", orderColumn = "order column"
+            case linkTable = "link table", firstColumn = "first column", secondColumn = "second column"
+            case firstOrder = "first order", secondOrder = "second order", index
+            case primaryKey = "primary key", linkKey = "link key", linkIndex = "link index"
+        }
+
+        let role: Role
+        let entity: String
+        var property = ""
+    }
+
+    /// The numbers of the entities, by their names.
+    private(set) var numbers: [String: Int] = [:]
+    private(set) var names: [Key: String] = [:]
+
+    init() {}
+
+    mutating func set(_ number: Int, of entity: String) { numbers[entity] = number }
+    mutating func set(_ name: String, for key: Key) { names[key] = name }
+
+    /// The names of a model's tables and columns, given out over the whole model, so that they do not depend on the configuration.
+    init(_ model: ManagedObjectModel) {
+        var registry = NameRegistry(reserved: StoreTables.all)
+        for entity in model.entities {
+            numbers[entity.name] = entity.index.rawValue + 1
+            guard entity.superentity == nil else { continue }
+            let table = registry.take(entity.name)
+            names[Key(role: .table, entity: entity.name)] = table
+            names[Key(role: .sequence, entity: entity.name)] = registry.take(table + "_reference")
+            names[Key(role: .primaryKey, entity: entity.name)] = registry.take(table + "_key")
+            addColumns(of: entity, model)
+        }
+        for link in model.linkTables { add(link, model, &registry) }
+        for entity in model.entities {
+            let table = names[Key(role: .table, entity: entity.rootName)] ?? ""
+            for index in ModelIndex.declared(by: entity) {
+                names[index.key] = registry.take(table + "_" + NameRegistry.plain(index.words))
+            }
+        }
+    }
+
+    private mutating func addColumns(of root: EntityDescription, _ model: ManagedObjectModel) {
+        var registry = NameRegistry(reserved: [EntityTable.id, EntityTable.entity, EntityTable.version] + StoreTables.systemColumns)
+        for index in root.tree {
+            let entity = model.entities[index]
+            for property in entity.properties {
+                switch property {
+                case .attribute(let attribute):
+                    guard attribute.declaringEntity == index, attribute.slot != nil else { continue }
+                    names[Key(role: .column, entity: entity.name, property: attribute.name)] = registry.take(attribute.name)
+                case .relationship(let relationship):
+                    guard relationship.declaringEntity == index, case .toOne(_, let kind, let order) = relationship.storage else { continue }
+                    func add(_ role: Key.Role, _ suffix: String) {
+                        let key = Key(role: role, entity: entity.name, property: relationship.name)
+                        names[key] = registry.take(NameRegistry.plain(relationship.name) + suffix)
+                    }
+                    add(.column, "_id")
+                    if kind != nil { add(.entityColumn, "_entity") }
+                    if order != nil { add(.orderColumn, "_order") }
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ link: LinkTable, _ model: ManagedObjectModel, _ registry: inout NameRegistry) {
+        let (first, second) = (model.entities[link.first.entity], model.entities[link.second.entity])
+        let relationship = first.properties[link.first.property].name
+        func key(_ role: Key.Role) -> Key { Key(role: role, entity: first.name, property: relationship) }
+        let table = registry.take(NameRegistry.plain(first.name) + "_" + NameRegistry.plain(relationship))
+        names[key(.linkTable)] = table
+        names[key(.linkKey)] = registry.take(table + "_key")
+        names[key(.linkIndex)] = registry.take(table + "_back")
+        var columns = NameRegistry(reserved: StoreTables.systemColumns)
+        names[key(.firstColumn)] = columns.take(NameRegistry.plain(first.name) + "_id")
+        names[key(.secondColumn)] = columns.take(NameRegistry.plain(second.name) + "_id")
+        names[key(.firstOrder)] = columns.take("order_in_" + NameRegistry.plain(first.name))
+        names[key(.secondOrder)] = columns.take("order_in_" + NameRegistry.plain(second.name))
+    }
+}
+
+extension ModelIndex {
+    /// What names the index in the catalogue.
+    var key: Catalog.Key { Catalog.Key(role: .index, entity: entity.name, property: words) }
+
+    /// What the index is for, in words.
+    fileprivate var words: String {
+        switch purpose {
+        case .fetch(let name): name + " index"
+        case .inverse(let name): name + " inverse"
+        case .unique(let constraint): constraint.names.joined(separator: " ") + " unique"
+        }
+    }
+}
+
+/// The tables that every store has, whatever its model.
+enum StoreTables {
+    static let metadata = "strata_metadata"
+    static let entities = "strata_entities"
+    static let names = "strata_names"
+    static let writers = "strata_writers"
+    static let prepared = "strata_prepared"
+    /// They, and the indexes of their keys.
+    static let all = [metadata, entities, names, writers, prepared].flatMap { [$0, $0 + "_pkey"] }
+
+    /// The columns that the server gives every table.
+    static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]
+}

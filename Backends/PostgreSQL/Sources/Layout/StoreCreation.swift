@@ -1,0 +1,36 @@
+import StrataModel
+import StrataStore
+
+/// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
+struct StoreCreation {
+    let place: ServerPlace
+    let model: ManagedObjectModel
+    let configuration: String?
+
+    func run(_ connection: Connection) throws {
+        let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration)
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
+        try place.lock(connection, .open)
+        if try place.kind(connection, .open) == .nothing {
+            let filling = StoreFilling(
+                place.schema, model, configuration: configuration, metadata: metadata, generation: 1, .open)
+            try filling.makeIndexes(try filling.makeTables(connection), connection)
+        }
+        try connection.run(SQLText("COMMIT"), .open)
+    }
+
+    /// Makes a schema where there is none: whoever may not make one may use one.
+    static func make(_ schema: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        var sql = SQLText("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = ")
+        sql.bind(.text(schema))
+        if try connection.execute(sql, operation).integer(0, 0) != 0 { return }
+        sql = SQLText("CREATE SCHEMA ")
+        sql.add(identifier: schema)
+        try connection.run(sql, operation)
+    }
+
+    /// Runs statements, of which there may be none.
+    static func run(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        if !sql.rendered.text.isEmpty { try connection.run(sql, operation) }
+    }
+}

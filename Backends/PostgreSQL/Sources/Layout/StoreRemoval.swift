@@ -1,0 +1,38 @@
+import StrataStore
+
+/// Removes all that belongs to a store from a schema, and the schema where nothing is left in it.
+struct StoreRemoval {
+    let schema: String
+
+    func run(_ connection: Connection, _ operation: StoreError.Operation) throws {
+        let catalog = try MetadataTable(schema: schema).readCatalog(connection, operation)
+        try dropTables(of: catalog, connection, operation)
+        for name in [StoreTables.metadata, StoreTables.entities, StoreTables.names] { try drop(name, connection, operation) }
+        var sql = SQLText(
+            """
+            SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \
+            + (SELECT count(*) FROM pg_catalog.pg_proc p WHERE p.pronamespace = n.oid) \
+            + (SELECT count(*) FROM pg_catalog.pg_type t WHERE t.typnamespace = n.oid), \
+            pg_catalog.pg_has_role(n.nspowner, 'USAGE') FROM pg_catalog.pg_namespace n WHERE n.nspname = 
+            """)
+        sql.bind(.text(schema))
+        let left = try connection.execute(sql, operation)
+        guard left.count == 1, left.integer(0, 0) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else { return }
+        sql = SQLText("DROP SCHEMA ")
+        sql.add(identifier: schema)
+        try connection.run(sql, operation)
+    }
+
+    /// Removes the tables of a model, and the sequences and indexes with them.
+    func dropTables(of catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        for (key, name) in catalog.names.sorted(by: { $0.value < $1.value }) where [.table, .linkTable].contains(key.role) {
+            try drop(name, connection, operation)
+        }
+    }
+
+    private func drop(_ name: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        var sql = SQLText("DROP TABLE IF EXISTS ")
+        sql.add(QualifiedName(schema: schema, name: name))
+        try connection.run(sql, operation)
+    }
+}

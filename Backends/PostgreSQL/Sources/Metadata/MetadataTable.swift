@@ -1,0 +1,158 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Reads and writes the row in which a store says what it is.
+struct MetadataTable {
+    /// The version of the layout that `FORMAT.md` describes.
+    static let formatVersion: Int64 = 1
+
+    /// The name of the schema.
+    let schema: String
+
+    private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.metadata) }
+
+    /// What the row says.
+    struct Content {
+        let format: Int64
+        /// Grows with each version of the model that the store is brought to.
+        let generation: Int64
+        let metadata: StoreMetadata
+    }
+
+    /// What makes the table, and those that say what stands for what.
+    var creation: SQLText {
+        var sql = SQLText("CREATE TABLE ")
+        sql.add(name)
+        sql.add(
+            """
+             (singleton boolean PRIMARY KEY CHECK (singleton), format bigint NOT NULL, generation bigint NOT NULL, \
+            store_id text NOT NULL, content bytea NOT NULL); CREATE TABLE 
+            """)
+        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
+        sql.add(" (number integer PRIMARY KEY, name text COLLATE \"C\" NOT NULL); CREATE TABLE ")
+        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
+        sql.add(
+            """
+             (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
+            PRIMARY KEY (role, entity, property)); 
+            """)
+        return sql
+    }
+
+    /// What takes a snapshot and answers the generation of what it shows.
+    func beginning(_ mode: StaticString) -> SQLText {
+        var sql = SQLText("BEGIN ISOLATION LEVEL ")
+        sql.add(mode)
+        sql.add("; SELECT generation FROM ")
+        sql.add(name)
+        return sql
+    }
+
+    // MARK: - The row
+
+    /// - Throws: `StoreError` with `corrupt`, `unsupportedVersion`, `wrongType`.
+    func read(_ connection: Connection, _ operation: StoreError.Operation) throws -> Content {
+        var sql = SQLText("SELECT format, generation, content FROM ")
+        sql.add(name)
+        let result = try connection.execute(sql, operation)
+        guard result.count == 1, let format = result.integer(0, 0), let generation = result.integer(0, 1) else {
+            throw StoreError(.corrupt, operation, "the store has no metadata")
+        }
+        guard format == MetadataTable.formatVersion else {
+            throw StoreError(.unsupportedVersion, operation, "the layout of the store is of version \(format)")
+        }
+        guard let bytes = unsafe result.bytes(0, 2) else { throw StoreError(.corrupt, operation, "the store has no metadata") }
+        do {
+            var reader = unsafe try ByteReader<UInt32>(sealed: bytes, as: UInt32.self)
+            let metadata = try MetadataCodec<UInt32>(truth: .asTag).read(&reader)
+            guard metadata.type == .postgreSQL else {
+                throw StoreError(.wrongType, operation, "the store is of type \(metadata.type)")
+            }
+            return withExtendedLifetime(result) { Content(format: format, generation: generation, metadata: metadata) }
+        } catch is MalformedBytes {
+            throw StoreError(.corrupt, operation, "the metadata of the store are damaged")
+        }
+    }
+
+    private static func bytes(_ metadata: StoreMetadata) throws -> [UInt8] {
+        var writer = ByteWriter<UInt32>()
+        try MetadataCodec<UInt32>(truth: .asTag).write(metadata, to: &writer)
+        return writer.sealed(as: UInt32.self)
+    }
+
+    /// Makes the row, of the first generation.
+    func insert(_ metadata: StoreMetadata, _ connection: Connection, generation: Int64 = 1, _ operation: StoreError.Operation) throws {
+        var sql = SQLText("INSERT INTO ")
+        sql.add(name)
+        sql.add(" (singleton, format, generation, store_id, content) VALUES (true, ")
+        sql.bind(.bigint(MetadataTable.formatVersion))
+        sql.add(", ")
+        sql.bind(.bigint(generation))
+        sql.add(", ")
+        sql.bind(.text(metadata.storeID.rawValue))
+        sql.add(", ")
+        sql.bind(.bytea(try MetadataTable.bytes(metadata)))
+        sql.add(")")
+        try connection.execute(sql, operation)
+    }
+
+    /// Replaces what the row says, within the transaction that is open.
+    func update(_ metadata: StoreMetadata, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        var sql = SQLText("UPDATE ")
+        sql.add(name)
+        sql.add(" SET store_id = ")
+        sql.bind(.text(metadata.storeID.rawValue))
+        sql.add(", content = ")
+        sql.bind(.bytea(try MetadataTable.bytes(metadata)))
+        try connection.execute(sql, operation)
+    }
+
+    // MARK: - The catalogue
+
+    func readCatalog(_ connection: Connection, _ operation: StoreError.Operation) throws -> Catalog {
+        var catalog = Catalog()
+        var sql = SQLText("SELECT number, name FROM ")
+        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
+        let entities = try connection.execute(sql, operation)
+        for row in 0..<entities.count {
+            if let number = entities.number(row, 0, as: Int32.self), let name = entities.text(row, 1) { catalog.set(Int(number), of: name) }
+        }
+        sql = SQLText("SELECT role, entity, property, name FROM ")
+        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
+        let names = try connection.execute(sql, operation)
+        for row in 0..<names.count {
+            guard let role = names.text(row, 0).flatMap(Catalog.Key.Role.init), let entity = names.text(row, 1),
+                let property = names.text(row, 2), let name = names.text(row, 3)
+            else { continue }
+            catalog.set(name, for: Catalog.Key(role: role, entity: entity, property: property))
+        }
+        return catalog
+    }
+
+    func writeCatalog(_ catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        func array(_ texts: [String]) -> SQLParameter {
+            var values = ArrayValues(.text)
+            for text in texts { values.append { $0.put(field: Array(text.utf8)) } }
+            return values.parameter
+        }
+        var sql = SQLText("INSERT INTO ")
+        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
+        sql.add(" (number, name) SELECT * FROM pg_catalog.unnest(")
+        var numbers = ArrayValues(.integer)
+        for number in catalog.numbers.values { numbers.append { $0.put(field: Int32(truncatingIfNeeded: number)) } }
+        sql.bind(numbers.parameter)
+        sql.add(", ")
+        sql.bind(array(Array(catalog.numbers.keys)))
+        sql.add(")")
+        try connection.execute(sql, operation)
+        let names = catalog.names.sorted { $0.value < $1.value }
+        sql = SQLText("INSERT INTO ")
+        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
+        sql.add(" (role, entity, property, name) SELECT * FROM pg_catalog.unnest(")
+        let columns = [names.map(\.key.role.rawValue), names.map(\.key.entity), names.map(\.key.property), names.map(\.value)]
+        sql.add(columns, separator: ", ") { $0.bind(array($1)) }
+        sql.add(")")
+        try connection.execute(sql, operation)
+    }
+}

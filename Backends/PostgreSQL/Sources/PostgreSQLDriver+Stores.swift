@@ -1,0 +1,65 @@
+import StrataModel
+public import StrataStore
+
+extension PostgreSQLDriver {
+    public func metadata(at location: StoreLocation) throws -> StoreMetadata {
+        let (place, connection) = try connect(location, .metadata)
+        try place.requireStore(connection, .metadata)
+        return try MetadataTable(schema: place.schema).read(connection, .metadata).metadata
+    }
+
+    public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
+        let (place, connection) = try connect(location, .metadata)
+        try place.requireStore(connection, .metadata)
+        let table = MetadataTable(schema: place.schema)
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL SERIALIZABLE, READ WRITE"), .metadata)
+        let new = try metadata.replacing(try table.read(connection, .metadata).metadata, .metadata, path: nil)
+        try table.update(new, connection, .metadata)
+        try connection.run(SQLText("COMMIT"), .metadata)
+    }
+
+    /// Removes the tables of a store, and their schema where nothing else is in it.
+    ///
+    /// - Throws: `StoreError` with `foreign` where the schema holds no store, `locked` while a save is under way in it.
+    public func destroy(at location: StoreLocation) throws {
+        let (place, connection) = try connect(location, .destroy)
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .destroy)
+        try place.lock(connection, .destroy)
+        if try place.kind(connection, .destroy) == .store { try StoreRemoval(schema: place.schema).run(connection, .destroy) }
+        try connection.run(SQLText("COMMIT"), .destroy)
+    }
+
+    /// Copies a store to another schema of the same server, or of another one, in one transaction.
+    ///
+    /// - Throws: As `StoreDriver.replace(at:withStoreAt:)`.
+    public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        let (place, connection) = try connect(location, .replace)
+        let original = try openOriginal(source)
+        defer { try? original.close() }
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .replace)
+        try place.lock(connection, .replace)
+        if try place.kind(connection, .replace) == .store { try StoreRemoval(schema: place.schema).run(connection, .replace) }
+        try StoreCopy(original: original, place: place, location: location).run(connection)
+        try connection.run(SQLText("COMMIT"), .replace)
+    }
+
+    /// The store that is to be copied, with the model that it keeps.
+    private func openOriginal(_ source: StoreLocation) throws -> PostgreSQLStore {
+        let metadata = try metadata(at: source)
+        guard let model = try metadata.model() else {
+            throw StoreError(.missingSourceModel, .replace, "the store does not keep the model that it was made with")
+        }
+        let configuration = model.configurations.first { metadata.isCompatible(with: model, configuration: $0) }
+        let isWhole = metadata.isCompatible(with: model, configuration: nil)
+        let description = StoreDescription(self, at: source, configuration: isWhole ? nil : configuration, isReadOnly: true)
+        guard let store = try open(description, model: model) as? PostgreSQLStore else {
+            throw StoreError(.unsupported, .replace, "the store is none of PostgreSQL's")
+        }
+        return store
+    }
+
+    private func connect(_ location: StoreLocation, _ operation: StoreError.Operation) throws -> (ServerPlace, Connection) {
+        let place = try ServerPlace(location, operation)
+        return (place, try Connection(place.parameters, SessionSettings(), operation))
+    }
+}

@@ -1,0 +1,88 @@
+public import StrataModel
+public import StrataStore
+
+/// Opens stores in schemas of PostgreSQL databases, see `FORMAT.md`.
+///
+/// A store is a schema: the name of its address, `strata` where it has none. The address is a connection URI of PostgreSQL's, or a list of
+/// parameters as libpq takes it; what it leaves out comes from the environment, the password file and the service file. The server has to
+/// be of version 13 or later.
+public struct PostgreSQLDriver: StoreDriver {
+    /// How many connections a store has open at most, snapshots that are held aside; whoever needs one more waits as long as for a lock.
+    public var connections = 16
+
+    /// A driver; the static member `.postgreSQL` is the same.
+    ///
+    /// - Parameter connections: How many connections a store has open at most.
+    public init(connections: Int = 16) { self.connections = connections }
+
+    public var type: StoreType { .postgreSQL }
+
+    public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        let place = try ServerPlace(description.location, .open)
+        guard model.entities(inConfiguration: description.configuration) != nil else {
+            throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
+        }
+        let settings = SessionSettings(description.options)
+        let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
+            try Connection(place.parameters, settings, operation)
+        }
+        let connection = try pool.take(.open) { _ in }
+        defer { pool.give(back: connection) }
+        if try place.kind(connection, .open) == .nothing {
+            if description.isReadOnly { throw StoreError(.missing, .open, "there is no store to read in \(place)") }
+            try StoreCreation(place: place, model: model, configuration: description.configuration).run(connection)
+        }
+        return try load(place, connection, description, model, pool)
+    }
+
+    /// The store in a schema that has one.
+    private func load(
+        _ place: ServerPlace, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel, _ pool: ConnectionPool
+    ) throws -> PostgreSQLStore {
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), .open)
+        let table = MetadataTable(schema: place.schema)
+        let content = try table.read(connection, .open)
+        let catalog = try table.readCatalog(connection, .open)
+        try connection.run(SQLText("COMMIT"), .open)
+        var (model, description) = (model, description)
+        if !description.options.ignoresModelVersion {
+            do { try content.metadata.checkCompatibility(with: model, opening: description, path: nil) } catch {
+                guard let source = description.sourceVersion?(content.metadata) else { throw error }
+                (model, description.configuration) = (source.model, source.configuration)
+            }
+        }
+        let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: place.schema)
+        return PostgreSQLStore(description, model, try resolver.schema(), content, pool)
+    }
+}
+
+extension StoreDriver where Self == PostgreSQLDriver {
+    /// Stores in schemas of PostgreSQL databases.
+    public static var postgreSQL: PostgreSQLDriver { PostgreSQLDriver() }
+
+    /// Stores in schemas of PostgreSQL databases.
+    ///
+    /// - Parameter connections: See ``PostgreSQLDriver/connections``.
+    public static func postgreSQL(connections: Int) -> PostgreSQLDriver { PostgreSQLDriver(connections: connections) }
+}
+
+extension StoreDescription {
+    /// A store in a schema of a PostgreSQL database.
+    ///
+    /// - Parameters:
+    ///   - url: The database, as `postgresql://host/database`.
+    ///   - schema: The schema that holds the store, made where there is none.
+    ///   - credentials: Who asks; `nil` where the address or the environment tells.
+    ///   - connections: See ``PostgreSQLDriver/connections``.
+    public static func postgreSQL(
+        _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16
+    ) -> StoreDescription {
+        StoreDescription(
+            PostgreSQLDriver(connections: connections), at: .server(ServerAddress(url, name: schema, credentials: credentials)))
+    }
+}
+
+extension StoreType {
+    /// "PostgreSQL", as the metadata of its stores spell it.
+    public static let postgreSQL = StoreType(rawValue: "PostgreSQL")
+}

@@ -1,0 +1,64 @@
+import CStrataPostgreSQL
+import StrataStore
+
+/// What the server, or the library that speaks with it, said went wrong.
+struct PostgreSQLFailure: Error, CustomStringConvertible {
+    /// The five characters that tell the kind of failure; empty where the connection failed.
+    let state: String
+    let message: String
+
+    var description: String { state.isEmpty ? message : "\(message) (\(state))" }
+
+    /// Whether a uniqueness constraint refused a row.
+    var isDuplicate: Bool { state == "23505" || state == "23P01" }
+
+    /// The failure of a statement.
+    init(_ result: OpaquePointer?, _ connection: OpaquePointer, hiding secrets: [String]) {
+        let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { unsafe String(cString: $0) } ?? ""
+        // The details of a message would show values.
+        let primary = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { unsafe String(cString: $0) }
+        let text = unsafe primary ?? String(cString: PQerrorMessage(connection))
+        self.init(state: state, message: text, hiding: secrets)
+    }
+
+    init(state: String, message: String, hiding secrets: [String] = []) {
+        self.state = state
+        var message = message
+        while message.last?.isWhitespace == true { message.removeLast() }
+        for secret in secrets where !secret.isEmpty { message = message.replacing(secret, with: "…") }
+        self.message = message.replacing("\n", with: " ")
+    }
+}
+
+extension StoreError {
+    /// Brings a failure of the server's to a store's error.
+    init(_ failure: PostgreSQLFailure, _ operation: StoreError.Operation) {
+        let (code, recovery) = StoreError.kind(of: failure.state)
+        self.init(code, operation, failure.message, underlying: failure, recovery: recovery)
+    }
+
+    private static func kind(of state: String) -> (StoreError.Code, StoreError.Recovery?) {
+        switch state {
+        case "40001", "40P01": (.serializationFailure, nil)
+        case "55P03", "57014", "25P03": (.locked, nil)
+        case "23505", "23P01": (.constraint, nil)
+        case "53100": (.full, nil)
+        case "53300", "57P03": (.locked, .retryable)
+        case "42501": (.denied, nil)
+        case "25006": (.readOnly, nil)
+        case "3D000", "3F000": (.missing, nil)
+        // A table or a column that was there when the store was opened.
+        case "42P01", "42703", "0A000", "42883": (.replaced, nil)
+        case "22003", "22001": (.tooLarge, nil)
+        case "22021", "22P05": (.wrongValue, nil)
+        case "XX001", "XX002": (.corrupt, nil)
+        default:
+            switch state.prefix(2) {
+            case "28": (.denied, nil)
+            case "54": (.tooLarge, nil)
+            case "53", "57", "08", "": (.io, .retryable)
+            default: (.io, nil)
+            }
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// An open PostgreSQL store.
+final class PostgreSQLStore: PersistentStore {
+    let id: StoreID
+    let location: StoreLocation
+    let isReadOnly: Bool
+    /// The configuration whose entities the store holds.
+    let configuration: String?
+    let model: ManagedObjectModel
+    let schema: StoreSchema
+    let pool: ConnectionPool
+    let references = ReferenceAllocator()
+    let metadataTable: MetadataTable
+    /// Whether there is a uniqueness constraint that may be broken.
+    let hasConstraints: Bool
+    /// Which version of the model it is, counted from the store's first.
+    let generation: Int64
+    private let snapshots = SnapshotHolds<Connection>()
+    private let isClosed = Mutex(false)
+
+    var type: StoreType { .postgreSQL }
+    var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
+
+    init(
+        _ description: StoreDescription, _ model: ManagedObjectModel, _ schema: StoreSchema, _ content: MetadataTable.Content,
+        _ pool: ConnectionPool
+    ) {
+        id = content.metadata.storeID
+        generation = content.generation
+        location = description.location
+        isReadOnly = description.isReadOnly
+        configuration = description.configuration
+        self.model = model
+        self.schema = schema
+        self.pool = pool
+        metadataTable = MetadataTable(schema: schema.name)
+        hasConstraints = schema.tables.values.contains { table in
+            table.tree.contains { !model.entities[$0].uniquenessConstraints.isEmpty }
+        }
+    }
+
+    deinit { try? close() }
+
+    func metadata() throws -> StoreMetadata {
+        try checkOpen(.metadata)
+        let connection = try pool.take(.metadata) { _ in }
+        defer { pool.give(back: connection) }
+        return try metadataTable.read(connection, .metadata).metadata
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try checkOpen(.fetch)
+        let connection = try pool.take(.fetch) { try begin("REPEATABLE READ, READ ONLY", $0, .fetch) }
+        defer { pool.give(back: connection) }
+        let result = try body(PostgreSQLReader(self, connection))
+        // The end of a transaction that only read fails nothing.
+        _ = try? connection.run(SQLText("COMMIT"), .fetch)
+        return result
+    }
+
+    func holdSnapshot() throws -> (any StoreSnapshot)? {
+        try checkOpen(.fetch)
+        let connection = try pool.openApart(.fetch)
+        try begin("REPEATABLE READ, READ ONLY", connection, .fetch)
+        return PostgreSQLSnapshot(self, snapshots.hold(connection))
+    }
+
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
+        try checkOpen(.save)
+        if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
+        return PostgreSQLTransaction(self, try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) })
+    }
+
+    func close() throws {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return }
+        snapshots.end()
+        pool.close()
+    }
+
+    /// Begins a transaction, which shows what is committed now, in one round trip.
+    ///
+    /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
+    private func begin(_ mode: StaticString, _ connection: Connection, _ operation: StoreError.Operation) throws {
+        let result = try connection.run(metadataTable.beginning(mode), operation)
+        guard result.text(0, 0) == "\(generation)" else {
+            throw StoreError(
+                .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
+        }
+    }
+
+    /// The greatest reference that a tree's sequence gave out.
+    func lastReference(_ table: EntityTable, _ reader: any StoreReader) throws -> Int64 {
+        try (reader as? PostgreSQLReader)?.lastReference(table) ?? 0
+    }
+
+    func checkOpen(_ operation: StoreError.Operation) throws {
+        if isClosed.withLock({ $0 }) { throw closed(operation) }
+    }
+
+    func closed(_ operation: StoreError.Operation) -> StoreError { StoreError(.closed, operation, "the store was closed") }
+}
+
+/// A read transaction that is held, on a connection of its own.
+final class PostgreSQLSnapshot: StoreSnapshot {
+    private let store: PostgreSQLStore
+    private let connection: SnapshotHold<Connection>
+
+    init(_ store: PostgreSQLStore, _ connection: SnapshotHold<Connection>) {
+        self.store = store
+        self.connection = connection
+    }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try store.checkOpen(.fetch)
+        return try connection.use(orThrow: store.closed(.fetch)) { try body(PostgreSQLReader(store, $0)) }
+    }
+}
+
+extension PostgreSQLStore: ReopeningStore {
+    func reopened(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        try close()
+        return try description.driver.open(description, model: model)
+    }
+}

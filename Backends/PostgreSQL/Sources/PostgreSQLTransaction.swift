@@ -1,0 +1,148 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// A transaction over a PostgreSQL store, on a connection of its own.
+final class PostgreSQLTransaction: StoreTransaction {
+    let store: PostgreSQLStore
+    let connection: Connection
+    private var isOver = false
+    private var hasConflict = false
+
+    var model: ManagedObjectModel { store.model }
+    var schema: StoreSchema { store.schema }
+    var references: ReferenceAllocator { store.references }
+
+    /// The transaction that was begun on a connection.
+    init(_ store: PostgreSQLStore, _ connection: Connection) {
+        self.store = store
+        self.connection = connection
+    }
+
+    /// A transaction that is dropped is rolled back.
+    deinit { rollback() }
+
+    // MARK: - Changes
+
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
+        try check()
+        guard let table = schema.tables[root] else {
+            throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity")
+        }
+        return try references.reserve(count, table, connection)
+    }
+
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        try check()
+        var conflicts: [StoreConflict] = []
+        try RowDeleter(transaction: self).delete(changes.deleted, &conflicts)
+        try RowUpdater(transaction: self).update(changes.updated, &conflicts)
+        try RowInserter(transaction: self).insert(changes.inserted)
+        try LinkWriter(transaction: self).apply(changes.links)
+        if let metadata = changes.metadata { try store.metadataTable.update(metadata, connection, .save) }
+        // Versions come first: a constraint that a stale row breaks may not be broken by the one that takes its place.
+        if conflicts.isEmpty { conflicts = try DuplicateFinder(transaction: self).conflicts(changes) }
+        if !conflicts.isEmpty { hasConflict = true }
+        return conflicts
+    }
+
+    /// Inserts rows and links of a store that is being made, whose constraints are made afterwards.
+    func insertUnchecked(_ changes: ChangeSet) throws {
+        try RowInserter(transaction: self).insert(changes.inserted)
+        try LinkWriter(transaction: self).apply(changes.links)
+    }
+
+    /// Leaves the connection to the transaction that this one is part of.
+    func leave() { isOver = true }
+
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        try check()
+        return try body(PostgreSQLReader(store, connection))
+    }
+
+    func metadata() throws -> StoreMetadata {
+        try check()
+        return try store.metadataTable.read(connection, .metadata).metadata
+    }
+
+    func migrate(_ migration: StoreMigration) throws {
+        try check()
+        try StoreMigrating(store: store, migration: migration, connection: connection).run()
+    }
+
+    // MARK: - For what writes
+
+    /// The table of an entity.
+    func table(of entity: EntityIndex) throws -> EntityTable {
+        guard model.entities.places().contains(entity), let table = schema.tables[model.entities[entity].root] else {
+            throw StoreError(
+                .unknownEntity, .save, "the store's configuration has no such entity",
+                entity: model.entities.places().contains(entity) ? model.entities[entity].name : nil)
+        }
+        return table
+    }
+
+    /// The references that a statement answers.
+    func references(answeredBy sql: SQLText) throws -> Set<Int64> {
+        let result = try connection.execute(sql, .save)
+        return Set((0..<result.count).compactMap { result.integer($0, 0) })
+    }
+
+    /// The conflict of a change whose row is not there with the version expected.
+    func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
+        let row = try PostgreSQLReader(store, connection).row(root: model.entities[entity].root, reference: reference)
+        return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
+    }
+
+    // MARK: - The end
+
+    func prepare() throws {
+        try check()
+        // Whoever inserted an equal value is waited for now; a commit that waits may not be able to tell of the outcome.
+        if store.hasConstraints { try ending { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) } }
+    }
+
+    func commit() throws {
+        try check()
+        if hasConflict { throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back") }
+        if connection.hasFailed { throw StoreError(.io, .save, "a statement of the transaction failed, it can only be rolled back") }
+        do { try ending { try connection.run(SQLText("COMMIT"), .save) } } catch {
+            let isUnknown = connection.isBroken
+            rollback()
+            guard isUnknown else { throw error }
+            throw StoreError(
+                .io, .save, "the connection was lost during the commit: whether it took effect shows when the store is opened again",
+                underlying: error, recovery: .reopen)
+        }
+        finish()
+    }
+
+    /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
+    private func ending(_ body: () throws -> ResultTable) throws {
+        do { _ = try body() } catch let error as StoreError {
+            guard let failure = error.underlying as? PostgreSQLFailure, failure.isDuplicate else { throw error }
+            throw StoreError(.serializationFailure, .save, failure.message, underlying: failure)
+        }
+    }
+
+    func rollback() {
+        if isOver { return }
+        if !connection.isBroken, connection.isInTransaction {
+            let hasFailed = connection.hasFailed
+            _ = try? connection.run(SQLText("ROLLBACK"), .save)
+            // A statement that failed may have left a lock of the session's.
+            if hasFailed { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .save) }
+        }
+        finish()
+    }
+
+    private func finish() {
+        if isOver { return }
+        isOver = true
+        store.pool.give(back: connection)
+    }
+
+    private func check() throws {
+        if isOver { throw StoreError(.closed, .save, "the transaction is over") }
+    }
+}

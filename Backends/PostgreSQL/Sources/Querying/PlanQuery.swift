@@ -1,0 +1,123 @@
+import StrataEngine
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// A plan as far as it is said in SQL: which rows, in which order, and how many.
+struct PlanQuery {
+    private let plan: FetchPlan
+    private let table: EntityTable
+    private let conditions: [SQLText]
+    /// What the core has to test of the rows that come.
+    let remaining: ResolvedPredicate?
+    private let order: [(column: Column, isAscending: Bool)]?
+
+    init(_ plan: FetchPlan, _ table: EntityTable, _ storeID: StoreID) {
+        self.plan = plan
+        self.table = table
+        let compiler = ConditionCompiler(table: table, entity: plan.entity, storeID: storeID)
+        var conditions: [SQLText] = []
+        var remaining: [ResolvedPredicate] = []
+        if plan.entities.count < table.tree.count { conditions.append(table.condition(plan.entities, alias: 0)) }
+        for conjunct in plan.predicate?.conjuncts ?? [] {
+            let condition = compiler.condition(conjunct)
+            if let condition { conditions.append(condition.sql) }
+            if condition?.isExact != true { remaining.append(conjunct) }
+        }
+        self.conditions = conditions
+        self.remaining = remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
+        order = PlanQuery.order(plan, table)
+    }
+
+    /// Whether the rows come in the plan's order.
+    var isSorted: Bool { order != nil }
+    /// Whether the rows are those that offset and limit leave.
+    var isSliced: Bool { isSorted && remaining == nil && plan.sliceIsOfRows }
+
+    /// The columns of the plan's order; `nil` where only the core knows it.
+    private static func order(_ plan: FetchPlan, _ table: EntityTable) -> [(column: Column, isAscending: Bool)]? {
+        var order: [(Column, Bool)] = []
+        for sort in plan.sort {
+            let path = sort.path
+            guard path.variable == 0, path.steps.isEmpty, sort.options.isEmpty, path.attribute != nil, let slot = path.leafSlot else {
+                return nil
+            }
+            switch path.leafKind {
+            case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid: break
+            default: return nil
+            }
+            order.append((table.column(slot, of: plan.entity.index), sort.ascending))
+        }
+        return order
+    }
+
+    // MARK: - Statements
+
+    /// `SELECT count(*) FROM "s"."person" t0 WHERE …`.
+    var count: SQLText {
+        var sql = SQLText("SELECT count(*) ")
+        addSource(to: &sql)
+        return sql
+    }
+
+    /// `SELECT t0."_id", t0."_entity" FROM "s"."person" t0 WHERE … ORDER BY … LIMIT …`.
+    var references: SQLText {
+        var sql = SQLText("SELECT ")
+        sql.add(column: EntityTable.id)
+        sql.add(", ")
+        sql.add(column: EntityTable.entity)
+        sql.add(" ")
+        addSource(to: &sql)
+        addOrder(to: &sql)
+        return sql
+    }
+
+    func rows(_ decoder: RowDecoder) -> SQLText {
+        var sql = SQLText("SELECT ")
+        decoder.addColumns(to: &sql)
+        sql.add(" ")
+        addSource(to: &sql)
+        addOrder(to: &sql)
+        return sql
+    }
+
+    private func addSource(to sql: inout SQLText) {
+        sql.add("FROM ")
+        sql.add(table.name)
+        sql.add(" t0")
+        if conditions.isEmpty { return }
+        sql.add(" WHERE ")
+        sql.add(conditions, separator: " AND ") { $0.add($1) }
+    }
+
+    /// `ORDER BY t0."name" ASC NULLS FIRST, t0."_id" LIMIT 10 OFFSET 20`: the core has nothing before all values, and goes by reference last.
+    private func addOrder(to sql: inout SQLText) {
+        sql.add(" ORDER BY ")
+        for (column, isAscending) in order ?? [] {
+            sql.add(column: column.name)
+            sql.add(isAscending ? " ASC NULLS FIRST, " : " DESC NULLS LAST, ")
+        }
+        sql.add(column: EntityTable.id)
+        guard isSliced else { return }
+        if let limit = plan.limit {
+            sql.add(" LIMIT ")
+            sql.bind(.bigint(Int64(max(0, limit))))
+        }
+        if plan.offset > 0 {
+            sql.add(" OFFSET ")
+            sql.bind(.bigint(Int64(plan.offset)))
+        }
+    }
+}
+
+extension FetchPlan {
+    /// Whether offset and limit are of rows: those of groups and of different values come later.
+    var sliceIsOfRows: Bool {
+        switch result {
+        case .rows, .references: true
+        case .count, .groups: false
+        case .values(let values): !values.isDistinct
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import StrataModel
+import StrataStore
+
+/// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
+struct RowDecoder: Sendable {
+    /// One column of a result that goes to a slot.
+    private struct Transfer {
+        let column: Int
+        let slot: Slot
+        let kind: SlotKind
+    }
+
+    /// What is done for rows of one entity.
+    private struct EntityPlan {
+        let layout: RowLayout
+        let transfers: [Transfer]
+    }
+
+    private let table: EntityTable
+    private let entities: [Int: EntityIndex]
+    private let first: EntityIndex
+    private let columns: [Column]
+    private let plans: [EntityPlan]
+
+    /// A decoder for rows of some entities of a table.
+    init(_ table: EntityTable, entities: Range<EntityIndex>, _ model: ManagedObjectModel, _ schema: StoreSchema) {
+        self.table = table
+        self.entities = schema.entities
+        first = entities.lowerBound
+        var selected: [Column] = []
+        var places: [String: Int] = [:]
+        plans = entities.map { index in
+            let layout = model.entities[index].layout
+            let transfers = layout.placedSlots.map { slot, description in
+                let column = table.column(slot, of: index)
+                let place = places[column.name] ?? selected.count
+                if place == selected.count {
+                    places[column.name] = place
+                    selected.append(column)
+                }
+                return Transfer(column: place + 3, slot: slot, kind: description.kind)
+            }
+            return EntityPlan(layout: layout, transfers: transfers)
+        }
+        columns = selected
+    }
+
+    /// Adds the list of what to select of the table `t0`.
+    func addColumns(to sql: inout SQLText) {
+        sql.add([EntityTable.id, EntityTable.entity, EntityTable.version], separator: ", ") { $0.add(column: $1) }
+        for column in columns {
+            sql.add(", ")
+            sql.add(column: column.name)
+            // As rows keep it.
+            if column.type == .numeric { sql.add("::text") }
+        }
+    }
+
+    /// The rows of a result.
+    ///
+    /// - Throws: `StoreError` with `corrupt` where a row is none of the entities, or a value is of another type than it was.
+    func rows(_ result: ResultTable, _ operation: StoreError.Operation) throws -> [Row] {
+        // As each row keeps its whole piece of memory alive, few shall not take much.
+        var writer = RowWriter(chunkSize: result.count == 1 ? 1024 : result.count < 64 ? 16 << 10 : 256 << 10)
+        var rows: [Row] = []
+        rows.reserveCapacity(result.count)
+        for place in 0..<result.count { rows.append(try row(place, result, &writer, operation)) }
+        return rows
+    }
+
+    private func row(_ place: Int, _ result: ResultTable, _ writer: inout RowWriter, _ operation: StoreError.Operation) throws -> Row {
+        guard let reference = result.integer(place, 0), let number = result.number(place, 1, as: Int32.self),
+            let version = result.integer(place, 2)
+        else { throw corrupt("a row of the table \(table.name.name) has no reference", operation) }
+        guard let entity = table.entity(ofNumber: number), case let index = first.distance(to: entity), plans.indices.contains(index) else {
+            throw corrupt("a row of the table \(table.name.name) is of an entity numbered \(number)", operation)
+        }
+        let plan = plans[index]
+        writer.begin(plan.layout, entityIndex: entity, reference: reference, version: UInt32(truncatingIfNeeded: version))
+        for transfer in plan.transfers {
+            guard let bytes = unsafe result.bytes(place, transfer.column) else { continue }
+            guard unsafe fill(transfer, bytes, &writer) else {
+                throw corrupt("a value in the table \(table.name.name) is not of its column's type", operation)
+            }
+        }
+        return writer.finish()
+    }
+
+    /// - Returns: Whether the bytes are a value of the slot's kind.
+    @inline(__always)
+    private func fill(_ transfer: Transfer, _ bytes: UnsafeRawBufferPointer, _ writer: inout RowWriter) -> Bool {
+        func number<Number: FixedWidthInteger>(_: Number.Type) -> Number? {
+            unsafe bytes.count == MemoryLayout<Number>.size ? Number(bigEndian: bytes.loadUnaligned(as: Number.self)) : nil
+        }
+        switch transfer.kind {
+        case .integer, .reference, .order:
+            guard let number = number(Int64.self) else { return false }
+            writer.set(integer: number, at: transfer.slot)
+        case .boolean:
+            guard let number = number(UInt8.self) else { return false }
+            writer.set(integer: number == 0 ? 0 : 1, at: transfer.slot)
+        case .entity:
+            guard let number = number(Int32.self) else { return false }
+            if let entity = entities[Int(number)] { writer.set(integer: Int64(entity.rawValue), at: transfer.slot) }
+        case .double, .float, .date:
+            guard let bits = number(UInt64.self) else { return false }
+            writer.set(double: Double(bitPattern: bits), at: transfer.slot)
+        case .decimal: unsafe writer.set(bytes: NumericText.shortest(bytes), at: transfer.slot)
+        case .uuid:
+            guard bytes.count == 16 else { return false }
+            unsafe writer.set(bytes: bytes, at: transfer.slot)
+        case .string, .uri, .binary, .transformable: unsafe writer.set(bytes: bytes, at: transfer.slot)
+        }
+        return true
+    }
+
+    private func corrupt(_ message: String, _ operation: StoreError.Operation) -> StoreError { StoreError(.corrupt, operation, message) }
+}

@@ -1,0 +1,37 @@
+/// Values of one type that a statement takes at once.
+struct ArrayValues {
+    let type: ColumnType
+    private(set) var count = 0
+    /// The values as fields.
+    var fields = BinaryBuffer()
+
+    init(_ type: ColumnType) { self.type = type }
+
+    /// An array of numbers.
+    init(_ numbers: some Sequence<Int64>) {
+        self.init(.bigint)
+        for number in numbers { append { $0.put(field: number) } }
+    }
+
+    /// Adds a value, which `body` puts as one field.
+    mutating func append(_ body: (inout BinaryBuffer) throws -> Void) rethrows {
+        try body(&fields)
+        count += 1
+    }
+
+    mutating func append(_ number: Int64) { append { $0.put(field: number) } }
+
+    /// The parameter that holds all values.
+    var parameter: SQLParameter {
+        var buffer = BinaryBuffer()
+        buffer.put(Int32(count == 0 ? 0 : 1))
+        buffer.put(Int32(1))
+        buffer.put(type.oid)
+        if count > 0 {
+            buffer.put(Int32(truncatingIfNeeded: count))
+            buffer.put(Int32(1))
+            buffer.put(raw: fields.bytes)
+        }
+        return SQLParameter(oid: type.arrayOID, bytes: buffer.bytes)
+    }
+}

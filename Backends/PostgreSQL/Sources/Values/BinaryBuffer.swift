@@ -1,0 +1,36 @@
+/// Collects values as the server's binary format has them: big-endian numbers, and bytes behind their length.
+struct BinaryBuffer {
+    private(set) var bytes: [UInt8] = []
+
+    var count: Int { bytes.count }
+
+    mutating func put(_ number: some FixedWidthInteger) {
+        unsafe withUnsafeBytes(of: number.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+    }
+
+    /// Adds the mark of a value that is missing.
+    mutating func putNull() { put(Int32(-1)) }
+
+    /// Adds a field that is a number.
+    mutating func put(field number: some FixedWidthInteger) {
+        put(Int32(number.bitWidth / 8))
+        put(number)
+    }
+
+    /// Adds a field that is bytes.
+    mutating func put(field content: UnsafeRawBufferPointer) {
+        put(Int32(truncatingIfNeeded: content.count))
+        unsafe bytes.append(contentsOf: content)
+    }
+
+    /// Adds a field that is bytes.
+    mutating func put(field content: [UInt8]) {
+        put(Int32(truncatingIfNeeded: content.count))
+        bytes += content
+    }
+
+    /// Adds bytes as they are.
+    mutating func put(raw content: [UInt8]) { bytes += content }
+
+    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}

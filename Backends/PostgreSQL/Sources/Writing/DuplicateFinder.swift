@@ -1,0 +1,84 @@
+import StrataModel
+import StrataStore
+
+/// Finds rows that have, in the attributes of a uniqueness constraint, what another row has.
+struct DuplicateFinder {
+    let transaction: PostgreSQLTransaction
+
+    /// The conflicts of changes that were written; the constraints themselves speak up when the transaction ends.
+    func conflicts(_ changes: ChangeSet) throws -> [StoreConflict] {
+        var entities: [EntityIndex: [Row]] = [:]
+        /// Where a row stands among the changes: of two that are equal, the later one is told of.
+        var places: [EntityIndex: [Int64: Int]] = [:]
+        let model = transaction.model
+        func add(_ row: Row) {
+            let root = model.entities[row.entityIndex].root
+            places[root, default: [:]][row.reference] = places[root]?.count ?? 0
+            entities[row.entityIndex, default: []].append(row)
+        }
+        for update in changes.updated {
+            let constraints = model.entities[update.row.entityIndex].uniquenessConstraints
+            if constraints.contains(where: { !$0.slots.allSatisfy { !update.changedSlots.contains($0) } }) { add(update.row) }
+        }
+        for row in changes.inserted where !model.entities[row.entityIndex].uniquenessConstraints.isEmpty { add(row) }
+        var conflicts: [StoreConflict] = []
+        for (index, rows) in entities.sorted(by: { $0.key < $1.key }) {
+            let entity = model.entities[index]
+            for constraint in entity.uniquenessConstraints {
+                let complete = rows.filter { row in constraint.slots.allSatisfy { !row.isNull($0) } }
+                if complete.isEmpty { continue }
+                for (reference, other) in try pairs(complete.map(\.reference), constraint, entity) {
+                    let known = places[entity.root] ?? [:]
+                    if let place = known[other], place > known[reference] ?? 0 { continue }
+                    conflicts.append(
+                        StoreConflict(entity: index, reference: reference, reason: .constraint(constraint.names, other: other)))
+                }
+            }
+        }
+        return conflicts
+    }
+
+    /// ```sql
+    /// SELECT t0."_id", min(t1."_id") FROM "s"."person" t0 JOIN "s"."person" t1 ON t1."email" = t0."email" AND t1."_id" <> t0."_id"
+    /// WHERE t0."_id" = ANY($1) AND t1."_entity" IN (1, 2) GROUP BY t0."_id" ORDER BY t0."_id"
+    /// ```
+    private func pairs(
+        _ references: [Int64], _ constraint: UniquenessConstraint, _ entity: EntityDescription
+    ) throws -> [(Int64, Int64)] {
+        let table = try transaction.table(of: entity.index)
+        var sql = SQLText("SELECT ")
+        sql.add(column: EntityTable.id)
+        sql.add(", min(")
+        sql.add(column: EntityTable.id, of: 1)
+        sql.add(") FROM ")
+        sql.add(table.name)
+        sql.add(" t0 JOIN ")
+        sql.add(table.name)
+        sql.add(" t1 ON ")
+        for slot in constraint.slots {
+            let column = table.column(slot, of: entity.index)
+            sql.add(column: column.name, of: 1)
+            sql.add(" = ")
+            sql.add(column: column.name)
+            sql.add(" AND ")
+        }
+        sql.add(column: EntityTable.id, of: 1)
+        sql.add(" <> ")
+        sql.add(column: EntityTable.id)
+        sql.add(" WHERE ")
+        sql.add(column: EntityTable.id)
+        sql.add(" = ANY(")
+        sql.bind(ArrayValues(references).parameter)
+        sql.add(") AND ")
+        sql.add(table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1))
+        sql.add(" GROUP BY ")
+        sql.add(column: EntityTable.id)
+        sql.add(" ORDER BY ")
+        sql.add(column: EntityTable.id)
+        let result = try transaction.connection.execute(sql, .save)
+        return (0..<result.count).compactMap { row in
+            guard let mine = result.integer(row, 0), let other = result.integer(row, 1) else { return nil }
+            return (mine, other)
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import StrataModel
+import StrataStore
+
+/// Updates rows that have the versions expected, those of one shape in one statement.
+struct RowUpdater {
+    private struct Shape: Hashable {
+        let entity: EntityIndex
+        let slots: [Slot]
+    }
+
+    let transaction: PostgreSQLTransaction
+
+    func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
+        var byShape: [Shape: [RowUpdate]] = [:]
+        for update in updates { byShape[Shape(entity: update.row.entityIndex, slots: update.changedSlots), default: []].append(update) }
+        for (shape, updates) in byShape.sorted(by: { ($0.key.entity, $0.key.slots.count) < ($1.key.entity, $1.key.slots.count) }) {
+            let sorted = updates.sorted { $0.row.reference < $1.row.reference }
+            let done = try update(sorted, shape)
+            if done.count == sorted.count { continue }
+            for update in sorted where !done.contains(update.row.reference) {
+                conflicts.append(try transaction.stale(entity: shape.entity, reference: update.row.reference))
+            }
+        }
+    }
+
+    /// ```sql
+    /// UPDATE "s"."person" t0 SET "age" = t1.c0, "_version" = t1.next FROM unnest($1, $2, $3, $4) t1 (id, expected, next, c0)
+    /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected RETURNING t0."_id"
+    /// ```
+    private func update(_ updates: [RowUpdate], _ shape: Shape) throws -> Set<Int64> {
+        let table = try transaction.table(of: shape.entity)
+        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
+        let columns = shape.slots.map { ($0, table.column($0, of: shape.entity)) }
+        var arrays = columns.map { ArrayValues($0.1.type) }
+        for (place, (slot, column)) in columns.enumerated() {
+            for update in updates { try arrays[place].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
+        }
+        var sql = SQLText("UPDATE ")
+        sql.add(table.name)
+        sql.add(" t0 SET ")
+        for (place, (_, column)) in columns.enumerated() {
+            sql.add(identifier: column.name)
+            sql.add(" = t1.c")
+            sql.add(number: place)
+            sql.add(", ")
+        }
+        sql.add(identifier: EntityTable.version)
+        sql.add(" = t1.next FROM pg_catalog.unnest(")
+        sql.bind(ArrayValues(updates.map(\.row.reference)).parameter)
+        sql.add(", ")
+        sql.bind(ArrayValues(updates.map { Int64($0.expectedVersion) }).parameter)
+        sql.add(", ")
+        sql.bind(ArrayValues(updates.map { Int64($0.row.version) }).parameter)
+        for array in arrays {
+            sql.add(", ")
+            sql.bind(array.parameter)
+        }
+        sql.add(") t1 (id, expected, next")
+        for place in columns.indices {
+            sql.add(", c")
+            sql.add(number: place)
+        }
+        sql.add(") WHERE ")
+        sql.add(column: EntityTable.id)
+        sql.add(" = t1.id AND ")
+        sql.add(column: EntityTable.version)
+        sql.add(" = t1.expected RETURNING ")
+        sql.add(column: EntityTable.id)
+        return try transaction.references(answeredBy: sql)
+    }
+}

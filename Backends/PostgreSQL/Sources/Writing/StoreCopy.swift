@@ -1,0 +1,37 @@
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Makes a copy of a store in a schema that has none, within the transaction that is open there.
+struct StoreCopy {
+    let original: PostgreSQLStore
+    let place: ServerPlace
+    let location: StoreLocation
+
+    func run(_ connection: Connection) throws {
+        let model = original.model
+        try original.read { reader in
+            let filling = StoreFilling(
+                place.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: 1, .replace)
+            let writer = try filling.makeTables(connection)
+            let transaction = try filling.transaction(writer, location, connection)
+            for table in original.schema.tables.values {
+                guard case .rows(let rows, _) = try reader.execute(FetchPlan(model.entities[table.root])) else { continue }
+                var changes = ChangeSet()
+                changes.inserted = rows
+                try transaction.insertUnchecked(changes)
+            }
+            var changes = ChangeSet()
+            for link in model.linkTables {
+                changes.links += try reader.links(of: link).map { LinkChange(table: link.index, kind: .put, link: $0) }
+            }
+            try transaction.insertUnchecked(changes)
+            for table in original.schema.tables.values {
+                let last = try original.lastReference(table, reader)
+                if let copy = writer.schema.tables[table.root] { try transaction.references.note(last, copy, connection) }
+            }
+            transaction.leave()
+            try filling.makeIndexes(writer, connection)
+        }
+    }
+}

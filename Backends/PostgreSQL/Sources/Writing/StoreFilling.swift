@@ -1,0 +1,51 @@
+import StrataModel
+import StrataStore
+
+/// Makes the tables of a store in a schema, to be filled at once, within a transaction that is open.
+struct StoreFilling {
+    let schema: String
+    let model: ManagedObjectModel
+    let configuration: String?
+    let metadata: StoreMetadata
+    let generation: Int64
+    let operation: StoreError.Operation
+
+    init(
+        _ schema: String, _ model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata, generation: Int64,
+        _ operation: StoreError.Operation
+    ) {
+        self.schema = schema
+        self.model = model
+        self.configuration = configuration
+        self.metadata = metadata
+        self.generation = generation
+        self.operation = operation
+    }
+
+    /// Makes the schema and the tables, which say what the store is.
+    func makeTables(_ connection: Connection) throws -> SchemaWriter {
+        let writer = try SchemaWriter(model, configuration: configuration, in: schema)
+        try StoreCreation.make(schema, connection, operation)
+        let table = MetadataTable(schema: schema)
+        try connection.run(table.creation, operation)
+        try table.insert(metadata, connection, generation: generation, operation)
+        try table.writeCatalog(writer.schema.catalog, connection, operation)
+        try StoreCreation.run(writer.tables, connection, operation)
+        return writer
+    }
+
+    /// Makes the indexes and the constraints, once the rows are there.
+    func makeIndexes(_ writer: SchemaWriter, _ connection: Connection) throws {
+        try StoreCreation.run(writer.indexes, connection, operation)
+    }
+
+    /// What writes into the tables; it is part of the transaction that is open, and left to that.
+    func transaction(_ writer: SchemaWriter, _ location: StoreLocation, _ connection: Connection) throws -> PostgreSQLTransaction {
+        let operation = operation
+        let pool = ConnectionPool(bound: 1, timeout: 0) { _ in throw StoreError(.closed, operation, "the store is being made") }
+        var description = StoreDescription(.postgreSQL, at: location)
+        description.configuration = configuration
+        let content = MetadataTable.Content(format: MetadataTable.formatVersion, generation: generation, metadata: metadata)
+        return PostgreSQLTransaction(PostgreSQLStore(description, model, writer.schema, content, pool), connection)
+    }
+}

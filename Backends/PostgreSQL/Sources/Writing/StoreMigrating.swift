@@ -1,0 +1,61 @@
+import FoundationEssentials
+import StrataEngine
+import StrataModel
+import StrataStore
+
+/// Writes all of a store anew, as objects of another model, within the transaction that is open.
+///
+/// The new tables are made in a schema of their own, and take the place of the old ones once they are filled.
+struct StoreMigrating {
+    let store: PostgreSQLStore
+    let migration: StoreMigration
+    let connection: Connection
+
+    private var schema: String { store.schema.name }
+
+    func run() throws {
+        let temporary = "strata_migration_" + UUID().uuidString.lowercased()
+        var sql = SQLText("CREATE SCHEMA ")
+        sql.add(identifier: temporary)
+        try connection.run(sql, .migrate)
+        let filling = StoreFilling(
+            temporary, migration.model, configuration: migration.configuration, metadata: migration.metadata,
+            generation: store.generation + 1, .migrate)
+        let writer = try filling.makeTables(connection)
+        try filling.makeIndexes(writer, connection)
+        let transaction = try filling.transaction(writer, store.location, connection)
+        let reader = PostgreSQLReader(store, connection)
+        try migration.forEachBatch(of: reader) { try migration.requireNone(try transaction.apply($0), path: nil) }
+        // What was given out by a sequence and never used counts, too.
+        let last = try store.schema.tables.values.map { try reader.lastReference($0) }.max() ?? 0
+        for table in writer.schema.tables.values {
+            let greatest = max(last, migration.lastReferences[table.root] ?? 0)
+            if greatest > 0 { try transaction.references.note(greatest, table, connection) }
+        }
+        transaction.leave()
+        try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
+        try replaceTables(writer, from: temporary)
+    }
+
+    private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
+        let described = [StoreTables.metadata, StoreTables.entities, StoreTables.names]
+        try StoreRemoval(schema: schema).dropTables(of: store.schema.catalog, connection, .migrate)
+        var sql = SQLText()
+        for name in described {
+            sql.add("DROP TABLE ")
+            sql.add(QualifiedName(schema: schema, name: name))
+            sql.add("; ")
+        }
+        let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
+        for name in (tables + described).sorted() {
+            sql.add("ALTER TABLE ")
+            sql.add(QualifiedName(schema: temporary, name: name))
+            sql.add(" SET SCHEMA ")
+            sql.add(identifier: schema)
+            sql.add("; ")
+        }
+        sql.add("DROP SCHEMA ")
+        sql.add(identifier: temporary)
+        try connection.run(sql, .migrate)
+    }
+}

@@ -1,0 +1,79 @@
+import Strata
+import StrataModel
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@testable import StrataPostgreSQL
+
+/// A schema of its own on the server of the tests, removed with the test.
+final class Scratch: Sendable {
+    let url: String
+    let schema: String
+
+    init(_ schema: String = "scratch_\(UInt64.random(in: 0...UInt64.max))") throws {
+        url = try PostgreSQLServer.shared.get().url
+        self.schema = schema
+    }
+
+    deinit { _ = try? run("DROP SCHEMA IF EXISTS \"\(schema.replacing("\"", with: "\"\""))\" CASCADE") }
+
+    var location: StoreLocation { .server(ServerAddress(url, name: schema)) }
+    var description: StoreDescription { .postgreSQL(url, schema: schema) }
+
+    func connection() throws -> Connection {
+        try Connection(try ServerPlace(location, .open).parameters, SessionSettings(), .open)
+    }
+
+    /// Runs a statement as another client would, and answers the texts of its first column.
+    @discardableResult
+    func run(_ statement: String) throws -> [String] { try run(statement, on: connection()) }
+
+    @discardableResult
+    func run(_ statement: String, on connection: Connection) throws -> [String] {
+        let result = try connection.run(SQLText(foreign: statement), .fetch)
+        return (0..<result.count).map { result.text($0, 0) ?? "" }
+    }
+}
+
+/// What suites about a server need.
+extension Trait where Self == ConditionTrait {
+    static var server: Self { .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)) }
+}
+
+/// The error with one of some codes that a closure has to throw.
+@discardableResult
+func expectError(
+    _ codes: StoreError.Code..., at place: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+) throws -> StoreError {
+    let error = try #require(throws: StoreError.self, sourceLocation: place) { try body() }
+    #expect(codes.contains(error.code), "\(error)", sourceLocation: place)
+    return error
+}
+
+enum Sample {
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Person") {
+                Attribute("name", .string)
+                Attribute("age", .integer32)
+                Attribute("height", .double)
+                Attribute("email", .string)
+                Attribute("balance", .decimal)
+                Attribute("born", .date)
+                Attribute("token", .uuid)
+                Attribute("photo", .binary)
+                Attribute("isMember", .boolean)
+                Relationship("pets", to: "Pet", inverse: "owner", .ordered)
+                Relationship("friends", to: "Person", inverse: "friends", .toMany)
+                Unique("email")
+                FetchIndex("byName", on: "name")
+            }
+            Entity("Student", parent: "Person") { Attribute("school", .string) }
+            Entity("Pet") {
+                Attribute("name", .string)
+                Relationship("owner", to: "Person", inverse: "pets")
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Strata
+import StrataConformance
+import StrataPostgreSQL
+import StrataTestSupport
+import Testing
+
+@Suite(
+    "A store on a server does what every store does", .timeLimit(.minutes(60)),
+    .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)))
+struct PostgreSQLConformanceTests {
+    @Test("A PostgreSQL store passes the suite", arguments: casesOfOneStore)
+    func single(_ item: ConformanceCase) async throws { try await run(item, on: .postgreSQL, with: [StoreHarness(.sqlite)]) }
+
+    @Test("A PostgreSQL store and another one answer and save as one", arguments: casesOfFederation, partners)
+    func federation(_ item: ConformanceCase, _ partner: Partner) async throws {
+        try await run(item, on: .postgreSQL, with: [partner.harness])
+        if partner != .same { try await run(item, on: partner.harness, with: [.postgreSQL]) }
+    }
+
+    @Test("A PostgreSQL store becomes one of any other type, and the other way round", arguments: casesOfConversion, partners)
+    func conversion(_ item: ConformanceCase, _ partner: Partner) async throws {
+        try await run(item, on: .postgreSQL, with: [partner.harness])
+        if partner != .same { try await run(item, on: partner.harness, with: [.postgreSQL]) }
+    }
+}
+
+/// Another store, or a second one of the same kind.
+enum Partner: Hashable, Sendable, CustomTestStringConvertible {
+    case same
+    case other(TestStore)
+
+    var harness: StoreHarness {
+        switch self {
+        case .same: .postgreSQL
+        case .other(let store): StoreHarness(store)
+        }
+    }
+
+    var testDescription: String { "\(harness)" }
+}
+
+private let partners = [Partner.same] + TestStore.allCases.map { Partner.other($0) }
+
+extension StoreHarness {
+    /// Stores on the server of the tests, each in a schema of its own.
+    static let postgreSQL = StoreHarness(
+        "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true
+    ) { directory, name in
+        // Without a server no case is run.
+        let url = (try? PostgreSQLServer.shared.get().url) ?? ""
+        return .postgreSQL(url, schema: PostgreSQLServer.schema(directory, name), connections: 8)
+    }
+}
