@@ -83,7 +83,7 @@ package final class PostgreSQLServer: Sendable {
         shared_buffers = 64MB
         autovacuum = off
         CONF
-        $as \(programs)/pg_ctl -D "$d/data" -l "$d/log" -w start >>"$d/log" 2>&1 && touch "$d/ready" || touch "$d/failed"
+        $as \(programs)/pg_ctl -D "$d/data" -l "$d/data/log" -w start >>"$d/log" 2>&1 && touch "$d/ready" || touch "$d/failed"
         cat >/dev/null
         $as \(programs)/pg_ctl -D "$d/data" -m immediate stop >/dev/null 2>&1
         rm -rf "$d"

@@ -48,7 +48,7 @@ extension StoreError {
         case "25006": (.readOnly, nil)
         case "3D000", "3F000": (.missing, nil)
         // A table or a column that was there when the store was opened.
-        case "42P01", "42703", "0A000", "42883": (.replaced, nil)
+        case "42P01", "42703", "0A000": (.replaced, nil)
         case "22003", "22001": (.tooLarge, nil)
         case "22021", "22P05": (.wrongValue, nil)
         case "XX001", "XX002": (.corrupt, nil)

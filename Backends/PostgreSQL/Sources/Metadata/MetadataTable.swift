@@ -138,7 +138,7 @@ struct MetadataTable {
         }
         var sql = SQLText("INSERT INTO ")
         sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
-        sql.add(" (number, name) SELECT * FROM pg_catalog.unnest(")
+        sql.add(" (number, name) SELECT * FROM unnest(")
         var numbers = ArrayValues(.integer)
         for number in catalog.numbers.values { numbers.append { $0.put(field: Int32(truncatingIfNeeded: number)) } }
         sql.bind(numbers.parameter)
@@ -149,7 +149,7 @@ struct MetadataTable {
         let names = catalog.names.sorted { $0.value < $1.value }
         sql = SQLText("INSERT INTO ")
         sql.add(QualifiedName(schema: schema, name: StoreTables.names))
-        sql.add(" (role, entity, property, name) SELECT * FROM pg_catalog.unnest(")
+        sql.add(" (role, entity, property, name) SELECT * FROM unnest(")
         let columns = [names.map(\.key.role.rawValue), names.map(\.key.entity), names.map(\.key.property), names.map(\.value)]
         sql.add(columns, separator: ", ") { $0.bind(array($1)) }
         sql.add(")")

@@ -63,7 +63,7 @@ struct LinkWriter {
         sql.add(join.name)
         sql.add(" AS t0 (")
         sql.add(join.columns, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") SELECT * FROM pg_catalog.unnest(")
+        sql.add(") SELECT * FROM unnest(")
         sql.add(arrays(join, links), separator: ", ") { $0.bind($1) }
         sql.add(") ON CONFLICT (")
         sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
@@ -116,7 +116,7 @@ struct LinkWriter {
     }
 
     private func addSource(_ arrays: [SQLParameter], to sql: inout SQLText) {
-        sql.add("pg_catalog.unnest(")
+        sql.add("unnest(")
         sql.add(arrays, separator: ", ") { $0.bind($1) }
         sql.add(") t1 (")
         sql.add(arrays.indices, separator: ", ") {

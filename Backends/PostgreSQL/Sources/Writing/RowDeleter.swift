@@ -27,7 +27,7 @@ struct RowDeleter {
     private func delete(_ deletions: [RowDeletion], _ table: EntityTable) throws -> Set<Int64> {
         var sql = SQLText("DELETE FROM ")
         sql.add(table.name)
-        sql.add(" t0 USING pg_catalog.unnest(")
+        sql.add(" t0 USING unnest(")
         sql.bind(ArrayValues(deletions.map(\.reference)).parameter)
         sql.add(", ")
         sql.bind(ArrayValues(deletions.map { Int64($0.expectedVersion) }).parameter)

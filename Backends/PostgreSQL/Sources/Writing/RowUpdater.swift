@@ -45,7 +45,7 @@ struct RowUpdater {
             sql.add(", ")
         }
         sql.add(identifier: EntityTable.version)
-        sql.add(" = t1.next FROM pg_catalog.unnest(")
+        sql.add(" = t1.next FROM unnest(")
         sql.bind(ArrayValues(updates.map(\.row.reference)).parameter)
         sql.add(", ")
         sql.bind(ArrayValues(updates.map { Int64($0.expectedVersion) }).parameter)
