@@ -41,6 +41,17 @@ final class PostgreSQLReader: StoreReader {
         return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 
+    func explain(_ plan: FetchPlan) throws -> PlanExplanation {
+        guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
+        let query = PlanQuery(plan, table, id)
+        let decoder = RowDecoder(table, entities: plan.entities, model, schema)
+        let isCount = if case .count = plan.result { query.remaining == nil } else { false }
+        return try PlanExplainer(
+            plan: plan, query: query, statement: isCount ? query.count : query.rows(decoder), schema: schema, model: model, storeID: id,
+            connection: connection
+        ).explanation()
+    }
+
     private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
         let result = try connection.execute(sql, .fetch)
         var references: [ObjectReference] = []
@@ -209,7 +220,8 @@ final class PostgreSQLReader: StoreReader {
             func order(_ name: String?, _ column: Int) -> OrderKey? {
                 name == nil ? nil : result.integer(row, column).map { OrderKey(rawValue: $0) }
             }
-            return Link(first: first, second: second, orderInFirst: order(join.orderInFirst, 2), orderInSecond: order(join.orderInSecond, 3))
+            return Link(
+                first: first, second: second, orderInFirst: order(join.orderInFirst, 2), orderInSecond: order(join.orderInSecond, 3))
         }
     }
 }

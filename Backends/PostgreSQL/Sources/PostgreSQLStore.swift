@@ -72,7 +72,8 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        return PostgreSQLTransaction(self, try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) })
+        return PostgreSQLTransaction(
+            self, try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) })
     }
 
     func close() throws {

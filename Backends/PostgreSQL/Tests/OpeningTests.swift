@@ -116,7 +116,10 @@ struct OpeningTests {
     func hostileNames() throws {
         let scratch = try Scratch("odd \"schema\" ü \(UInt32.random(in: 0...UInt32.max))")
         let long = String(repeating: "verylong", count: 25)
-        let attributes = ["select", "Naïve\"quote", "имя", "a.b".replacing(".", with: "_"), "id", "xmin", "_id", long + "a", long + "b", "firstName", "first_name"]
+        let attributes = [
+            "select", "Naïve\"quote", "имя", "a.b".replacing(".", with: "_"), "id", "xmin", "_id", long + "a", long + "b", "firstName",
+            "first_name",
+        ]
         let model = try ManagedObjectModel {
             Entity("Person") { for name in attributes { Attribute(name, .string) } }
             Entity(long + "1") { Attribute("name", .string) }

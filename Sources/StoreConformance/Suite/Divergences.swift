@@ -16,7 +16,7 @@ public struct Divergence: Sendable, Hashable {
         self.reason = reason
     }
 
-    /// The divergences of the five stores that come with Strata.
+    /// The divergences of the stores that come with Strata.
     public static let known: [Divergence] = [
         Divergence(store: "sqlite", case: "A double keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
         Divergence(store: "sqlite", case: "A float keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
@@ -25,5 +25,7 @@ public struct Divergence: Sendable, Hashable {
             case: "Versions are kept",
             reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"
         ),
+        Divergence(store: "postgresql", case: "Text keeps NUL characters", reason: "PostgreSQL's text has no NUL: the save is refused"),
+        Divergence(store: "postgresql", case: "Text operators see past a NUL", reason: "PostgreSQL's text has no NUL: the save is refused"),
     ]
 }

@@ -57,7 +57,9 @@ struct Catalog: Sendable, Hashable {
                     guard attribute.declaringEntity == index, attribute.slot != nil else { continue }
                     names[Key(role: .column, entity: entity.name, property: attribute.name)] = registry.take(attribute.name)
                 case .relationship(let relationship):
-                    guard relationship.declaringEntity == index, case .toOne(_, let kind, let order) = relationship.storage else { continue }
+                    guard relationship.declaringEntity == index, case .toOne(_, let kind, let order) = relationship.storage else {
+                        continue
+                    }
                     func add(_ role: Key.Role, _ suffix: String) {
                         let key = Key(role: role, entity: entity.name, property: relationship.name)
                         names[key] = registry.take(NameRegistry.plain(relationship.name) + suffix)

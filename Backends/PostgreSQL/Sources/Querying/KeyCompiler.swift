@@ -9,6 +9,15 @@ struct KeyCompiler {
     func condition(_ set: KeySet) -> SQLText? {
         if set.isEmpty { return SQLText("false") }
         if let keys = set.keys { return condition(keys) }
+        // All but some keys.
+        if set.count > 8, let rest = set.complement, let keys = rest.keys, let part = condition(keys) {
+            var sql = SQLText("((")
+            sql.add(part)
+            sql.add(") IS NOT TRUE)")
+            return sql
+        }
+        // A statement takes so many parameters.
+        if set.count > 1000 { return nil }
         var parts: [SQLText] = []
         for interval in set.intervals {
             guard let part = condition(interval) else { return nil }

@@ -1,0 +1,88 @@
+import StrataEngine
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Has the server run a plan's statement and say how it found the rows.
+struct PlanExplainer {
+    let plan: FetchPlan
+    let query: PlanQuery
+    let statement: SQLText
+    let schema: StoreSchema
+    let model: ManagedObjectModel
+    let storeID: StoreID
+    let connection: Connection
+
+    func explanation() throws -> PlanExplanation {
+        var sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ")
+        sql.add(statement)
+        let result = try connection.execute(sql, .explain)
+        let lines = (0..<result.count).compactMap { result.text($0, 0) }
+        let indexes = lines.compactMap { name(in: $0) }
+        let found = indexes.compactMap { index(named: $0) }
+        let isByReference = !indexes.isEmpty && found.isEmpty
+        let access: [PlanExplanation.Access] =
+            !found.isEmpty ? found.map { .index($0.title) } : isByReference && !isScan(lines) ? [.references] : [.scan]
+        var explanation = PlanExplanation(access: access, rowsRead: rowsRead(lines))
+        let conjuncts = plan.predicate?.conjuncts ?? []
+        let remaining = query.remaining?.conjuncts.map(\.description) ?? []
+        explanation.decided = conjuncts.map(\.description).filter { !remaining.contains($0) }
+        let slots = Set(found.flatMap { $0.elements.map(\.slot) })
+        explanation.tested = conjuncts.filter { conjunct in
+            let slot = SlotCondition(conjunct, storeID: storeID)?.slot
+            return !remaining.contains(conjunct.description) && !isByReference && !(slot.map { slots.contains($0) } ?? false)
+        }.map(\.description)
+        explanation.remaining = remaining
+        explanation.isSorted = query.isSorted
+        explanation.isSliced = query.isSliced
+        switch plan.result {
+        case .rows, .references: explanation.isComputed = true
+        case .count: explanation.isComputed = remaining.isEmpty
+        case .groups, .values: break
+        }
+        explanation.statement = statement.rendered.text
+        return explanation
+    }
+
+    /// The name of the index that a line says is used: `Index Scan using person_by_name on person t0 (…)`.
+    private func name(in line: String) -> String? {
+        guard line.contains("Index"), line.contains("Scan") else { return nil }
+        let words = line.split(separator: " ").map(String.init)
+        let place = words.firstIndex(of: "using") ?? (line.contains("Bitmap Index Scan") ? words.firstIndex(of: "on") : nil)
+        guard let place, place + 1 < words.count else { return nil }
+        return words[place + 1].trimmingCharacter("\"")
+    }
+
+    private func index(named name: String) -> ModelIndex? {
+        plan.entity.treeOf(model).flatMap { ModelIndex.declared(by: model.entities[$0]) }.first { schema.catalog.names[$0.key] == name }
+    }
+
+    private func isScan(_ lines: [String]) -> Bool { lines.contains { $0.contains("Seq Scan") } }
+
+    /// What scans of tables found, and what they passed over.
+    private func rowsRead(_ lines: [String]) -> Int {
+        var count = 0
+        for line in lines {
+            if line.contains("Rows Removed by Filter:") || line.contains("Rows Removed by Index Recheck:") {
+                count += line.split(separator: " ").last.flatMap { Int($0) } ?? 0
+            } else if line.contains("Scan"), !line.contains("Bitmap Index Scan"), let start = line.firstRange(of: "actual rows=") {
+                count += Double(line[start.upperBound...].prefix { $0.isNumber || $0 == "." }).map { Int($0) } ?? 0
+            }
+        }
+        return count
+    }
+}
+
+extension String {
+    fileprivate func trimmingCharacter(_ character: Character) -> String {
+        var text = self[...]
+        while text.first == character { text.removeFirst() }
+        while text.last == character { text.removeLast() }
+        return String(text)
+    }
+}
+
+extension EntityDescription {
+    fileprivate func treeOf(_ model: ManagedObjectModel) -> Range<EntityIndex> { model.entities[root].tree }
+}
