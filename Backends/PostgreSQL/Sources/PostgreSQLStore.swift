@@ -57,8 +57,7 @@ final class PostgreSQLStore: PersistentStore {
         let connection = try pool.take(.fetch) { try begin("REPEATABLE READ, READ ONLY", $0, .fetch) }
         defer { pool.give(back: connection) }
         let result = try body(PostgreSQLReader(self, connection))
-        // The end of a transaction that only read fails nothing.
-        _ = try? connection.run(SQLText("COMMIT"), .fetch)
+        connection.endReading()
         return result
     }
 

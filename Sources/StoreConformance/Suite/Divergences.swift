@@ -25,7 +25,12 @@ public struct Divergence: Sendable, Hashable {
             case: "Versions are kept",
             reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"
         ),
-        Divergence(store: "postgresql", case: "Text keeps NUL characters", reason: "PostgreSQL's text has no NUL: the save is refused"),
-        Divergence(store: "postgresql", case: "Text operators see past a NUL", reason: "PostgreSQL's text has no NUL: the save is refused"),
     ]
+        + [
+            "Text keeps NUL characters",
+            "Text operators see past a NUL",
+            "Rows of a batch have every type of value",
+            "Batch updates of odd values come to the same by the store and in the core",
+            "Batch deletions come to the same by the store and in the core",
+        ].map { Divergence(store: "postgresql", case: $0, reason: "PostgreSQL's text has no NUL: a save with one is refused") }
 }

@@ -9,6 +9,8 @@ import StrataStore
     /// The names of prepared statements, by their texts.
     private var statements: [String: String] = [:]
     private static let mostStatements = 256
+    /// Whether the end of a transaction was sent whose answer nobody waited for.
+    private var isEnding = false
 
     /// Connects, and sets the session up.
     ///
@@ -67,8 +69,22 @@ import StrataStore
     /// Whether nothing more comes through the connection.
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
 
+    /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
+    func endReading() {
+        settle()
+        isEnding = unsafe PQsendQuery(handle, "COMMIT") == 1
+    }
+
+    /// Takes the answer that nobody waited for.
+    private func settle() {
+        guard isEnding else { return }
+        isEnding = false
+        while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
+    }
+
     /// Whether a transaction is open, be it that it failed.
     var isInTransaction: Bool {
+        if isEnding { return false }
         let status = unsafe PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -81,6 +97,7 @@ import StrataStore
     /// Runs a statement with parameters, prepared once for each text.
     @discardableResult
     func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
+        settle()
         let (text, parameters) = sql.rendered
         return try send(parameters, try statement(text, parameters, operation), operation)
     }
@@ -88,7 +105,8 @@ import StrataStore
     /// Runs statements without parameters, one after the other; answers what the last one does, as text.
     @discardableResult
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
-        try unsafe check(PQexec(handle, sql.rendered.text), operation)
+        settle()
+        return try unsafe check(PQexec(handle, sql.rendered.text), operation)
     }
 
     private func statement(_ text: String, _ parameters: [SQLParameter], _ operation: StoreError.Operation) throws -> String {
@@ -140,6 +158,7 @@ import StrataStore
 
     /// Copies rows in, in the binary format, which `body` hands over piece by piece.
     func copy(_ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void) throws {
+        settle()
         let begun = unsafe PQexec(handle, sql.rendered.text)
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe check(begun, operation)
