@@ -21,6 +21,8 @@ final class PostgreSQLStore: PersistentStore {
     let generation: Int64
     private let snapshots = SnapshotHolds<Connection>()
     private let isClosed = Mutex(false)
+    /// The sessions that say who works on prepared saves, by the IDs of these.
+    let working = Mutex<[String: Connection]>([:])
 
     var type: StoreType { .postgreSQL }
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: true, isAtomic: false, allowsSeveralProcesses: true) }
@@ -82,6 +84,7 @@ final class PostgreSQLStore: PersistentStore {
         }
         guard isFirst else { return }
         snapshots.end()
+        working.withLock { $0 = [:] }
         pool.close()
     }
 

@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 
 /// A transaction over a PostgreSQL store, on a connection of its own.
-final class PostgreSQLTransaction: StoreTransaction {
+final class PostgreSQLTransaction: PreparingTransaction {
     let store: PostgreSQLStore
     let connection: Connection
     private var isOver = false
@@ -102,10 +102,21 @@ final class PostgreSQLTransaction: StoreTransaction {
         if store.hasConstraints { try ending { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) } }
     }
 
-    func commit() throws {
+    func prepare(as save: PreparedSave) throws {
         try check()
+        try requireSound()
+        try store.prepare(save) { sql in try ending { try connection.run(sql, .save) } }
+        finish()
+    }
+
+    private func requireSound() throws {
         if hasConflict { throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back") }
         if connection.hasFailed { throw StoreError(.io, .save, "a statement of the transaction failed, it can only be rolled back") }
+    }
+
+    func commit() throws {
+        try check()
+        try requireSound()
         do { try ending { try connection.run(SQLText("COMMIT"), .save) } } catch {
             let isUnknown = connection.isBroken
             rollback()

@@ -98,6 +98,9 @@ enum SaveEventCases {
             }
             try expectEqual(heard.events.map(\.number), Array(1...40))
             let references = heard.events.flatMap { $0.stores.flatMap(\.inserted) }.map(\.reference)
+            try expectEqual(Set(references).count, 40)
+            // A server takes several saves at once: references that were given out first may be committed later.
+            if case .server = environment.description().location { return }
             try expectEqual(references, references.sorted())
         }
         ConformanceCase("Events say who saved", in: .events) { environment in

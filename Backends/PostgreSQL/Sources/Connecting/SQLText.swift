@@ -71,6 +71,12 @@ struct SQLText {
     /// Adds a whole number.
     mutating func add(number: some BinaryInteger) { append("\(number)") }
 
+    /// Adds a text where SQL takes no parameter.
+    mutating func add(quoted text: String) {
+        let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "''").replacing("\0", with: "")
+        append(" E'\(escaped)'")
+    }
+
     /// Adds a name in quotes as a text, where a function takes the name of a relation.
     mutating func add(relation name: QualifiedName) {
         var quoted = SQLText()

@@ -107,10 +107,9 @@ enum StoreTables {
     static let metadata = "strata_metadata"
     static let entities = "strata_entities"
     static let names = "strata_names"
-    static let writers = "strata_writers"
     static let prepared = "strata_prepared"
     /// They, and the indexes of their keys.
-    static let all = [metadata, entities, names, writers, prepared].flatMap { [$0, $0 + "_pkey"] }
+    static let all = [metadata, entities, names, prepared].flatMap { [$0, $0 + "_pkey"] }
 
     /// The columns that the server gives every table.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]

@@ -37,6 +37,7 @@ struct MetadataTable {
              (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
             PRIMARY KEY (role, entity, property)); 
             """)
+        sql.add(PreparedTable(schema: schema, address: nil).creation)
         return sql
     }
 

@@ -38,7 +38,7 @@ struct StoreMigrating {
     }
 
     private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
-        let described = [StoreTables.metadata, StoreTables.entities, StoreTables.names]
+        let described = [StoreTables.metadata, StoreTables.entities, StoreTables.names, StoreTables.prepared]
         try StoreRemoval(schema: schema).dropTables(of: store.schema.catalog, connection, .migrate)
         var sql = SQLText()
         for name in described {

@@ -1,0 +1,79 @@
+import StrataModel
+import StrataStore
+
+/// The table of the saves over several stores that are prepared: what the server keeps of them has no place for the store that decides.
+struct PreparedTable {
+    let schema: String
+    /// Where the store is that the table is of.
+    let address: ServerAddress?
+
+    private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.prepared) }
+
+    var creation: SQLText {
+        var sql = SQLText("CREATE TABLE ")
+        sql.add(name)
+        sql.add(
+            """
+             (id text PRIMARY KEY, transaction text NOT NULL, home_id text NOT NULL, \
+            home_path text, home_url text, home_name text); 
+            """)
+        return sql
+    }
+
+    func insert(_ save: PreparedSave, transaction: String, _ connection: Connection) throws {
+        var sql = SQLText("INSERT INTO ")
+        sql.add(name)
+        sql.add(" (id, transaction, home_id, home_path, home_url, home_name) VALUES (")
+        let (path, url, name) = fields(of: save.home)
+        sql.add([save.id, transaction, save.homeID.rawValue, path, url, name], separator: ", ") { sql, text in
+            sql.bind(SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))
+        }
+        sql.add(")")
+        try connection.execute(sql, .save)
+    }
+
+    func remove(_ id: String, _ connection: Connection) throws {
+        var sql = SQLText("DELETE FROM ")
+        sql.add(name)
+        sql.add(" WHERE id = ")
+        sql.bind(.text(id))
+        try connection.execute(sql, .save)
+    }
+
+    /// The saves that the server keeps a transaction of.
+    func saves(_ connection: Connection) throws -> [PreparedSave] {
+        var sql = SQLText("SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM ")
+        sql.add(name)
+        sql.add(
+            """
+             p JOIN pg_catalog.pg_prepared_xacts x ON x.gid = p.transaction AND x.database = pg_catalog.current_database() ORDER BY p.id
+            """)
+        let result = try connection.execute(sql, .resolve)
+        return (0..<result.count).compactMap { row in
+            guard let id = result.text(row, 0), let home = result.text(row, 1) else { return nil }
+            let place = location(path: result.text(row, 2), url: result.text(row, 3), name: result.text(row, 4))
+            return PreparedSave(id: id, homeID: StoreID(home), home: place)
+        }
+    }
+
+    // MARK: - Where the home is
+
+    /// No password is kept: a server that this store is on, too, is not named.
+    private func fields(of home: StoreLocation) -> (path: String?, url: String?, name: String?) {
+        switch home {
+        case .file(let path): return (path, nil, nil)
+        case .memory: return (nil, nil, nil)
+        case .server(let other):
+            if other.url == address?.url { return (nil, "", other.name) }
+            let hasSecrets = (try? ServerParameters(other, .save))?.secrets.isEmpty != true
+            return (nil, hasSecrets ? ServerAddress(other.url).description : other.url, other.name)
+        }
+    }
+
+    private func location(path: String?, url: String?, name: String?) -> StoreLocation {
+        if let path { return .file(path) }
+        guard let url else { return .memory }
+        let isHere = url.isEmpty
+        return .server(ServerAddress(isHere ? address?.url ?? "" : url, name: name, credentials: isHere ? address?.credentials : nil))
+    }
+}

@@ -1,0 +1,69 @@
+import StrataModel
+import StrataStore
+import Synchronization
+
+extension PostgreSQLStore: PreparingStore {
+    private var preparedTable: PreparedTable {
+        let address: ServerAddress? = if case .server(let address) = location { address } else { nil }
+        return PreparedTable(schema: schema.name, address: address)
+    }
+
+    /// What names the transaction of a save on the server, where other stores may take part in the same save.
+    private func transactionName(_ id: String) -> String { "strata \(id.prefix(60)) \(self.id.rawValue.prefix(40))" }
+
+    func preparedSaves() throws -> [PreparedSave] {
+        let connection = try pool.take(.resolve) { _ in }
+        defer { pool.give(back: connection) }
+        return try preparedTable.saves(connection).filter { save in
+            // Whoever works on it holds the lock in a session.
+            guard try lock("pg_try_advisory_lock", save.id, connection) else { return false }
+            return try lock("pg_advisory_unlock", save.id, connection)
+        }
+    }
+
+    func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) }
+    func rollbackPrepared(_ id: String) throws { try end("ROLLBACK PREPARED ", id) }
+
+    private func end(_ keywords: StaticString, _ id: String) throws {
+        let connection = try pool.take(.save) { _ in }
+        defer { pool.give(back: connection) }
+        var sql = SQLText(keywords)
+        sql.add(quoted: transactionName(id))
+        do { try connection.run(sql, .save) } catch let error as StoreError {
+            // There is none, or none any more.
+            guard (error.underlying as? PostgreSQLFailure)?.state == "42704" else { throw error }
+        }
+        // A row that stays does no harm: it leads to no transaction.
+        try? preparedTable.remove(id, connection)
+        working.withLock { $0[id] = nil }
+    }
+
+    /// Ends the first phase of a transaction.
+    func prepare(_ save: PreparedSave, _ run: (SQLText) throws -> Void) throws {
+        let session = try pool.openApart(.save)
+        guard try lock("pg_try_advisory_lock", save.id, session) else {
+            throw StoreError(.locked, .save, "somebody else works on the save")
+        }
+        try preparedTable.insert(save, transaction: transactionName(save.id), session)
+        var sql = SQLText("PREPARE TRANSACTION ")
+        sql.add(quoted: transactionName(save.id))
+        do { try run(sql) } catch {
+            try? preparedTable.remove(save.id, session)
+            guard let refusal = error as? StoreError, (refusal.underlying as? PostgreSQLFailure)?.state == "55000" else { throw error }
+            throw StoreError(
+                .unsupported, .save, "the server keeps no prepared transactions: set max_prepared_transactions",
+                underlying: refusal.underlying)
+        }
+        // The session holds the lock until the second phase is over, or this process is.
+        working.withLock { $0[save.id] = session }
+    }
+
+    private func lock(_ function: StaticString, _ id: String, _ connection: Connection) throws -> Bool {
+        var sql = SQLText("SELECT pg_catalog.")
+        sql.add(function)
+        sql.add("(1400140642, pg_catalog.hashtext(")
+        sql.bind(.text(id + schema.name))
+        sql.add("))")
+        return try connection.execute(sql, .save).number(0, 0, as: UInt8.self) == 1
+    }
+}
