@@ -13,14 +13,19 @@ struct PostgreSQLConformanceTests {
 
     @Test("A PostgreSQL store and another one answer and save as one", arguments: casesOfFederation, partners)
     func federation(_ item: ConformanceCase, _ partner: Partner) async throws {
-        try await run(item, on: .postgreSQL, with: [partner.harness])
-        if partner != .same { try await run(item, on: partner.harness, with: [.postgreSQL]) }
+        try await both(item, partner)
     }
 
     @Test("A PostgreSQL store becomes one of any other type, and the other way round", arguments: casesOfConversion, partners)
     func conversion(_ item: ConformanceCase, _ partner: Partner) async throws {
+        try await both(item, partner)
+    }
+
+    private func both(_ item: ConformanceCase, _ partner: Partner) async throws {
         try await run(item, on: .postgreSQL, with: [partner.harness])
-        if partner != .same { try await run(item, on: partner.harness, with: [.postgreSQL]) }
+        // What the store cannot do it cannot do for another one either.
+        let isKnown = Divergence.known.contains { $0.store == StoreHarness.postgreSQL.name && $0.caseName == item.name }
+        if partner != .same, !isKnown { try await run(item, on: partner.harness, with: [.postgreSQL]) }
     }
 }
 

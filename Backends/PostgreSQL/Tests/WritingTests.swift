@@ -1,0 +1,151 @@
+import Strata
+import StrataModel
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: transactions of several writers, and lost connections", .server, .timeLimit(.minutes(60)))
+struct WritingTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+    }
+
+    private func open(timeout: Double = 10) throws -> any PersistentStore {
+        var description = scratch.description
+        description.options.timeout = timeout
+        return try description.driver.open(description, model: model)
+    }
+
+    private func person(_ reference: Int64, _ email: String?, version: UInt32 = 1) throws -> Row {
+        let entity = try #require(model.entity(named: "Person"))
+        var writer = RowWriter()
+        writer.begin(entity, reference: reference, version: version)
+        let attribute = try #require(entity.attribute(named: "email"))
+        if let email { writer.set(.string(email), at: try #require(attribute.slot), .string) }
+        return writer.finish()
+    }
+
+    private func insert(_ rows: [Row], _ store: any PersistentStore) throws {
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = rows
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.commit()
+    }
+
+    @Test("Of two transactions that delete one row, the later one fails to serialize, and finds the row deleted when it is repeated")
+    func rows() throws {
+        let (first, second) = (try open(), try open())
+        try insert([person(1, "a")], first)
+        var changes = ChangeSet()
+        let root = try #require(model.entity(named: "Person")).index
+        changes.deleted = [RowDeletion(entity: root, reference: 1, expectedVersion: 1)]
+        let late = try second.beginWrite()
+        _ = try late.metadata()
+        let early = try first.beginWrite()
+        #expect(try early.apply(changes).isEmpty)
+        try early.commit()
+        try expectError(.serializationFailure) { _ = try late.apply(changes) }
+        late.rollback()
+        let again = try second.beginWrite()
+        let conflict = try #require(try again.apply(changes).first)
+        guard case .deleted = conflict.reason else { return #expect(Bool(false), "\(conflict)") }
+    }
+
+    @Test("A value that another transaction took meanwhile is no second one: the save is repeated, and meets the constraint")
+    func constraints() throws {
+        let (first, second) = (try open(), try open())
+        var changes = ChangeSet()
+        let late = try second.beginWrite()
+        changes.inserted = [try person(11, "same")]
+        try insert([person(12, "same")], first)
+        try expectError(.serializationFailure) {
+            _ = try late.apply(changes)
+            try late.prepare()
+            try late.commit()
+        }
+        late.rollback()
+        let again = try second.beginWrite()
+        let conflict = try #require(try again.apply(changes).first)
+        guard case .constraint(let names, let other) = conflict.reason else { return #expect(Bool(false), "\(conflict)") }
+        #expect(names == ["email"] && other == 12)
+    }
+
+    @Test("Within one save objects exchange the values that a constraint keeps unique")
+    func exchange() throws {
+        let store = try open()
+        try insert([person(1, "a"), person(2, "b")], store)
+        let slot = try #require(model.entity(named: "Person")?.attribute(named: "email")?.slot)
+        var changes = ChangeSet()
+        changes.updated = [
+            RowUpdate(row: try person(1, "b", version: 2), changedSlots: [slot]),
+            RowUpdate(row: try person(2, "a", version: 2), changedSlots: [slot]),
+        ]
+        let transaction = try store.beginWrite()
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.prepare()
+        try transaction.commit()
+        #expect(try scratch.run("SELECT email FROM \(scratch.schema).person ORDER BY _id") == ["b", "a"])
+    }
+
+    @Test("A row that another client has locked for longer than the time-out is locked")
+    func locks() throws {
+        let store = try open(timeout: 0.2)
+        try insert([person(1, "a")], store)
+        let other = try scratch.connection()
+        try scratch.run("BEGIN; SELECT 1 FROM \(scratch.schema).person FOR UPDATE", on: other)
+        let root = try #require(model.entity(named: "Person")).index
+        var changes = ChangeSet()
+        changes.deleted = [RowDeletion(entity: root, reference: 1, expectedVersion: 1)]
+        let transaction = try store.beginWrite()
+        let error = try expectError(.locked) { _ = try transaction.apply(changes) }
+        #expect(error.recovery == .retryable)
+    }
+
+    @Test("Connections that the server ended are replaced, and a transaction that lost its own has changed nothing")
+    func lostConnections() throws {
+        let store = try open()
+        try insert([person(1, "a")], store)
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        changes.inserted = [try person(2, "b")]
+        #expect(try transaction.apply(changes).isEmpty)
+        let others = "application_name = 'Strata' AND pid <> pg_backend_pid() AND query LIKE '%\(scratch.schema)%'"
+        try scratch.run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE \(others)")
+        let error = try #require(throws: StoreError.self) { try transaction.commit() }
+        #expect(error.code == .io)
+        transaction.rollback()
+        let root = try #require(model.entity(named: "Person")).index
+        #expect(try store.read { try $0.rows(root: root, references: [1, 2]) }.map(\.reference) == [1])
+    }
+
+    @Test("What is prepared is seen by nobody, survives its process, and is finished by whoever comes next")
+    func prepared() throws {
+        var store: (any PreparingStore)? = try #require(try open() as? any PreparingStore)
+        let save = PreparedSave(id: "test-\(scratch.schema)", homeID: StoreID("home"), home: .file("/tmp/home"))
+        do {
+            let transaction = try #require(try store?.beginWrite() as? any PreparingTransaction)
+            var changes = ChangeSet()
+            changes.inserted = [try person(1, "a")]
+            #expect(try transaction.apply(changes).isEmpty)
+            try transaction.prepare(as: save)
+        }
+        let next = try #require(try open() as? any PreparingStore)
+        #expect(try next.preparedSaves().isEmpty)
+        try store?.close()
+        store = nil
+        #expect(try next.preparedSaves() == [save])
+        let root = try #require(model.entity(named: "Person")).index
+        #expect(try next.row(root: root, reference: 1) == nil)
+        try next.commitPrepared(save.id)
+        #expect(try next.row(root: root, reference: 1) != nil)
+        #expect(try next.preparedSaves().isEmpty)
+        try next.commitPrepared(save.id)
+    }
+}
