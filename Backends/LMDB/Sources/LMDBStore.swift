@@ -20,6 +20,8 @@ final class LMDBStore: PersistentStore {
     let snapshots = SnapshotHolds<ReadTransaction>()
     /// Tells the commits of others from this store's.
     let others = CommitsOfOthers()
+    /// What is set aside for the next transactions, and the number of the one that was committed last.
+    private let reserved = Mutex<(reserve: ReferenceReserve, number: Int)?>(nil)
     private let storePath: String
     private let isClosed = Mutex(false)
     private let checkedTransaction = Atomic<Int>(-1)
@@ -93,6 +95,14 @@ final class LMDBStore: PersistentStore {
     func mappedRows(_ window: RowChunk) -> MappedRows {
         MappedRows(schema: schema, window: window, external: externalData, path: storePath)
     }
+
+    /// The references that are set aside; none where somebody else wrote since a transaction of this store.
+    func reserve(for number: Int) -> ReferenceReserve {
+        reserved.withLock { $0.flatMap { $0.number + 1 == number ? $0.reserve : nil } ?? ReferenceReserve() }
+    }
+
+    /// Keeps the references that are set aside after a commit.
+    func keep(_ reserve: ReferenceReserve, after number: Int) { reserved.withLock { $0 = (reserve, number) } }
 
     /// What reads in a transaction.
     func reader(of transaction: ReadTransaction) -> LMDBReader { LMDBReader(snapshot: snapshot(transaction), storeID: id) }

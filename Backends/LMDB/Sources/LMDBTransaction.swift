@@ -20,7 +20,9 @@ import StrataStore
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
     private var migration: StoreMigration?
+    /// Where the counters are to stand, by the root of their tree.
     private var lastReferences: [EntityIndex: Int64] = [:]
+    private var reserve: ReferenceReserve
     private var files: ExternalChanges
     private var failure: (any Error)?
     private var isPrepared = false
@@ -33,6 +35,7 @@ import StrataStore
         schema = store.schema
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
+        reserve = ReferenceReserve()
         turn = try FileTurn(environment, .save, until: deadline)
         try storeErrors(.save, path: path) {
             environment.growEarly()
@@ -41,6 +44,7 @@ import StrataStore
                 end(removingFiles: false)
                 throw error
             }
+            reserve = try unsafe store.reserve(for: Int(mdb_txn_id(current())))
         }
     }
 
@@ -53,13 +57,12 @@ import StrataStore
             guard schema.tree(root) != nil else {
                 throw StoreError(.unknownEntity, .save, "the store holds no entity of that tree", path: path)
             }
-            let last = try lastReference(root)
-            let (new, overflow) = last.addingReportingOverflow(Int64(max(0, count)))
-            guard count > 0, !overflow, new < .max else {
+            if count > 0, let first = reserve.take(count, root: root) { return first }
+            guard count > 0, let references = reserve.refill(count, root: root, after: try lastReference(root)) else {
                 throw StoreError(.tooLarge, .save, "\(count) references cannot be set aside", path: path)
             }
-            lastReferences[root] = new
-            return last + 1
+            lastReferences[root] = references.last
+            return references.first
         }
     }
 
@@ -96,7 +99,7 @@ import StrataStore
             let root = schema.model.entities[row.entityIndex].root
             if row.reference > greatest[root] { greatest[root] = row.reference }
         }
-        for root in greatest.places(EntityIndex.self) where greatest[root] > 0 {
+        for root in greatest.places(EntityIndex.self) where greatest[root] > 0 && !reserve.note(greatest[root], root: root) {
             if try greatest[root] > lastReference(root) { lastReferences[root] = greatest[root] }
         }
         if !conflicts.isEmpty {
@@ -150,6 +153,7 @@ import StrataStore
             }
             // A save into a file that is no longer at its path is none.
             try environment.checkInPlace(.save, isCommitted: true)
+            if writesRows { store.keep(reserve, after: number) }
             turn = nil
             store.collect(files.dropped, since: number)
         }

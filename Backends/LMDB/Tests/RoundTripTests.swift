@@ -57,6 +57,34 @@ struct RoundTripTests {
         try again.close()
     }
 
+    @Test("Stores over one file never give out one reference twice, also where one of them gives up or is opened again")
+    func references() throws {
+        var stores = [try open(), try open()]
+        let person = try #require(model.entity(named: "Person"))
+        var given: Set<Int64> = []
+        for number in 0..<60 {
+            let place = number % 9 < 6 ? 0 : 1
+            if number % 20 == 19 {
+                try stores[place].close()
+                stores[place] = try open()
+            }
+            let transaction = try stores[place].beginWrite()
+            let reference = try transaction.reserveReferences(1, root: person.root)
+            var changes = ChangeSet()
+            changes.inserted = [try maker.row("Person", reference, ["name": "A"])]
+            #expect(try transaction.apply(changes).isEmpty)
+            try transaction.prepare()
+            if number % 5 == 4 {
+                transaction.rollback()
+            } else {
+                try transaction.commit()
+                #expect(given.insert(reference).inserted)
+            }
+        }
+        #expect(try stores[0].count(try maker.plan("Person", result: .count)) == given.count)
+        for store in stores { try store.close() }
+    }
+
     @Test("An update needs the version that is in the store")
     func versions() throws {
         let store = try open()

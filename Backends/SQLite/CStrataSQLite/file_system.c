@@ -1,6 +1,8 @@
 #include "strata_sqlite.h"
 
 #include <stdint.h>
+#include <sys/resource.h>
+#include <sys/statvfs.h>
 
 const char *const strata_sqlite_file_system = "strata";
 
@@ -17,6 +19,12 @@ typedef struct {
     int has_checksums;
     /// Where a page gets its checksum before it is written; made at the first use.
     unsigned char *page;
+    /// The path of a log, `NULL` of another file; SQLite's own, for as long as the file is open.
+    const char *log_path;
+    /// Where the last write to the log ended, and how many bytes were written since it was on the disk.
+    sqlite3_int64 end, unsynced;
+    /// How often a short commit made the log longer.
+    int growths;
 } database_file;
 
 static sqlite3_file *beneath(sqlite3_file *file) { return (sqlite3_file *)((database_file *)file + 1); }
@@ -83,7 +91,51 @@ static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_
         compute_checksum(file->page, count, file->page + count - STRATA_SQLITE_CHECKSUM_LENGTH);
         bytes = file->page;
     }
+    file->end = offset + count;
+    file->unsynced += count;
     return beneath(base)->pMethods->xWrite(beneath(base), bytes, count, offset);
+}
+
+// What a commit of few pages writes, how much room it is given ahead, and what has to stay free on the disk.
+#define SHORT_COMMIT (64 << 10)
+#define LEAST_ROOM (64 << 10)
+#define MOST_ROOM (512 << 10)
+#define DISK_RESERVE (256ull << 20)
+
+static int has_space(const char *path, sqlite3_int64 size) {
+    struct statvfs disk;
+    struct rlimit longest;
+    // A write behind the limit would end the process.
+    if (getrlimit(RLIMIT_FSIZE, &longest) != 0 || (longest.rlim_cur != RLIM_INFINITY && longest.rlim_cur < 4 * (rlim_t)size)) return 0;
+    return statvfs(path, &disk) == 0 && (unsigned long long)disk.f_bavail * disk.f_frsize > DISK_RESERVE;
+}
+
+/// Gives a log that grows commit by commit room ahead: where each commit moves the end of the file, each waits for the file system's journal
+/// besides its own pages.
+///
+/// SQLite finds the end of a log by its salts and checksums, as in one that was begun anew over an older one.
+static void make_room(database_file *file) {
+    static const char zeros[LEAST_ROOM];
+    sqlite3_file *system = beneath(&file->base);
+    sqlite3_int64 size;
+    if (!file->log_path || file->unsynced > SHORT_COMMIT) return;
+    if (system->pMethods->xFileSize(system, &size) != SQLITE_OK || file->end < size) return;
+    // The first ones are those of a store that is made.
+    if (++file->growths < 4) return;
+    sqlite3_int64 room = size / 2 / LEAST_ROOM * LEAST_ROOM;
+    room = room < LEAST_ROOM ? LEAST_ROOM : room > MOST_ROOM ? MOST_ROOM : room;
+    if (!has_space(file->log_path, size + room)) return;
+    for (sqlite3_int64 place = size; place < size + room; place += LEAST_ROOM) {
+        if (system->pMethods->xWrite(system, zeros, LEAST_ROOM, place) == SQLITE_OK) continue;
+        system->pMethods->xTruncate(system, size);
+        return;
+    }
+}
+
+static int sync_file(sqlite3_file *base, int flags) {
+    make_room((database_file *)base);
+    ((database_file *)base)->unsynced = 0;
+    return beneath(base)->pMethods->xSync(beneath(base), flags);
 }
 
 static int control_file(sqlite3_file *base, int operation, void *argument) {
@@ -115,7 +167,6 @@ static int unfetch(sqlite3_file *file, sqlite3_int64 offset, void *bytes) {
 }
 
 static int truncate_file(sqlite3_file *f, sqlite3_int64 size) { return beneath(f)->pMethods->xTruncate(beneath(f), size); }
-static int sync_file(sqlite3_file *f, int flags) { return beneath(f)->pMethods->xSync(beneath(f), flags); }
 static int file_size(sqlite3_file *f, sqlite3_int64 *size) { return beneath(f)->pMethods->xFileSize(beneath(f), size); }
 static int lock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xLock(beneath(f), lock); }
 static int unlock_file(sqlite3_file *f, int lock) { return beneath(f)->pMethods->xUnlock(beneath(f), lock); }
@@ -137,6 +188,7 @@ static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file
     sqlite3_vfs *system = system_of(vfs);
     if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL))) return system->xOpen(system, name, file, flags, actual);
     memset(file, 0, sizeof(database_file));
+    if (flags & SQLITE_OPEN_WAL) ((database_file *)file)->log_path = name;
     int code = system->xOpen(system, name, beneath(file), flags, actual);
     // The methods stand only where there is something to close.
     if (beneath(file)->pMethods) file->pMethods = &methods;

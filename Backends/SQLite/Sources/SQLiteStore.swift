@@ -38,6 +38,8 @@ public final class SQLiteStore: PersistentStore {
     private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
     let strays: StrayRows
+    /// What is set aside for the next transactions, and the number of the commit that it goes with.
+    private let reserved = Mutex<(reserve: ReferenceReserve, number: UInt32)?>(nil)
     /// The snapshots that are held.
     let snapshots = SnapshotHolds<Connection>()
     private let decoders = Mutex<[DecoderKey: RowDecoder]>([:])
@@ -241,6 +243,14 @@ public final class SQLiteStore: PersistentStore {
 
     /// Whether the disk is so full that every save is asked whether it fits.
     var isDiskTight: Bool { room.withLock { $0.isTight } }
+
+    /// The references that are set aside; none where somebody else wrote since a transaction of this store.
+    func reserve(_ writer: Connection) -> ReferenceReserve {
+        reserved.withLock { $0.flatMap { $0.number == writer.commitNumber ? $0.reserve : nil } ?? ReferenceReserve() }
+    }
+
+    /// Keeps the references that are set aside after a commit.
+    func keep(_ reserve: ReferenceReserve, _ writer: Connection) { reserved.withLock { $0 = (reserve, writer.commitNumber) } }
 
     /// Keeps the log from taking the room that the database needs, after a commit.
     func tendLog(_ writer: Connection) { room.withLock { $0.tend(writer) } }

@@ -20,6 +20,8 @@ final class SQLiteTransaction: StoreTransaction {
     /// The bytes of the rows that were written; all that a statement may write.
     private var written = 0
     private var isDiskFull = false
+    /// Whether it is part of a save over several stores, which leaves its mark in the metadata.
+    private var isShared = false
 
     /// The transaction that the caller, who holds the turn, began on the connection that writes.
     init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
@@ -27,7 +29,7 @@ final class SQLiteTransaction: StoreTransaction {
         self.store = store
         self.connection = connection
         external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
-        references = ReferenceCounter(connection, store.schema)
+        references = ReferenceCounter(connection, store.schema, store.reserve(connection))
         // Of a transaction that was given up.
         _ = connection.reports.take()
     }
@@ -43,12 +45,14 @@ final class SQLiteTransaction: StoreTransaction {
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try check()
         isUsed = true
+        if changes.metadata != nil { isShared = true }
         for row in changes.inserted { written += row.byteCount }
         for update in changes.updated { written += update.row.byteCount }
         return try noticingFullDisk { try write(changes) }
     }
 
     private func write(_ changes: ChangeSet) throws -> [StoreConflict] {
+        connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
         let finder = ConflictFinder(self)
         var deleter = RowDeleter(self, finder)
@@ -72,6 +76,7 @@ final class SQLiteTransaction: StoreTransaction {
         // A file that was written for a row that stays out would be written again for its next attempt.
         let rows = Array(rows.prefix { !takesFile($0) })
         for row in rows { written += row.byteCount }
+        connection.keepStatements(of: store)
         return try noticingFullDisk {
             var inserter = RowInserter(self, ConflictFinder(self))
             let count = try inserter.insertUncontested(rows)
@@ -140,6 +145,7 @@ final class SQLiteTransaction: StoreTransaction {
             // What the statement changed before it failed goes.
             if connection.isInTransaction { try connection.statement("ROLLBACK").run(.save) }
             try connection.statement("BEGIN IMMEDIATE").run(.save)
+            references = ReferenceCounter(connection, store.schema, store.reserve(connection))
             return nil
         }
     }
@@ -155,6 +161,7 @@ final class SQLiteTransaction: StoreTransaction {
         try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
         isUsed = true
         written += LogRoom.large
+        references = ReferenceCounter(connection, store.schema)
         try noticingFullDisk {
             if try alter(migration, writer) { return }
             migrated = try TableRebuilding(transaction: self, migration: migration, writer: writer).run()
@@ -180,9 +187,11 @@ final class SQLiteTransaction: StoreTransaction {
 
     // MARK: - The end
 
+    /// What fails at the commit of a save in this store alone, nobody else has: only one over several stores writes its pages here, and one
+    /// more for the commit.
     func prepare() throws {
         try check()
-        try flush()
+        if isShared { try flush() }
     }
 
     /// Writes all pages but the last to the log, and asks whether they fit from there into the database.
@@ -214,6 +223,7 @@ final class SQLiteTransaction: StoreTransaction {
             finish {}
             throw error
         }
+        store.keep(references.reserve, connection)
         store.tendLog(connection)
         finish {
             external.commit(store.collector, connection)

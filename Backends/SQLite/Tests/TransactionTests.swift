@@ -1,5 +1,6 @@
-import FoundationEssentials
+import Foundation
 import StrataEvaluation
+import StrataFiles
 import StrataModel
 import StrataQuery
 import StrataSQLite
@@ -121,6 +122,62 @@ struct TransactionTests {
         let third = try store.beginWrite()
         #expect(try third.reserveReferences(1, root: root) == 21)
         third.rollback()
+    }
+
+    /// Saves one row, with the reference that the store gives it.
+    private func saveBook(_ store: any PersistentStore) throws -> Int64 {
+        let transaction = try store.beginWrite()
+        let reference = try transaction.reserveReferences(1, root: entity("Book").index)
+        var changes = ChangeSet()
+        changes.inserted = [try row(model, "Book", reference)]
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.prepare()
+        try transaction.commit()
+        return reference
+    }
+
+    @Test("The noted reference stays at or above all that are in use, and most saves leave it alone")
+    func ahead() throws {
+        var notes: Set<String> = []
+        for number in 1...60 {
+            #expect(try saveBook(store) == number)
+            let found = try raw(sandbox.path(), "SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_NAME = 'Book'")
+            let note = try #require(found.first?.first ?? nil)
+            #expect(try #require(Int64(note)) >= number)
+            notes.insert(note)
+        }
+        #expect(notes.count < 12)
+    }
+
+    @Test("What one store set aside, another one over the same file never gives out, nor does it give out what was used behind its back")
+    func several() throws {
+        let other = try open(sandbox.path(), model)
+        var given: Set<Int64> = []
+        for number in 0..<40 {
+            let store = number % 7 < 4 ? store : other
+            #expect(given.insert(try saveBook(store)).inserted)
+            if number % 10 == 9 {
+                let next = (given.max() ?? 0) + 1
+                try raw(sandbox.path(), "INSERT INTO ZBOOK (Z_PK, Z_ENT, Z_OPT) SELECT \(next), Z_ENT, 1 FROM ZBOOK LIMIT 1")
+                given.insert(next)
+            }
+        }
+        try other.close()
+    }
+
+    @Test("A log that grows save by save has room ahead, which whoever reads it takes for its end")
+    func room() throws {
+        for _ in 0..<20 { _ = try saveBook(store) }
+        let log = try PosixFileSystem.shared.contents(of: sandbox.path() + "-wal")
+        #expect(log.suffix(4096).allSatisfy { $0 == 0 })
+        let copy = try Sandbox()
+        try Data(log).write(to: URL(filePath: copy.path() + "-wal"))
+        try Data(PosixFileSystem.shared.contents(of: sandbox.path())).write(to: URL(filePath: copy.path()))
+        #expect(try raw(copy.path(), "SELECT count(*) FROM ZBOOK") == [["20"]])
+        for _ in 0..<20 { _ = try saveBook(store) }
+        let reopened = try open(copy.path(), model)
+        #expect(try saveBook(reopened) > 20)
+        try reopened.close()
     }
 
     @Test("A dropped transaction is rolled back and gives the turn away")

@@ -96,6 +96,7 @@ public final class ManagedObjectContext {
     /// The comparison that a fetch made last, which is often the next one's too.
     var lastComparison: ComparisonTemplate?
     private var entityClasses = EntityClasses()
+    var entityRules = EntityRulesTable()
     let home: ContextHome
 
     // MARK: - Families

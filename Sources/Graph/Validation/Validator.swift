@@ -9,13 +9,8 @@ struct Validator {
     private let context: ManagedObjectContext
     private var failures: [ValidationFailure] = []
     private var rules = RuleChecker()
-    /// What is checked of the objects of each entity, by its index, where it was asked for.
-    private var entityRules: [EntityRules?]
 
-    init(_ context: ManagedObjectContext) {
-        self.context = context
-        entityRules = Array(repeating: nil, count: context.model.entities.count)
-    }
+    init(_ context: ManagedObjectContext) { self.context = context }
 
     /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
     mutating func validate(_ objects: [ManagedObject]) throws {
@@ -35,7 +30,7 @@ struct Validator {
     }
 
     private mutating func check(_ object: ManagedObject) throws {
-        let rules = rules(of: object.entity)
+        let rules = context.entityRules.rules(of: object.entity)
         let checksValues = rules.checksValues(object)
         if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.holdsAll(slots: rules.requiredSlots) == true {
             return check(object, nil, .null) { try object.validateForInsert() }
@@ -59,13 +54,6 @@ struct Validator {
         check(object, nil, .null) {
             if object.isNew { try object.validateForInsert() } else { try object.validateForUpdate() }
         }
-    }
-
-    private mutating func rules(of entity: EntityDescription) -> EntityRules {
-        if let known = entityRules[entity.index] { return known }
-        let made = EntityRules(entity)
-        entityRules[entity.index] = made
-        return made
     }
 
     private mutating func fail(
@@ -188,51 +176,6 @@ struct Validator {
         // Saved ones first, as they are numbered.
         return ids.filter { context.registered($0)?.isDeleted != true }
             .sorted { ($0.isTemporary ? 1 : 0, $0.reference) < ($1.isTemporary ? 1 : 0, $1.reference) }
-    }
-}
-
-/// What is checked of an entity's objects, found once for all of them.
-private final class EntityRules {
-    let entity: EntityDescription
-    private let type: ManagedObject.Type
-    private let typeChecksValues: Bool
-    /// The attributes that need a value.
-    let required: [PropertyPlace]
-    /// The attributes whose values are restricted.
-    let restricted: [AttributeDescription]
-    /// The composite attributes that have to be there, or to be whole.
-    let composites: [CompositeAttributeDescription]
-    let relationships: [RelationshipDescription]
-    /// The slots that have to hold a value, a bit for each of the first 64.
-    private(set) var requiredSlots: UInt64 = 0
-    /// Whether it is enough that those do.
-    private(set) var isOnlyOfSlots = true
-
-    init(_ entity: EntityDescription) {
-        self.entity = entity
-        type = entity.managedObjectClass
-        typeChecksValues = type.checksValues
-        // What is derived is computed after this.
-        required = entity.attributes.filter(\.requiresValue).map { entity.places[$0.index] }
-        restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
-        composites = entity.compositeAttributes.filter { !$0.requirements.isEmpty }
-        relationships = entity.relationships.filter { relationship in
-            relationship.isToMany
-                ? relationship.declaration.minCount > 0 || relationship.declaration.maxCount > 0 : !relationship.isOptional
-        }
-        isOnlyOfSlots = restricted.isEmpty && composites.isEmpty && relationships.allSatisfy { !$0.isToMany }
-        for property in required.map(\.property) + relationships.map(\.index) {
-            if let slot = entity.places[property].slot, slot.rawValue < UInt64.bitWidth {
-                requiredSlots |= 1 << UInt64(slot.rawValue)
-            } else {
-                isOnlyOfSlots = false
-            }
-        }
-    }
-
-    /// Whether an object checks single values itself: found once, as such a cast costs more than all else that is done for most objects.
-    func checksValues(_ object: ManagedObject) -> Bool {
-        Swift.type(of: object) == type ? typeChecksValues : Swift.type(of: object).checksValues
     }
 }
 

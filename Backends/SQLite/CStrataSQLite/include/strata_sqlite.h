@@ -9,7 +9,7 @@
 #include <string.h>
 
 /// The name of the file system, for `sqlite3_open_v2`, that tells reads which the system failed from damage, and that checks and writes a
-/// checksum in each page of databases which reserve eight bytes per page.
+/// checksum in each page of databases which reserve eight bytes per page; logs that grow by short commits get room ahead.
 ///
 /// The checksum is that of SQLite's own `cksumvfs` extension, so that its tools read these files and the other way round. Pages in the log
 /// have the log's checksums and get theirs when they are copied into the database.
@@ -119,6 +119,13 @@ static inline int strata_sqlite_truncate_log(sqlite3 *connection, long long size
 /// Says that closing leaves the log as it is.
 static inline int strata_sqlite_leave_log(sqlite3 *connection) {
     return sqlite3_db_config(connection, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, (int *)0);
+}
+
+/// A number that changes with each commit to the database that a connection makes or sees.
+static inline unsigned strata_sqlite_commit_number(sqlite3 *connection) {
+    unsigned version = 0;
+    sqlite3_file_control(connection, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+    return version;
 }
 
 /// The system's error of the last call that failed on a connection's log or database, 0 for none.

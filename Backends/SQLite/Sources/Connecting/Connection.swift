@@ -37,6 +37,8 @@ import Synchronization
     var lookups: [Lookup?] = []
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
+    /// The statements that write rows.
+    var writes = WriteStatements()
     /// The serial number of the store that both are about.
     private var keptSerial: UInt64 = 0
     /// The metadata that were read last, and what they were read from.
@@ -87,7 +89,7 @@ import Synchronization
     /// tables of the same names.
     func keepStatements(of store: SQLiteStore) {
         if keptSerial == store.serial { return }
-        (lookups, plans, keptSerial) = ([], PlanCache(), store.serial)
+        (lookups, plans, writes, keptSerial) = ([], PlanCache(), WriteStatements(), store.serial)
     }
 
     /// Has a trace be told of each statement that is run.
@@ -163,6 +165,7 @@ import Synchronization
         commit = nil
         lookups = []
         plans = PlanCache()
+        writes = WriteStatements()
         statements = [:]
         unsafe sqlite3_close_v2(handle)
     }
@@ -299,6 +302,9 @@ import Synchronization
 
     /// The number of rows that the last statement changed.
     var changes: Int { unsafe Int(sqlite3_changes(handle)) }
+
+    /// A number that changes with each commit that the connection makes or sees.
+    var commitNumber: UInt32 { unsafe strata_sqlite_commit_number(handle) }
 
     /// Whether the file cannot be written through this connection.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }

@@ -133,6 +133,8 @@ extension Connection {
         let found = try TriggerGuard(self)
         unsafe found.stand(on: handle)
         triggers = found
+        // How rows are inserted depends on them.
+        writes = WriteStatements()
         try execute(found.isNeeded ? "PRAGMA trusted_schema = ON" : "PRAGMA trusted_schema = OFF", .save)
     }
 }

@@ -34,7 +34,7 @@ struct ConflictFinder {
     private func other(
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {
-        let binder = try RowBinder(constraint.slots, of: entity, table, transaction)
+        let binder = try RowBinder(constraint.slots, of: entity, table, transaction.store)
         var sql = SQLText("SELECT Z_PK FROM ")
         sql.add(identifier: table.name)
         sql.add(" WHERE ")
@@ -48,7 +48,7 @@ struct ConflictFinder {
         sql.add(") LIMIT 1")
         let statement = try transaction.connection.statement(sql.text)
         defer { statement.clear() }
-        try binder.bind(row, to: statement, from: 1)
+        try binder.bind(row, to: statement, from: 1, transaction.external)
         statement.bind(row.reference, at: binder.columns.count + 1)
         return try statement.step(.save) ? statement.integer(0) : nil
     }

@@ -28,7 +28,7 @@ struct PlanStatement {
         let slots = assignments.slots + assignments.computations.compactMap(\.attribute.slot)
         guard slots.allSatisfy({ !column($0).isExternal && column($0).isPresent }) else { return nil }
         guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
-        let binder = try RowBinder(assignments.slots, of: entity, table, transaction)
+        let binder = try RowBinder(assignments.slots, of: entity, table, transaction.store)
         var compiler = AssignmentCompiler(table, entity, transaction.store)
         var sql = SQLText("UPDATE ")
         sql.add(identifier: table.name)
@@ -94,7 +94,7 @@ struct PlanStatement {
         if wantsReferences { sql.add(" RETURNING Z_PK, Z_ENT") }
         let statement = try connection.statement(sql.text)
         defer { statement.clear() }
-        if let template, let binder { try binder.bind(template, to: statement, from: 1) }
+        if let template, let binder { try binder.bind(template, to: statement, from: 1, transaction.external) }
         try statement.bind(sql.bindings, from: 1 + (binder?.columns.count ?? 0))
         guard wantsReferences else {
             while try statement.step(.save) {}

@@ -1,15 +1,18 @@
+import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Gives out references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one given.
+/// Gives out references: `Z_MAX` of the root entity's row in `Z_PRIMARYKEY` is the last one given, or set aside for what comes next.
 struct ReferenceCounter {
     private let connection: Connection
     private let schema: StoreSchema
+    private(set) var reserve: ReferenceReserve
     private var last: [EntityIndex: Int64] = [:]
 
-    init(_ connection: Connection, _ schema: StoreSchema) {
+    init(_ connection: Connection, _ schema: StoreSchema, _ reserve: ReferenceReserve = ReferenceReserve()) {
         self.connection = connection
         self.schema = schema
+        self.reserve = reserve
     }
 
     /// Sets references aside, and returns the first.
@@ -17,17 +20,18 @@ struct ReferenceCounter {
         guard let table = schema.tables[root] else {
             throw StoreError(.unknownEntity, .save, "the store's configuration has no such entity", path: connection.path)
         }
-        let last = try lastReference(table)
-        let (next, overflow) = last.addingReportingOverflow(Int64(count))
-        if overflow || count < 0 { throw StoreError(.tooLarge, .save, "the store has no references left", path: connection.path) }
-        try set(next, table)
-        return last + 1
+        if let first = reserve.take(count, root: root) { return first }
+        guard let references = reserve.refill(count, root: root, after: try lastReference(table)) else {
+            throw StoreError(.tooLarge, .save, "the store has no references left", path: connection.path)
+        }
+        try set(references.last, table)
+        return references.first
     }
 
     /// Takes note of references in use, by the root of their tree: so that none is given out again when its row is gone.
     mutating func note(_ greatest: [EntityIndex: Int64]) throws {
         for (root, reference) in greatest {
-            guard let table = schema.tables[root], reference > last[root] ?? 0 else { continue }
+            guard let table = schema.tables[root], !reserve.note(reference, root: root), reference > last[root] ?? 0 else { continue }
             var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ")
             sql.add(number: table.numbers[0])
             sql.add(" AND IFNULL(Z_MAX, 0) < ?1")

@@ -15,22 +15,21 @@ struct RowBinder {
     let columns: [String]
     private let transfers: [Transfer]
     private let numbers: [Int]
-    private let external: ExternalChanges
 
     /// A binder of some of an entity's slots.
     ///
     /// - Throws: `StoreError` with `unsupported` where the table of a foreign store lacks a column.
-    init(_ slots: some Sequence<Slot>, of entity: EntityDescription, _ table: EntityTable, _ transaction: SQLiteTransaction) throws {
+    init(_ slots: some Sequence<Slot>, of entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore) throws {
         var columns: [String] = []
         var transfers: [Transfer] = []
         for slot in slots {
             guard entity.layout.slots.places().contains(slot) else {
-                throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: transaction.store.path, entity: entity.name)
+                throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: store.path, entity: entity.name)
             }
             let column = table.column(slot, of: entity.index)
             guard column.isPresent else {
                 throw StoreError(
-                    .unsupported, .save, "the store's table has no column for it", path: transaction.store.path, entity: entity.name,
+                    .unsupported, .save, "the store's table has no column for it", path: store.path, entity: entity.name,
                     key: column.property)
             }
             columns.append(column.name)
@@ -38,17 +37,16 @@ struct RowBinder {
         }
         self.columns = columns
         self.transfers = transfers
-        numbers = transaction.store.schema.numbers
-        external = transaction.external
+        numbers = store.schema.numbers
     }
 
     /// Binds a row's slots to the parameters from `first` on; the row has to live until the statement was run.
-    func bind(_ row: Row, to statement: Statement, from first: Int) throws {
+    func bind(_ row: Row, to statement: Statement, from first: Int, _ external: ExternalChanges) throws {
         var index = first
         for transfer in transfers {
             if row.isNull(transfer.slot) {
                 if row.rawWord(transfer.slot) != 0, transfer.kind.isVariable {
-                    if try bindLost(transfer, row, statement, index) {
+                    if try bindLost(transfer, row, statement, index, external) {
                         index += 1
                         continue
                     }
@@ -56,7 +54,7 @@ struct RowBinder {
                 }
                 statement.bindNull(at: index)
             } else {
-                try bind(transfer, row, statement, index)
+                try bind(transfer, row, statement, index, external)
             }
             index += 1
         }
@@ -65,7 +63,9 @@ struct RowBinder {
     /// Binds the name of the file of a value that could not be read.
     ///
     /// - Returns: Whether there is one.
-    private func bindLost(_ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int) throws -> Bool {
+    private func bindLost(
+        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ external: ExternalChanges
+    ) throws -> Bool {
         guard let name = external.nameOfLost(row, transfer.slot) else { return false }
         if transfer.isExternal {
             try statement.bindBlobCopy(ExternalTag.content(forFile: name) + [0], at: index)
@@ -78,7 +78,9 @@ struct RowBinder {
     }
 
     @inline(__always)
-    private func bind(_ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int) throws {
+    private func bind(
+        _ transfer: Transfer, _ row: Row, _ statement: Statement, _ index: Int, _ external: ExternalChanges
+    ) throws {
         let slot = transfer.slot
         switch transfer.kind {
         case .integer, .boolean, .reference, .order: statement.bind(Int64(bitPattern: row.rawWord(slot)), at: index)

@@ -22,43 +22,19 @@ struct RowDeleter {
         for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
             let table = try transaction.table(of: entity)
             let sorted = deletions.sorted { $0.reference < $1.reference }
-            try dropExternal(sorted, entities[entity], table)
+            let statements = try statements(entities[entity], table)
+            for dropper in statements.droppers { for deletion in sorted { try dropper.drop(deletion.reference, transaction) } }
             greatest[table.root] = max(greatest[table.root] ?? 0, sorted.last?.reference ?? 0)
-            let statement = try self.statement(table)
             for deletion in sorted {
-                statement.bind(deletion.reference, at: 1)
-                statement.bind(Int64(deletion.expectedVersion), at: 2)
-                try statement.run(.save)
+                statements.row.bind(deletion.reference, at: 1)
+                statements.row.bind(Int64(deletion.expectedVersion), at: 2)
+                try statements.row.run(.save)
                 if transaction.connection.changes == 0 {
                     conflicts.append(try finder.stale(entity: entity, reference: deletion.reference))
                 }
             }
-            try deleteLinks(of: sorted, entities[entity])
-        }
-    }
-
-    /// `DELETE FROM ZPERSON WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2`: the optimistic lock is in the condition.
-    private func statement(_ table: EntityTable) throws -> Statement {
-        var sql = SQLText("DELETE FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
-        return try transaction.connection.statement(sql.text)
-    }
-
-    /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1`.
-    private func deleteLinks(of deletions: [RowDeletion], _ entity: EntityDescription) throws {
-        for link in transaction.store.model.linkTables {
-            guard let join = transaction.store.schema.joins[link.index] else { continue }
-            for side in [LinkSide.first, .second] {
-                let end = transaction.store.model.entities[link.end(side).entity]
-                guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
-                var sql = SQLText("DELETE FROM ")
-                sql.add(identifier: join.name)
-                sql.add(" WHERE ")
-                sql.add(identifier: join.column(side))
-                sql.add(" = ?1")
-                let statement = try transaction.connection.statement(sql.text)
-                for deletion in deletions {
+            for statement in statements.links {
+                for deletion in sorted {
                     statement.bind(deletion.reference, at: 1)
                     try statement.run(.save)
                 }
@@ -66,11 +42,9 @@ struct RowDeleter {
         }
     }
 
-    private func dropExternal(_ deletions: [RowDeletion], _ entity: EntityDescription, _ table: EntityTable) throws {
-        let columns = Set(table.columns(of: entity.index)).map { table.columns[$0] }.filter { $0.isExternal && $0.isPresent }
-        for column in columns {
-            let dropper = ExternalDropper(table, column)
-            for deletion in deletions { try dropper.drop(deletion.reference, transaction) }
+    private func statements(_ entity: EntityDescription, _ table: EntityTable) throws -> DeleteStatements {
+        try transaction.connection.writes.delete(entity.index) {
+            try DeleteStatements(entity, table, transaction.store, transaction.connection)
         }
     }
 }

@@ -3,15 +3,7 @@ import StrataModel
 import StrataStore
 
 /// Inserts rows, many with one statement.
-///
-/// `OR FAIL` keeps the rows of a statement that went in before one was refused, so that SQLite need not keep a journal for the statement
-/// besides that of the transaction; the transaction is rolled back then in any case. What the statement says of conflicts holds for the
-/// triggers that it calls too, though, and those of Core Data's replace what is there: with triggers, each row is inserted by a
-/// statement that says nothing of conflicts.
 struct RowInserter {
-    private static let batchSize = 32
-    private static let parameterLimit = 16_000
-
     private unowned let transaction: SQLiteTransaction
     private let finder: ConflictFinder
     /// The greatest reference inserted, by the root of the tree.
@@ -34,7 +26,7 @@ struct RowInserter {
     private mutating func insert(_ rows: [Row], of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
         let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0.reference <= $1.reference }
         let rows = isAscending ? rows : rows.sorted { $0.reference < $1.reference }
-        let statements = try Statements(index, transaction)
+        let statements = try statements(of: index)
         defer { statements.clear() }
         var place = 0
         while let refusal = try insert(rows, from: place, statements) {
@@ -49,11 +41,18 @@ struct RowInserter {
     /// - Returns: How many rows were inserted.
     mutating func insertUncontested(_ rows: [Row]) throws -> Int {
         guard let first = rows.first else { return 0 }
-        let statements = try Statements(first.entityIndex, transaction)
+        let statements = try statements(of: first.entityIndex)
         defer { statements.clear() }
         let count = try insert(rows, from: 0, statements)?.place ?? rows.count
         note(rows[..<count].last)
         return count
+    }
+
+    private var connection: Connection { transaction.connection }
+
+    private func statements(of index: EntityIndex) throws -> InsertStatements {
+        let table = try transaction.table(of: index)
+        return try connection.writes.insert(index) { try InsertStatements(index, table, transaction.store, connection.triggers) }
     }
 
     private mutating func note(_ row: Row?) {
@@ -65,11 +64,11 @@ struct RowInserter {
     /// Inserts rows from a place on.
     ///
     /// - Returns: The place of the first row that is refused, and why.
-    private func insert(_ rows: [Row], from start: Int, _ statements: Statements) throws -> (place: Int, error: StoreError)? {
+    private func insert(_ rows: [Row], from start: Int, _ statements: InsertStatements) throws -> (place: Int, error: StoreError)? {
         var place = start
         while place < rows.count {
             let size = rows.count - place < statements.size ? 1 : statements.size
-            let statement = size == 1 ? statements.single : statements.many
+            let statement = try size == 1 ? statements.single(connection) : statements.many(connection)
             var parameter = 1
             for row in rows[place..<(place + size)] {
                 try bind(row, statements.binder, statement, from: parameter)
@@ -81,8 +80,8 @@ struct RowInserter {
                 place += size
                 continue
             }
-            let error = transaction.connection.error(code, .save)
-            let done = size == 1 ? 0 : transaction.connection.changes
+            let error = connection.error(code, .save)
+            let done = size == 1 ? 0 : connection.changes
             statement.reset()
             guard ConflictFinder.isConstraint(code), done < size else { throw error }
             return (place + done, error)
@@ -94,7 +93,7 @@ struct RowInserter {
     private func bind(_ row: Row, _ binder: RowBinder, _ statement: Statement, from first: Int) throws {
         statement.bind(row.reference, at: first)
         statement.bind(Int64(row.version), at: first + 1)
-        try binder.bind(row, to: statement, from: first + 2)
+        try binder.bind(row, to: statement, from: first + 2, transaction.external)
     }
 
     private func refuse(_ row: Row, _ error: StoreError, _ conflicts: inout [StoreConflict]) throws {
@@ -106,57 +105,5 @@ struct RowInserter {
         let conflict = try finder.stale(entity: row.entityIndex, reference: row.reference)
         guard case .changed = conflict.reason else { throw error }
         conflicts.append(conflict)
-    }
-
-    /// The statements that insert rows of one entity, one or many at a time.
-    private struct Statements {
-        let binder: RowBinder
-        /// The number of a row's parameters.
-        let width: Int
-        /// The number of rows that ``many`` inserts.
-        let size: Int
-        let single: Statement
-        let many: Statement
-
-        init(_ index: EntityIndex, _ transaction: SQLiteTransaction) throws {
-            let table = try transaction.table(of: index)
-            let entity = transaction.store.model.entities[index]
-            binder = try RowBinder(entity.layout.slots.places(Slot.self), of: entity, table, transaction)
-            width = binder.columns.count + 2
-            let hasTriggers = transaction.connection.triggers?.tables.contains(table.name.uppercased()) == true
-            size = hasTriggers ? 1 : max(1, min(RowInserter.batchSize, RowInserter.parameterLimit / width))
-            let number = table.number(of: index)
-            let keywords: StaticString = hasTriggers ? "INSERT INTO " : "INSERT OR FAIL INTO "
-            single = try transaction.connection.statement(Statements.text(keywords, 1, table, number, binder.columns))
-            many =
-                size == 1
-                ? single : try transaction.connection.statement(Statements.text(keywords, size, table, number, binder.columns))
-        }
-
-        func clear() {
-            single.clear()
-            many.clear()
-        }
-
-        /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
-        private static func text(
-            _ keywords: StaticString, _ count: Int, _ table: EntityTable, _ number: Int, _ columns: [String]
-        ) -> String {
-            var sql = SQLText(keywords)
-            sql.add(identifier: table.name)
-            sql.add(" (Z_PK, Z_OPT, ")
-            for column in columns {
-                sql.add(identifier: column)
-                sql.add(", ")
-            }
-            sql.add("Z_ENT) VALUES ")
-            sql.add(0..<count, separator: ", ") { sql, _ in
-                sql.add("(?, ?, ")
-                for _ in columns { sql.add("?, ") }
-                sql.add(number: number)
-                sql.add(")")
-            }
-            return sql.text
-        }
     }
 }

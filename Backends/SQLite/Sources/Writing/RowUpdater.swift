@@ -7,21 +7,8 @@ import StrataStore
 /// Constraints hold for the outcome of all changes, SQLite checks each statement. A row whose values another one still has is therefore
 /// written without them first, and gets them when all others were written.
 struct RowUpdater {
-    private struct Shape: Hashable {
-        let entity: EntityIndex
-        let slots: [Slot]
-    }
-
-    /// What is needed to write rows of one shape.
-    private struct Prepared {
-        let statement: Statement
-        let binder: RowBinder
-        let droppers: [ExternalDropper]
-    }
-
     private unowned let transaction: SQLiteTransaction
     private let finder: ConflictFinder
-    private var prepared: [Shape: Prepared] = [:]
 
     init(_ transaction: SQLiteTransaction, _ finder: ConflictFinder) {
         self.transaction = transaction
@@ -40,26 +27,27 @@ struct RowUpdater {
             return rootA != rootB ? rootA < rootB : $0.row.reference < $1.row.reference
         }
         var delayed: [RowUpdate] = []
-        var shape = Shape(entity: -1, slots: [])
-        var current: Prepared?
+        var current: UpdateStatement?
+        defer { current?.statement.clear() }
+        var shape = UpdateStatement.Shape(entity: -1, slots: [])
         for update in sorted {
             if current == nil || shape.entity != update.row.entityIndex || shape.slots != update.changedSlots {
-                shape = Shape(entity: update.row.entityIndex, slots: update.changedSlots)
-                current = try prepare(shape)
+                shape = UpdateStatement.Shape(entity: update.row.entityIndex, slots: update.changedSlots)
+                current?.statement.clear()
+                current = try statement(shape)
             }
             guard let current else { continue }
             for dropper in current.droppers { try dropper.drop(update.row.reference, transaction) }
             try write(update, current, &delayed, &conflicts)
         }
         for update in delayed { try complete(update, &conflicts) }
-        for entry in prepared.values { entry.statement.clear() }
     }
 
     private func write(
-        _ update: RowUpdate, _ prepared: Prepared, _ delayed: inout [RowUpdate], _ conflicts: inout [StoreConflict]
+        _ update: RowUpdate, _ prepared: UpdateStatement, _ delayed: inout [RowUpdate], _ conflicts: inout [StoreConflict]
     ) throws {
         let row = update.row
-        try bind(update, prepared)
+        try prepared.bind(update, transaction.external)
         let code = prepared.statement.attempt()
         if code == SQLITE_DONE {
             prepared.statement.reset()
@@ -79,15 +67,6 @@ struct RowUpdater {
         delayed.append(update)
     }
 
-    private func bind(_ update: RowUpdate, _ prepared: Prepared) throws {
-        let row = update.row
-        try prepared.binder.bind(row, to: prepared.statement, from: 1)
-        let count = prepared.binder.columns.count
-        prepared.statement.bind(Int64(row.version), at: count + 1)
-        prepared.statement.bind(row.reference, at: count + 2)
-        prepared.statement.bind(Int64(update.expectedVersion), at: count + 3)
-    }
-
     private func isUnique(_ slot: Slot, of entity: EntityIndex) -> Bool {
         transaction.store.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(slot) }
     }
@@ -97,7 +76,7 @@ struct RowUpdater {
         let entity = transaction.store.model.entities[update.row.entityIndex]
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
         let table = try transaction.table(of: entity.index)
-        let binder = try RowBinder(slots, of: entity, table, transaction)
+        let binder = try RowBinder(slots, of: entity, table, transaction.store)
         var sql = SQLText("UPDATE ")
         sql.add(identifier: table.name)
         sql.add(" SET ")
@@ -108,7 +87,7 @@ struct RowUpdater {
         sql.add(" WHERE Z_PK = ?")
         let statement = try transaction.connection.statement(sql.text)
         defer { statement.clear() }
-        try binder.bind(update.row, to: statement, from: 1)
+        try binder.bind(update.row, to: statement, from: 1, transaction.external)
         statement.bind(update.row.reference, at: binder.columns.count + 1)
         let code = statement.attempt()
         if code == SQLITE_DONE { return }
@@ -120,23 +99,10 @@ struct RowUpdater {
         conflicts += found
     }
 
-    /// `UPDATE ZPERSON SET ZAGE = ?, Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?`: the optimistic lock is in the condition.
-    private mutating func prepare(_ shape: Shape) throws -> Prepared {
-        if let known = prepared[shape] { return known }
-        let entity = transaction.store.model.entities[shape.entity]
+    private func statement(_ shape: UpdateStatement.Shape) throws -> UpdateStatement {
         let table = try transaction.table(of: shape.entity)
-        let binder = try RowBinder(shape.slots, of: entity, table, transaction)
-        var sql = SQLText("UPDATE ")
-        sql.add(identifier: table.name)
-        sql.add(" SET ")
-        for column in binder.columns {
-            sql.add(identifier: column)
-            sql.add(" = ?, ")
+        return try transaction.connection.writes.update(shape) {
+            try UpdateStatement(shape, table, transaction.store, transaction.connection)
         }
-        sql.add("Z_OPT = ? WHERE Z_PK = ? AND IFNULL(Z_OPT, 0) & 4294967295 = ?")
-        let droppers = shape.slots.map { table.column($0, of: shape.entity) }.filter(\.isExternal).map { ExternalDropper(table, $0) }
-        let entry = Prepared(statement: try transaction.connection.statement(sql.text), binder: binder, droppers: droppers)
-        prepared[shape] = entry
-        return entry
     }
 }

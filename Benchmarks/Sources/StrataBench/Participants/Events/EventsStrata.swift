@@ -86,9 +86,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     /// The IDs of events whose keys count from 1: an insert gives references in the same order, without gaps.
     private func objectIDs(_ ids: [Int64], _ context: ManagedObjectContext) throws -> [ObjectID] {
-        guard let first = try context.fetch(ObjectFetchRequest<EventObject>(sort: [EventObject.id.ascending], limit: 1)).first else {
-            return []
-        }
+        guard let first = try context.fetch(ObjectFetchRequest<EventObject>(limit: 1)).first else { return [] }
         let (scope, offset) = (first.objectID.scope, first.objectID.reference - first.id)
         return ids.map { ObjectID(scope: scope, reference: $0 + offset) }
     }

@@ -1,0 +1,40 @@
+import StrataModel
+import StrataStore
+
+/// The statements that delete rows of one entity, and their links.
+struct DeleteStatements {
+    let row: Statement
+    let links: [Statement]
+    /// What notes the files of external values that go.
+    let droppers: [ExternalDropper]
+
+    init(_ entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
+        // The optimistic lock is in the condition.
+        var sql = SQLText("DELETE FROM ")
+        sql.add(identifier: table.name)
+        sql.add(" WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
+        row = try connection.prepare(sql.text, persistent: true)
+        links = try DeleteStatements.links(entity, store, connection)
+        let columns = Set(table.columns(of: entity.index)).map { table.columns[$0] }.filter { $0.isExternal && $0.isPresent }
+        droppers = columns.map { ExternalDropper(table, $0) }
+    }
+
+    /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1`.
+    private static func links(_ entity: EntityDescription, _ store: SQLiteStore, _ connection: Connection) throws -> [Statement] {
+        var statements: [Statement] = []
+        for link in store.model.linkTables {
+            guard let join = store.schema.joins[link.index] else { continue }
+            for side in [LinkSide.first, .second] {
+                let end = store.model.entities[link.end(side).entity]
+                guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
+                var sql = SQLText("DELETE FROM ")
+                sql.add(identifier: join.name)
+                sql.add(" WHERE ")
+                sql.add(identifier: join.column(side))
+                sql.add(" = ?1")
+                statements.append(try connection.prepare(sql.text, persistent: true))
+            }
+        }
+        return statements
+    }
+}
