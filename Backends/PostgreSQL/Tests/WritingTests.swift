@@ -1,3 +1,4 @@
+import Glibc
 import Strata
 import StrataModel
 import StrataStore
@@ -140,6 +141,8 @@ struct WritingTests {
         #expect(try next.preparedSaves().isEmpty)
         try store?.close()
         store = nil
+        // The server learns a little later that a connection was closed.
+        for _ in 0..<1_000 where try next.preparedSaves().isEmpty { usleep(10_000) }
         #expect(try next.preparedSaves() == [save])
         let root = try #require(model.entity(named: "Person")).index
         #expect(try next.row(root: root, reference: 1) == nil)
