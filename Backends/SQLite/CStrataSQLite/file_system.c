@@ -19,8 +19,12 @@ typedef struct {
     int has_checksums;
     /// Where a page gets its checksum before it is written; made at the first use.
     unsigned char *page;
+    /// Whether the connection has the lock that lets it append to the log: of a database.
+    int is_writer;
     /// The path of a log, `NULL` of another file; SQLite's own, for as long as the file is open.
     const char *log_path;
+    /// The database of a log.
+    sqlite3_file *database;
     /// Where the last write to the log ended, and how many bytes were written since it was on the disk.
     sqlite3_int64 end, unsynced;
     /// How often a short commit made the log longer.
@@ -102,6 +106,9 @@ static int write_file(sqlite3_file *base, const void *bytes, int count, sqlite3_
 #define MOST_ROOM (512 << 10)
 #define DISK_RESERVE (256ull << 20)
 
+// The first of the locks in the log's index, by SQLite's file format.
+#define LOG_WRITE_LOCK 0
+
 static int has_space(const char *path, sqlite3_int64 size) {
     struct statvfs disk;
     struct rlimit longest;
@@ -118,7 +125,9 @@ static void make_room(database_file *file) {
     static const char zeros[LEAST_ROOM];
     sqlite3_file *system = beneath(&file->base);
     sqlite3_int64 size;
-    if (!file->log_path || file->unsynced > SHORT_COMMIT) return;
+    // Within a commit only: whoever syncs the log for a checkpoint may do so while another one appends to it.
+    if (!file->database || !((database_file *)file->database)->is_writer) return;
+    if (file->unsynced == 0 || file->unsynced > SHORT_COMMIT) return;
     if (system->pMethods->xFileSize(system, &size) != SQLITE_OK || file->end < size) return;
     // The first ones are those of a store that is made.
     if (++file->growths < 4) return;
@@ -175,7 +184,13 @@ static int sector_size(sqlite3_file *f) { return beneath(f)->pMethods->xSectorSi
 static int shm_map(sqlite3_file *f, int page, int size, int extend, void volatile **memory) {
     return beneath(f)->pMethods->xShmMap(beneath(f), page, size, extend, memory);
 }
-static int shm_lock(sqlite3_file *f, int offset, int n, int flags) { return beneath(f)->pMethods->xShmLock(beneath(f), offset, n, flags); }
+static int shm_lock(sqlite3_file *f, int offset, int n, int flags) {
+    int code = beneath(f)->pMethods->xShmLock(beneath(f), offset, n, flags);
+    if (offset == LOG_WRITE_LOCK && code == SQLITE_OK && flags & SQLITE_SHM_EXCLUSIVE) {
+        ((database_file *)f)->is_writer = (flags & SQLITE_SHM_LOCK) != 0;
+    }
+    return code;
+}
 static void shm_barrier(sqlite3_file *f) { beneath(f)->pMethods->xShmBarrier(beneath(f)); }
 static int shm_unmap(sqlite3_file *f, int deletes) { return beneath(f)->pMethods->xShmUnmap(beneath(f), deletes); }
 
@@ -188,7 +203,10 @@ static int open_file(sqlite3_vfs *vfs, sqlite3_filename name, sqlite3_file *file
     sqlite3_vfs *system = system_of(vfs);
     if (!(flags & (SQLITE_OPEN_MAIN_DB | SQLITE_OPEN_WAL | SQLITE_OPEN_MAIN_JOURNAL))) return system->xOpen(system, name, file, flags, actual);
     memset(file, 0, sizeof(database_file));
-    if (flags & SQLITE_OPEN_WAL) ((database_file *)file)->log_path = name;
+    if (flags & SQLITE_OPEN_WAL && name) {
+        ((database_file *)file)->log_path = name;
+        ((database_file *)file)->database = sqlite3_database_file_object(name);
+    }
     int code = system->xOpen(system, name, beneath(file), flags, actual);
     // The methods stand only where there is something to close.
     if (beneath(file)->pMethods) file->pMethods = &methods;

@@ -56,4 +56,32 @@ struct ConcurrencyTests {
         #expect(versions == 2 * committed.withLock { $0 })
         for store in stores { try store.close() }
     }
+
+    // Room that was made ahead by a checkpoint, without the lock for writing, could have been made over what another connection appended.
+    @Test("Nobody's commits are written over while others bring the log in", arguments: ["FULL", "NORMAL"])
+    func room(synchronous: String) throws {
+        let model = try ManagedObjectModel(entities: [Entity("Note") { Attribute("text", .string) }])
+        let root = model.entities[0].root
+        let sandbox = try Sandbox()
+        let pragmas = ["synchronous": synchronous, "wal_autocheckpoint": "7"]
+        let stores = try (0..<3).map { _ in try open(sandbox.path(), model, pragmas: pragmas) }
+        let failures = Mutex<[String]>([])
+        DispatchQueue.concurrentPerform(iterations: stores.count) { thread in
+            for round in 0..<150 {
+                do {
+                    let transaction = try stores[thread].beginWrite()
+                    let reference = try transaction.reserveReferences(1, root: root)
+                    var changes = ChangeSet()
+                    let text = String(repeating: "x", count: round % 5 == 0 ? 20_000 : 10)
+                    changes.inserted = [try row(model, "Note", reference, ["text": .string(text)])]
+                    if try !transaction.apply(changes).isEmpty { failures.withLock { $0.append("reference \(reference) was given twice") } }
+                    if round % 6 == 5 { transaction.rollback() } else { try transaction.commit() }
+                } catch { failures.withLock { $0.append("\(error)") } }
+            }
+        }
+        #expect(failures.withLock { $0 } == [])
+        #expect(try stores[0].fetch(FetchPlan(model.entities[0])).count == 3 * 125)
+        #expect(try raw(sandbox.path(), "PRAGMA integrity_check") == [["ok"]])
+        for store in stores { try store.close() }
+    }
 }
