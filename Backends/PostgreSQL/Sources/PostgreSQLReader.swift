@@ -97,8 +97,7 @@ final class PostgreSQLReader: StoreReader {
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        var sql = SQLText("SELECT ")
-        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+        var sql = SQLText.selectingReferences
         add(table, references, to: &sql)
         return try self.references(sql, table)
     }
@@ -160,8 +159,7 @@ final class PostgreSQLReader: StoreReader {
     private func related(
         _ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64
     ) throws -> [ObjectReference] {
-        var sql = SQLText("SELECT ")
-        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+        var sql = SQLText.selectingReferences
         sql.add(" FROM ")
         sql.add(table.name)
         sql.add(" t0 WHERE ")
@@ -181,16 +179,13 @@ final class PostgreSQLReader: StoreReader {
     private func linked(
         _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
     ) throws -> [ObjectReference] {
-        var sql = SQLText("SELECT t0.")
-        sql.add(identifier: EntityTable.id)
-        sql.add(", t0.")
-        sql.add(identifier: EntityTable.entity)
+        var sql = SQLText.selectingReferences
         sql.add(" FROM ")
         sql.add(join.name)
         sql.add(" t1 JOIN ")
         sql.add(table.name)
-        sql.add(" t0 ON t0.")
-        sql.add(identifier: EntityTable.id)
+        sql.add(" t0 ON ")
+        sql.add(column: EntityTable.id)
         sql.add(" = ")
         sql.add(column: join.column(side.opposite), of: 1)
         sql.add(" WHERE ")
@@ -223,5 +218,14 @@ final class PostgreSQLReader: StoreReader {
             return Link(
                 first: first, second: second, orderInFirst: order(join.orderInFirst, 2), orderInSecond: order(join.orderInSecond, 3))
         }
+    }
+}
+
+extension SQLText {
+    /// `SELECT t0."_id", t0."_entity"`.
+    static var selectingReferences: SQLText {
+        var sql = SQLText("SELECT ")
+        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+        return sql
     }
 }

@@ -63,10 +63,7 @@ struct PlanQuery {
 
     /// `SELECT t0."_id", t0."_entity" FROM "s"."person" t0 WHERE … ORDER BY … LIMIT …`.
     var references: SQLText {
-        var sql = SQLText("SELECT ")
-        sql.add(column: EntityTable.id)
-        sql.add(", ")
-        sql.add(column: EntityTable.entity)
+        var sql = SQLText.selectingReferences
         sql.add(" ")
         addSource(to: &sql)
         addOrder(to: &sql)

@@ -18,7 +18,7 @@ struct DuplicateFinder {
         }
         for update in changes.updated {
             let constraints = model.entities[update.row.entityIndex].uniquenessConstraints
-            if constraints.contains(where: { !$0.slots.allSatisfy { !update.changedSlots.contains($0) } }) { add(update.row) }
+            if constraints.contains(where: { $0.slots.contains(where: update.changedSlots.contains) }) { add(update.row) }
         }
         for row in changes.inserted where !model.entities[row.entityIndex].uniquenessConstraints.isEmpty { add(row) }
         var conflicts: [StoreConflict] = []

@@ -13,24 +13,24 @@ struct WriteStatements {
     private static let mostUpdates = 256
 
     mutating func insert(_ entity: EntityIndex, _ make: () throws -> InsertStatements) rethrows -> InsertStatements {
-        if let known = inserts[entity] { return known }
-        let made = try make()
-        inserts[entity] = made
-        return made
+        try WriteStatements.kept(entity, in: &inserts, make)
     }
 
     mutating func update(_ shape: UpdateStatement.Shape, _ make: () throws -> UpdateStatement) rethrows -> UpdateStatement {
-        if let known = updates[shape] { return known }
-        let made = try make()
-        if updates.count == WriteStatements.mostUpdates { updates = [:] }
-        updates[shape] = made
-        return made
+        if updates.count >= WriteStatements.mostUpdates && updates[shape] == nil { updates = [:] }
+        return try WriteStatements.kept(shape, in: &updates, make)
     }
 
     mutating func delete(_ entity: EntityIndex, _ make: () throws -> DeleteStatements) rethrows -> DeleteStatements {
-        if let known = deletes[entity] { return known }
+        try WriteStatements.kept(entity, in: &deletes, make)
+    }
+
+    private static func kept<Key, Statements>(
+        _ key: Key, in statements: inout [Key: Statements], _ make: () throws -> Statements
+    ) rethrows -> Statements {
+        if let known = statements[key] { return known }
         let made = try make()
-        deletes[entity] = made
+        statements[key] = made
         return made
     }
 }
