@@ -187,8 +187,9 @@ final class SQLiteTransaction: StoreTransaction {
 
     // MARK: - The end
 
-    /// What fails at the commit of a save in this store alone, nobody else has: only one over several stores writes its pages here, and one
-    /// more for the commit.
+    /// Writes the pages of a save over several stores, which must not fail at its commit for want of room.
+    ///
+    /// A save in this store alone may: nobody has any of it then. It is spared the page that SQLite repeats for a commit without any.
     func prepare() throws {
         try check()
         if isShared { try flush() }
