@@ -32,7 +32,7 @@ func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
 let queries: [Target.Dependency] = ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation"]
 
 /// A store: `Backends/<folder>/Sources` and `Backends/<folder>/Tests`.
-func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [Target] {
+func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], tested with: [Target.Dependency] = []) -> [Target] {
     [
         .target(
             name: "Strata\(folder)",
@@ -43,7 +43,7 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = []) -> [
         .testTarget(
             name: "Strata\(folder)Tests",
             dependencies: [.target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataTestSupport", "StrataTestRandom"]
-                + dependencies,
+                + dependencies + with,
             path: "Backends/\(folder)/Tests",
             swiftSettings: settings
         ),
@@ -258,6 +258,12 @@ let package = Package(
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
+        .executableTarget(
+            name: "StrataPostgreSQLWorker",
+            dependencies: ["Strata", "StrataPostgreSQL", "StrataSQLite"],
+            path: "Backends/PostgreSQL/Worker",
+            swiftSettings: settings
+        ),
         // The README's quick start, compiled as printed.
         .executableTarget(
             name: "StrataQuickStart",
@@ -333,7 +339,7 @@ let package = Package(
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
-        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"])
+        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite"])
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -53,18 +53,21 @@ public final class FileChanges: Sendable {
     public var isTold: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
 
     /// Waits for a change since the last wait, for so many seconds at most.
-    public func wait(seconds: Double) -> Cause {
+    ///
+    /// - Parameter signal: A descriptor that tells of a change when it can be read from.
+    public func wait(seconds: Double, or signal: Int32? = nil) -> Cause {
         let limit = max(0, min(seconds, 3600))
         if isEnded.load(ordering: .acquiring) { return .ended }
         // Without an alarm nobody can cut it short.
         let isDeaf = alarm < 0
-        var descriptors: [pollfd] = [alarmed, queue].filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        var descriptors = [alarmed, queue, signal ?? -1].filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = Int32((isDeaf ? min(limit, 0.05) : limit) * 1000 + 0.999)
         let count = unsafe descriptors.withUnsafeMutableBufferPointer { unsafe poll($0.baseAddress, nfds_t($0.count), milliseconds) }
         let isWoken = alarm >= 0 && takeAlarm()
         if isEnded.load(ordering: .acquiring) { return .ended }
         if count <= 0 { return .time }
-        return takeChanges() || isWoken ? .changed : .time
+        let isSignalled = descriptors.contains { $0.fd == signal && $0.revents != 0 }
+        return takeChanges() || isWoken || isSignalled ? .changed : .time
     }
 
     /// Ends a wait as a change does: the one that is under way, or else the next.

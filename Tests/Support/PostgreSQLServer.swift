@@ -2,7 +2,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A server of PostgreSQL's of the tests' own: in a temporary directory, on a Unix socket, one for each process of tests.
+/// A server of PostgreSQL's of the tests' own: in a temporary directory, on a Unix socket; most tests of a process share one.
 ///
 /// It ends with the process, however that ends: a shell waits for the end of a pipe that the process holds.
 package final class PostgreSQLServer: Sendable {
@@ -21,6 +21,9 @@ package final class PostgreSQLServer: Sendable {
     /// Why no server can be started.
     package struct Unavailable: Error, CustomStringConvertible {
         package let reason: String
+
+        package init(reason: String) { self.reason = reason }
+
         package var description: String { reason }
     }
 
@@ -43,7 +46,10 @@ package final class PostgreSQLServer: Sendable {
         }
     }()
 
-    private init() throws {
+    /// Starts a server for a test that stops it, or sets it otherwise.
+    ///
+    /// - Parameter settings: Lines of its configuration.
+    package init(settings: [String] = []) throws {
         guard let programs = PostgreSQLServer.programs else {
             throw Unavailable(reason: "no server of PostgreSQL's is installed: install postgresql (make prepare does)")
         }
@@ -55,7 +61,8 @@ package final class PostgreSQLServer: Sendable {
         // Closed in whatever this process starts: else that would keep the server.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         pipe = ends[1]
-        shell = try PostgreSQLServer.start(PostgreSQLServer.script(programs), [directory], input: ends[0])
+        let arguments = [directory, settings.joined(separator: "\n")]
+        shell = try PostgreSQLServer.start(PostgreSQLServer.script(programs), arguments, input: ends[0])
         Glibc.close(ends[0])
         try waitUntilReady()
     }
@@ -82,7 +89,9 @@ package final class PostgreSQLServer: Sendable {
         max_prepared_transactions = 100
         shared_buffers = 64MB
         autovacuum = off
+        $2
         CONF
+        echo "$as \(programs)/pg_ctl -D $d/data -l $d/data/log \\"\\$@\\"" >"$d/control"
         $as \(programs)/pg_ctl -D "$d/data" -l "$d/data/log" -w start >>"$d/log" 2>&1 && touch "$d/ready" || touch "$d/failed"
         cat >/dev/null
         $as \(programs)/pg_ctl -D "$d/data" -m immediate stop >/dev/null 2>&1
@@ -90,7 +99,7 @@ package final class PostgreSQLServer: Sendable {
         """
     }
 
-    private static func start(_ script: String, _ arguments: [String], input: Int32) throws -> Int32 {
+    private static func start(_ script: String, _ arguments: [String], input: Int32, name: String = "sh") throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -102,13 +111,37 @@ package final class PostgreSQLServer: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         // What is sent to the tests' group of processes, as by a terminal, does not reach it.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        let words = ["sh", "-c", script, "sh"] + arguments
+        let words = ["sh", "-c", script, name] + arguments
         let pointers = words.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         var process: pid_t = 0
         let status = posix_spawn(&process, "/bin/sh", &actions, &attributes, pointers, environ)
         guard status == 0 else { throw Unavailable(reason: "no shell could be started: errno \(status)") }
         return process
+    }
+
+    // MARK: - Stopping and starting
+
+    /// Ends the server as if the machine had lost its power, but for what the system has in memory.
+    package func crash() throws { try control("-m", "immediate", "-W", "stop") }
+
+    /// Starts the server after it was stopped.
+    package func start() throws { try control("-w", "start") }
+
+    /// Ends all transactions at once, and starts the server anew.
+    package func restart() throws { try control("-m", "immediate", "-w", "restart") }
+
+    /// Has the server take its configuration anew.
+    package func reload() throws { try control("reload") }
+
+    /// Where the server has its files.
+    package var dataDirectory: String { directory + "/data" }
+
+    private func control(_ arguments: String...) throws {
+        let process = try PostgreSQLServer.start(". \"$0/control\" >/dev/null 2>&1", arguments, input: 0, name: directory)
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        if status != 0 { throw Unavailable(reason: "pg_ctl \(arguments.joined(separator: " ")) failed: \(status)") }
     }
 
     private func waitUntilReady() throws {

@@ -9,11 +9,20 @@ public import StrataStore
 public struct PostgreSQLDriver: StoreDriver {
     /// How many connections a store has open at most, snapshots that are held aside; whoever needs one more waits as long as for a lock.
     public var connections = 16
+    /// How long one statement may take, in seconds; `nil` for as long as it takes.
+    ///
+    /// The server ends one that takes longer, which is `locked`; a server that does not even do that counts as lost some seconds later.
+    public var statementTimeout: Double?
 
     /// A driver; the static member `.postgreSQL` is the same.
     ///
-    /// - Parameter connections: How many connections a store has open at most.
-    public init(connections: Int = 16) { self.connections = connections }
+    /// - Parameters:
+    ///   - connections: How many connections a store has open at most.
+    ///   - statementTimeout: How long one statement may take, in seconds.
+    public init(connections: Int = 16, statementTimeout: Double? = nil) {
+        self.connections = connections
+        self.statementTimeout = statementTimeout
+    }
 
     public var type: StoreType { .postgreSQL }
 
@@ -22,7 +31,7 @@ public struct PostgreSQLDriver: StoreDriver {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
         }
-        let settings = SessionSettings(description.options)
+        let settings = SessionSettings(description.options, statementTimeout: statementTimeout)
         let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
             try Connection(place.parameters, settings, operation)
         }
@@ -62,8 +71,12 @@ extension StoreDriver where Self == PostgreSQLDriver {
 
     /// Stores in schemas of PostgreSQL databases.
     ///
-    /// - Parameter connections: See ``PostgreSQLDriver/connections``.
-    public static func postgreSQL(connections: Int) -> PostgreSQLDriver { PostgreSQLDriver(connections: connections) }
+    /// - Parameters:
+    ///   - connections: See ``PostgreSQLDriver/connections``.
+    ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
+    public static func postgreSQL(connections: Int = 16, statementTimeout: Double? = nil) -> PostgreSQLDriver {
+        PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout)
+    }
 }
 
 extension StoreDescription {

@@ -10,7 +10,7 @@ final class PostgreSQLReader: StoreReader {
     let model: ManagedObjectModel
     let storeID: StoreID?
     private let id: StoreID
-    private let connection: Connection
+    let connection: Connection
     /// Rows that conditions led to one by one, as they do again and again.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
 

@@ -1,3 +1,4 @@
+import Dispatch
 import StrataModel
 import StrataStore
 import Synchronization
@@ -21,12 +22,31 @@ extension PostgreSQLStore: PreparingStore {
         }
     }
 
-    func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) }
-    func rollbackPrepared(_ id: String) throws { try end("ROLLBACK PREPARED ", id) }
+    func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) { announce($0) } }
+    func rollbackPrepared(_ id: String) throws { try end("ROLLBACK PREPARED ", id) { _ in } }
 
-    private func end(_ keywords: StaticString, _ id: String) throws {
+    private func end(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
+        defer { leave(id) }
+        let deadline = DispatchTime.now() + pool.timeout
+        var pause = Pause()
+        while true {
+            do { return try endOnce(keywords, id, afterwards) } catch let error as StoreError
+                where error.code == .io && error.recovery == .retryable && DispatchTime.now() < deadline
+            {
+                // What ended already is no failure then.
+                pause.wait()
+            }
+        }
+    }
+
+    private func endOnce(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
         let connection = try pool.take(.save) { _ in }
         defer { pool.give(back: connection) }
+        try end(keywords, id, on: connection)
+        afterwards(connection)
+    }
+
+    private func end(_ keywords: StaticString, _ id: String, on connection: Connection) throws {
         var sql = SQLText(keywords)
         sql.add(quoted: transactionName(id))
         do { try connection.run(sql, .save) } catch let error as StoreError {
@@ -35,11 +55,29 @@ extension PostgreSQLStore: PreparingStore {
         }
         // A row that stays does no harm: it leads to no transaction.
         try? preparedTable.remove(id, connection)
-        working.withLock { $0[id] = nil }
+    }
+
+    /// Sees to it that nothing is left of a save whose connection was lost while it was being prepared.
+    ///
+    /// Where the server cannot be asked, its row stays for whoever comes next.
+    private func withdraw(_ id: String, _ session: Session?) throws {
+        let connection = try pool.reconnect(.save)
+        if let session {
+            var pause = Pause()
+            let deadline = DispatchTime.now() + pool.timeout
+            while try connection.run(session.ending, .save).count > 0, DispatchTime.now() < deadline { pause.wait() }
+        }
+        try end("ROLLBACK PREPARED ", id, on: connection)
+    }
+
+    /// Lets others see to a save.
+    private func leave(_ id: String) {
+        // The server learns a little later that a connection was closed.
+        if let session = working.withLock({ $0.removeValue(forKey: id) }) { _ = try? lock("pg_advisory_unlock", id, session) }
     }
 
     /// Ends the first phase of a transaction.
-    func prepare(_ save: PreparedSave, _ run: (SQLText) throws -> Void) throws {
+    func prepare(_ save: PreparedSave, _ connection: Connection, _ run: (SQLText) throws -> Void) throws {
         let session = try pool.openApart(.save)
         guard try lock("pg_try_advisory_lock", save.id, session) else {
             throw StoreError(.locked, .save, "somebody else works on the save")
@@ -48,6 +86,11 @@ extension PostgreSQLStore: PreparingStore {
         var sql = SQLText("PREPARE TRANSACTION ")
         sql.add(quoted: transactionName(save.id))
         do { try run(sql) } catch {
+            if connection.isBroken {
+                // It may have been prepared all the same.
+                try? withdraw(save.id, connection.session)
+                throw error
+            }
             try? preparedTable.remove(save.id, session)
             guard let refusal = error as? StoreError, (refusal.underlying as? PostgreSQLFailure)?.state == "55000" else { throw error }
             throw StoreError(

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataEngine
 import StrataModel
 import StrataStore
@@ -19,6 +20,11 @@ final class PostgreSQLStore: PersistentStore {
     let hasConstraints: Bool
     /// Which version of the model it is, counted from the store's first.
     let generation: Int64
+    /// Names this store among all that write to the same tables.
+    let writer: String
+    let listener: ChangeListener
+    /// How many of the store's transactions added to the log.
+    private let logged = Atomic(0)
     private let snapshots = SnapshotHolds<Connection>()
     private let isClosed = Mutex(false)
     /// The sessions that say who works on prepared saves, by the IDs of these.
@@ -40,6 +46,8 @@ final class PostgreSQLStore: PersistentStore {
         self.schema = schema
         self.pool = pool
         metadataTable = MetadataTable(schema: schema.name)
+        writer = UUID().uuidString.lowercased()
+        listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         hasConstraints = schema.tables.values.contains { table in
             table.tree.contains { !model.entities[$0].uniquenessConstraints.isEmpty }
         }
@@ -73,8 +81,8 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        return PostgreSQLTransaction(
-            self, try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) })
+        let connection = try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) }
+        return PostgreSQLTransaction(self, connection, origin)
     }
 
     func close() throws {
@@ -84,6 +92,7 @@ final class PostgreSQLStore: PersistentStore {
         }
         guard isFirst else { return }
         snapshots.end()
+        listener.close()
         working.withLock { $0 = [:] }
         pool.close()
     }
@@ -98,6 +107,18 @@ final class PostgreSQLStore: PersistentStore {
                 .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
         }
     }
+
+    /// Tells others of a commit, and keeps the log short, without waiting for either.
+    func announce(_ connection: Connection) {
+        var sql = listener.notification
+        if logged.add(1, ordering: .relaxed).newValue.isMultiple(of: PostgreSQLStore.commitsBetweenPrunings) {
+            sql.add("; ")
+            sql.add(ChangeTable(schema: schema.name).pruning)
+        }
+        connection.post(sql)
+    }
+
+    private static let commitsBetweenPrunings = 1_000
 
     /// The greatest reference that a tree's sequence gave out.
     func lastReference(_ table: EntityTable, _ reader: any StoreReader) throws -> Int64 {

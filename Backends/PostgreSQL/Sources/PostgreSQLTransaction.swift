@@ -1,3 +1,4 @@
+import FoundationEssentials
 import StrataEngine
 import StrataModel
 import StrataStore
@@ -6,6 +7,10 @@ import StrataStore
 final class PostgreSQLTransaction: PreparingTransaction {
     let store: PostgreSQLStore
     let connection: Connection
+    private let origin: TransactionOrigin
+    /// Names the transaction in the store's log.
+    private let save = UUID().uuidString.lowercased()
+    var log = TransactionLog()
     private var isOver = false
     private var hasConflict = false
 
@@ -14,7 +19,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
     var references: ReferenceAllocator { store.references }
 
     /// The transaction that was begun on a connection.
-    init(_ store: PostgreSQLStore, _ connection: Connection) {
+    init(_ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin()) {
+        self.origin = origin
         self.store = store
         self.connection = connection
     }
@@ -39,7 +45,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try RowUpdater(transaction: self).update(changes.updated, &conflicts)
         try RowInserter(transaction: self).insert(changes.inserted)
         try LinkWriter(transaction: self).apply(changes.links)
-        if let metadata = changes.metadata { try store.metadataTable.update(metadata, connection, .save) }
+        if let metadata = changes.metadata {
+            try store.metadataTable.update(metadata, connection, .save)
+            log.noteMetadata()
+        }
         // Versions come first: a constraint that a stale row breaks may not be broken by the one that takes its place.
         if conflicts.isEmpty { conflicts = try DuplicateFinder(transaction: self).conflicts(changes) }
         if !conflicts.isEmpty { hasConflict = true }
@@ -67,6 +76,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func migrate(_ migration: StoreMigration) throws {
         try check()
+        log.noteMetadata()
         try StoreMigrating(store: store, migration: migration, connection: connection).run()
     }
 
@@ -105,7 +115,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func prepare(as save: PreparedSave) throws {
         try check()
         try requireSound()
-        try store.prepare(save) { sql in try ending { try connection.run(sql, .save) } }
+        try store.prepare(save, connection) { end in
+            var sql = logging
+            sql.add(end)
+            try ending { try connection.run(sql, .save) }
+        }
         finish()
     }
 
@@ -117,16 +131,34 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func commit() throws {
         try check()
         try requireSound()
-        do { try ending { try connection.run(SQLText("COMMIT"), .save) } } catch {
-            let isUnknown = connection.isBroken
+        var sql = logging
+        sql.add("COMMIT")
+        do { try ending { try connection.run(sql, .save) } } catch {
+            let isUnknown = connection.isBroken && !log.entries.isEmpty
             rollback()
-            guard isUnknown else { throw error }
-            throw StoreError(
-                .io, .save, "the connection was lost during the commit: whether it took effect shows when the store is opened again",
-                underlying: error, recovery: .reopen)
+            if isUnknown { return try resolve(error) }
+            throw error
         }
+        if !log.entries.isEmpty { store.announce(connection) }
         finish()
     }
+
+    /// Finds out whether the transaction took effect after all.
+    private func resolve(_ cause: any Error) throws {
+        let table = ChangeTable(schema: schema.name)
+        switch CommitOutcome(pool: store.pool, table: table, save: save, session: connection.session).isCommitted() {
+        case true?: break
+        case false?: throw cause
+        case nil:
+            throw StoreError(
+                .inDoubt, .save,
+                "the connection was lost during the commit: the save \(save) took effect if the table \(StoreTables.changes) names it",
+                underlying: cause, recovery: .reopen)
+        }
+    }
+
+    /// What adds the transaction to the store's log.
+    private var logging: SQLText { ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin) }
 
     /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
     private func ending(_ body: () throws -> ResultTable) throws {

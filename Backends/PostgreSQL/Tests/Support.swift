@@ -11,8 +11,8 @@ final class Scratch: Sendable {
     let url: String
     let schema: String
 
-    init(_ schema: String = "scratch_\(UInt64.random(in: 0...UInt64.max))") throws {
-        url = try PostgreSQLServer.shared.get().url
+    init(_ schema: String = "scratch_\(UInt64.random(in: 0...UInt64.max))", on server: PostgreSQLServer? = nil) throws {
+        url = try server?.url ?? PostgreSQLServer.shared.get().url
         self.schema = schema
     }
 
@@ -75,5 +75,13 @@ enum Sample {
                 Relationship("owner", to: "Person", inverse: "pets")
             }
         }
+    }
+    /// A new person's row.
+    static func person(_ reference: Int64, _ name: String, _ model: ManagedObjectModel) throws -> Row {
+        let entity = try #require(model.entity(named: "Person"))
+        var writer = RowWriter()
+        writer.begin(entity, reference: reference, version: 1)
+        writer.set(.string(name), at: try #require(entity.attribute(named: "name")?.slot), .string)
+        return writer.finish()
     }
 }

@@ -151,4 +151,34 @@ struct WritingTests {
         #expect(try next.preparedSaves().isEmpty)
         try next.commitPrepared(save.id)
     }
+
+    @Test("What a process left prepared when it was killed is ended by whoever it stands in the way of")
+    func leftPrepared() throws {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        var description = scratch.description
+        description.options.timeout = 0.3
+        try coordinator.addStore(description)
+        let context = ManagedObjectContext(coordinator)
+        let person = try context.insert("Person")
+        try context.save()
+        let home = try Scratch()
+        let homeStore = try home.description.driver.open(home.description, model: model)
+        do {
+            let store = try #require(try open() as? any PreparingStore)
+            let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
+            var changes = ChangeSet()
+            changes.deleted = [
+                RowDeletion(entity: person.objectID.entity.index, reference: person.objectID.reference, expectedVersion: 1)
+            ]
+            #expect(try transaction.apply(changes).isEmpty)
+            try transaction.prepare(as: PreparedSave(id: "left-\(scratch.schema)", homeID: homeStore.id, home: home.location))
+            try store.close()
+        }
+        let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642 AND mode = 'ExclusiveLock'"
+        for _ in 0..<500 where try !scratch.run(isWorkedOn).isEmpty { usleep(10_000) }
+        try person.setValue("Anna", forKey: "name")
+        try context.save()
+        #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])
+        #expect(try scratch.run("SELECT gid FROM pg_prepared_xacts WHERE gid LIKE '%\(scratch.schema)%'") == [])
+    }
 }

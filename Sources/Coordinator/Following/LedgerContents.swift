@@ -23,6 +23,8 @@ struct LedgerContents: Sendable {
     var trees: [EntityIndex: LedgerTree] = [:]
     /// The links, by the index of their table.
     var links: [Int: [Ends: Places]] = [:]
+    /// Where in the store's log the snapshot is that was read; `nil` where it keeps none.
+    var position: LogPosition?
 
     private static let rowsAtOnce = 2048
 
@@ -30,14 +32,29 @@ struct LedgerContents: Sendable {
     ///
     /// - Parameters:
     ///   - known: What was there before: rows that have the version still are not read.
+    ///   - isWhole: Whether everything is looked at although the store's log tells what changed since.
     ///   - check: Throws where nobody wants to know any more.
-    /// - Complexity: O(n) in the rows of the store.
+    /// - Complexity: O(n) in the rows of the store; where its log tells what changed, only these are asked of the store.
     init(
-        _ reader: any StoreReader, of shape: FollowedShape, since known: [EntityIndex: LedgerTree], _ check: () throws -> Void
+        _ reader: any StoreReader, of shape: FollowedShape, since known: LedgerContents?, isWhole: Bool, _ check: () throws -> Void
     ) throws {
-        for root in shape.roots { trees[root] = try LedgerContents.tree(root, reader, shape, known[root] ?? LedgerTree(), check) }
+        let log = reader as? any LoggedReader
+        position = try log?.logPosition()
+        let logged = isWhole ? nil : try known?.position.flatMap { try log?.changes(since: $0) }
+        for root in shape.roots {
+            let old = known?.trees[root] ?? LedgerTree()
+            switch logged.map({ $0.rows[root] ?? .some([]) }) {
+            case .some(let changed)?:
+                trees[root] = changed.isEmpty ? old : try LedgerContents.tree(root, changed, reader, shape, old, check)
+            case .any?, nil: trees[root] = try LedgerContents.tree(root, reader, shape, old, check)
+            }
+        }
         for table in shape.tables {
             try check()
+            if let logged, let known, !logged.linkTables.contains(table.index) {
+                links[table.index] = known.links[table.index]
+                continue
+            }
             var links: [Ends: Places] = [:]
             for link in try reader.links(of: table) { links[Ends(link)] = Places(link) }
             self.links[table.index] = links
@@ -79,6 +96,44 @@ struct LedgerContents: Sendable {
                     tree.append(unreadable: version, model)
                 }
             }
+        }
+        return tree
+    }
+
+    /// A tree of which only some rows may be other than they were.
+    private static func tree(
+        _ root: EntityIndex, _ changed: Set<Int64>, _ reader: any StoreReader, _ shape: FollowedShape, _ known: LedgerTree,
+        _ check: () throws -> Void
+    ) throws -> LedgerTree {
+        let changed = changed.sorted()
+        var tree = LedgerTree()
+        tree.reserve(known.count + changed.count, like: known)
+        var place = 0
+        func keep(below reference: Int64) {
+            while place < known.count && known.references[place] < reference {
+                tree.append(from: known, at: place)
+                place += 1
+            }
+        }
+        for start in stride(from: 0, to: changed.count, by: rowsAtOnce) {
+            try check()
+            let some = Array(changed[start..<min(start + rowsAtOnce, changed.count)])
+            let there = try reader.existing(root: root, references: some)
+            let entities = Dictionary(there.map { ($0.reference, $0.entity) }) { first, _ in first }
+            let rows = try read(there.map(\.reference), root, reader, shape.model)
+            for reference in some {
+                keep(below: reference)
+                if place < known.count && known.references[place] == reference { place += 1 }
+                if let row = rows[reference] {
+                    tree.append(row, shape)
+                } else if let entity = entities[reference] {
+                    tree.append(unreadable: RowVersion(entity: entity, reference: reference, version: 0), shape.model)
+                }
+            }
+        }
+        while place < known.count {
+            tree.append(from: known, at: place)
+            place += 1
         }
         return tree
     }
@@ -151,8 +206,9 @@ struct FollowedShape: Sendable {
 }
 
 extension LedgerContents {
-    init(trees: [EntityIndex: LedgerTree], links: [Int: [Ends: Places]]) {
+    init(trees: [EntityIndex: LedgerTree], links: [Int: [Ends: Places]], at position: LogPosition?) {
         self.trees = trees
         self.links = links
+        self.position = position
     }
 }

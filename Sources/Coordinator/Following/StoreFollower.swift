@@ -126,7 +126,7 @@ final class StoreFollower: Sendable {
                 try reader.takeSnapshot()
                 hasSnapshot = true
                 isTaken.signal()
-                return try LedgerContents(reader, of: shape, since: [:], checkStopped)
+                return try LedgerContents(reader, of: shape, since: nil, isWhole: true, checkStopped)
             }
         } catch {
             if !hasSnapshot {
@@ -141,7 +141,7 @@ final class StoreFollower: Sendable {
     private static func follow(_ changes: FileChanges, _ follower: () -> StoreFollower?) {
         var rest = 0.0
         while true {
-            switch changes.wait(seconds: rest) {
+            switch changes.wait(seconds: rest, or: follower()?.store.signal) {
             case .ended: return
             case .changed:
                 guard let next = follower()?.rest(afterChange: true) else { return }
@@ -195,7 +195,7 @@ final class StoreFollower: Sendable {
             state.looks += 1
             return state.looks
         }
-        let longest = changes.isTold ? StoreFollower.longestRest : StoreFollower.longestDeafRest
+        let longest = changes.isTold || store.signal != nil ? StoreFollower.longestRest : StoreFollower.longestDeafRest
         return looks < 10 ? min(0.001 * Double(1 << looks), longest) : longest
     }
 
@@ -207,13 +207,13 @@ final class StoreFollower: Sendable {
 
     private func read() throws {
         // Before the snapshot: what is told meanwhile may or may not be in it.
-        guard let (start, known) = ledger.withLock({ ledger in ledger.map { ($0.saves, $0.contents.trees) } }) else { return }
+        guard let (start, known) = ledger.withLock({ ledger in ledger.map { ($0.saves, $0.contents) } }) else { return }
         // A store that reads its file whole gets it now.
         try store.refresh()
         guard let revision = try store.revisionOfOthers() else { return }
-        let isReason = state.withLock { state in
+        let (looksClosely, isReason) = state.withLock { state in
             defer { (state.looksClosely, state.looks) = (false, 0) }
-            return state.looksClosely || state.revision != revision
+            return (state.looksClosely, state.looksClosely || state.revision != revision)
         }
         if !isReason { return }
         let begin = DispatchTime.now().uptimeNanoseconds
@@ -221,7 +221,7 @@ final class StoreFollower: Sendable {
         do {
             contents = try store.read { reader in
                 try reader.takeSnapshot()
-                return try LedgerContents(reader, of: shape, since: known, checkStopped)
+                return try LedgerContents(reader, of: shape, since: known, isWhole: looksClosely, checkStopped)
             }
         } catch {
             // The reason is there still.

@@ -146,7 +146,7 @@ struct StoreLedger: Sendable {
         var links = found.links
         for table in shape.tables { compare(table, found, &links, start, &outcome) }
         for owner in outcome.owners { tell(owner.rowID, owner.name, found, &outcome) }
-        contents = LedgerContents(trees: found.trees, links: links)
+        contents = LedgerContents(trees: found.trees, links: links, at: found.position)
         touchedLinks = touchedLinks.filter { $0.value > start }
         return (outcome.changes, outcome.isUnsure)
     }

@@ -3,6 +3,7 @@ import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore
+import Synchronization
 
 extension PersistentStoreCoordinator {
     /// Changes several stores: all of them, or none, also across a crash.
@@ -77,9 +78,25 @@ extension PersistentStoreCoordinator {
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
             } catch let error as StoreError where isRepeatable && error.code == .serializationFailure {
-                guard backOff.wait() else { throw error }
+                guard try backOff.wait() || finishPreparedSaves() else { throw error }
+            } catch let error as StoreError where isRepeatable && error.code == .locked {
+                guard try finishPreparedSaves() else { throw error }
             }
         }
+    }
+
+    /// Ends the saves over several stores whose coordinators ended before them: what they changed stays locked until then.
+    ///
+    /// - Returns: Whether there were any.
+    private func finishPreparedSaves() throws -> Bool {
+        var areThere = false
+        for entry in entries.withLock({ $0 }) {
+            guard !entry.store.isReadOnly, let store = entry.store as? any PreparingStore else { continue }
+            if try store.preparedSaves().isEmpty { continue }
+            try entry.finishSaves(model, PendingFiles.fileSystem, .save)
+            areThere = true
+        }
+        return areThere
     }
 }
 

@@ -2,7 +2,7 @@ import Strata
 
 /// What is told where two coordinators save to one store in turn, faster than anybody looks.
 enum InterleavedEventCases {
-    /// Two coordinators with one file; both tell what the other saves.
+    /// Two coordinators with one store; both tell what the other saves.
     private struct Pair {
         let stacks: [ConformanceStack]
         let heard: [Heard]
@@ -71,7 +71,7 @@ enum InterleavedEventCases {
 
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase(
-            "What happens to an object is told in its order, whoever does it", in: .events, requires: .file
+            "What happens to an object is told in its order, whoever does it", in: .events, requires: .persistence
         ) { environment in
             // A coordinator that saves what another has just made tells first that it was made.
             let pair = try Pair(environment)
@@ -93,7 +93,7 @@ enum InterleavedEventCases {
             try expect(Set(changed.map(\.id)).count >= 14, "only \(changed.count) salaries of 25 were told")
         }
         ConformanceCase(
-            "What others linked to an object is not told once it was deleted here", in: .events, requires: .file
+            "What others linked to an object is not told once it was deleted here", in: .events, requires: .persistence
         ) { environment in
             // A reading of the store that began before the deletion told of the link after it.
             let pair = try Pair(environment)
@@ -109,7 +109,7 @@ enum InterleavedEventCases {
             for side in 0..<2 { try await pair.check(side) }
         }
         ConformanceCase(
-            "What two coordinators change at random adds up, on both sides", in: .events, requires: .file
+            "What two coordinators change at random adds up, on both sides", in: .events, requires: .persistence
         ) { environment in
             let pair = try Pair(environment)
             var generator = SeededGenerator(seed: 41)

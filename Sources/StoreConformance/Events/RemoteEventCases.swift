@@ -2,7 +2,7 @@ import Strata
 
 /// What a coordinator tells of saves of others.
 enum RemoteEventCases {
-    /// Two coordinators with one file; the first tells what the second saves.
+    /// Two coordinators with one store; the first tells what the second saves.
     private struct Pair {
         let here: ConformanceStack
         let there: ConformanceStack
@@ -66,7 +66,7 @@ enum RemoteEventCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("What another coordinator saves is told as it tells it", in: .events, requires: .file) { environment in
+        ConformanceCase("What another coordinator saves is told as it tells it", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment)
             let context = pair.there.context()
             let people = ["a", "b", "c"].map { Person($0, context, age: 1) }
@@ -103,7 +103,9 @@ enum RemoteEventCases {
             try context.execute(BatchDeleteRequest(entityName: "Skill"))
             try await pair.expectTheSame("a batch delete")
         }
-        ConformanceCase("Values of every kind are told where they changed, and only there", in: .events, requires: .file) { environment in
+        ConformanceCase(
+            "Values of every kind are told where they changed, and only there", in: .events, requires: .persistence
+        ) { environment in
             let pair = try Pair(environment, Guild.model)
             let context = pair.there.context()
             try Guild.fill(context)
@@ -122,7 +124,7 @@ enum RemoteEventCases {
                 try await pair.expectTheSame("round \(round)", exactly: true)
             }
         }
-        ConformanceCase("What others' saves change in derived values is told", in: .events, requires: .file) { environment in
+        ConformanceCase("What others' saves change in derived values is told", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment, Models.derived)
             let context = pair.there.context()
             let library = try context.add("Library", "l")
@@ -140,7 +142,7 @@ enum RemoteEventCases {
             try context.save()
             try await pair.expectTheSame("its end")
         }
-        ConformanceCase("What others delete leaves what its model preserves", in: .events, requires: .file) { environment in
+        ConformanceCase("What others delete leaves what its model preserves", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment, Models.devices)
             let context = pair.there.context()
             let phone = try context.device("Phone", "p1")
@@ -156,7 +158,7 @@ enum RemoteEventCases {
             try expectEqual(try pair.heard.only().tombstones, pair.said.only().tombstones)
             try expect(id.isTemporary == false, "the object was never saved")
         }
-        ConformanceCase("Nothing of others is told where nobody asked for it", in: .events, requires: .file) { environment in
+        ConformanceCase("Nothing of others is told where nobody asked for it", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment)
             let silent = try environment.stack(Models.company)
             let heard = Heard(silent.coordinator)
@@ -166,7 +168,7 @@ enum RemoteEventCases {
             try await pair.expectTheSame("a person")
             try expectEqual(heard.events.count, 0)
         }
-        ConformanceCase("Saves of one's own are told once, whatever others do", in: .events, requires: .file) { environment in
+        ConformanceCase("Saves of one's own are told once, whatever others do", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment)
             let context = pair.here.context()
             let people = (0..<5).map { Person("\($0)", context) }
@@ -192,7 +194,7 @@ enum RemoteEventCases {
             try expectEqual(told.inserted, [last.objectID])
             try expect(told.updated.isEmpty && told.deleted.isEmpty, "told again: \(told)")
         }
-        ConformanceCase("A store for reading only tells what others write", in: .events, requires: .file) { environment in
+        ConformanceCase("A store for reading only tells what others write", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment, isReadOnly: true)
             let context = pair.there.context()
             let anna = Person("Anna", context)
@@ -202,7 +204,9 @@ enum RemoteEventCases {
             try context.save()
             try await pair.expectTheSame("an age")
         }
-        ConformanceCase("What others save comes into contexts that merge by themselves", in: .events, requires: .file) { environment in
+        ConformanceCase(
+            "What others save comes into contexts that merge by themselves", in: .events, requires: .persistence
+        ) { environment in
             let pair = try Pair(environment)
             let (context, other) = (pair.here.context(), pair.there.context())
             let theirs = Person("p", other, age: 1)

@@ -4,19 +4,24 @@ import StrataStore
 /// An open connection to a server, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the pool lends it to one reader or writer.
 @safe final class Connection: @unchecked Sendable {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     private let secrets: [String]
     /// The names of prepared statements, by their texts.
     private var statements: [String: String] = [:]
     private static let mostStatements = 256
-    /// Whether the end of a transaction was sent whose answer nobody waited for.
-    private var isEnding = false
+    /// Whether a statement was sent whose answer nobody waited for.
+    private var isUnawaited = false
+    /// What the server calls the connection; `nil` where it does not tell.
+    private(set) var session: Session?
+    /// How long a statement may take until the server counts as lost, in seconds; `nil` for as long as the system finds it there.
+    let patience: Double?
 
     /// Connects, and sets the session up.
     ///
     /// - Throws: `StoreError` with `denied`, `missing`, `unsupportedVersion`, `io`.
     init(_ address: ServerParameters, _ settings: SessionSettings, _ operation: StoreError.Operation) throws {
         secrets = address.secrets
+        patience = settings.patience
         let names = address.values.map(\.name), values = address.values.map(\.value)
         let connected = unsafe Connection.withCStrings(names) { names in
             unsafe Connection.withCStrings(values) { values in unsafe PQconnectdbParams(names, values, 0) }
@@ -32,7 +37,7 @@ import StrataStore
             throw StoreError(
                 .unsupportedVersion, operation, "the server is PostgreSQL \(version / 10_000), and versions before 13 are not supported")
         }
-        try run(settings.statements, operation)
+        session = try Session(run(settings.statements, operation))
     }
 
     deinit { unsafe PQfinish(handle) }
@@ -70,21 +75,24 @@ import StrataStore
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
 
     /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
-    func endReading() {
+    func endReading() { post(SQLText("COMMIT")) }
+
+    /// Sends statements whose answer nobody waits for.
+    func post(_ sql: SQLText) {
         settle()
-        isEnding = unsafe PQsendQuery(handle, "COMMIT") == 1
+        isUnawaited = unsafe PQsendQuery(handle, sql.rendered.text) == 1
     }
 
     /// Takes the answer that nobody waited for.
     private func settle() {
-        guard isEnding else { return }
-        isEnding = false
-        while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
+        guard isUnawaited else { return }
+        isUnawaited = false
+        while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
     }
 
     /// Whether a transaction is open, be it that it failed.
     var isInTransaction: Bool {
-        if isEnding { return false }
+        if isUnawaited { return false }
         let status = unsafe PQtransactionStatus(handle)
         return status == PQTRANS_INTRANS || status == PQTRANS_INERROR || status == PQTRANS_ACTIVE
     }
@@ -106,7 +114,7 @@ import StrataStore
     @discardableResult
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
         settle()
-        return try unsafe check(PQexec(handle, sql.rendered.text), operation)
+        return try unsafe check(answer(PQsendQuery(handle, sql.rendered.text)), operation)
     }
 
     private func statement(_ text: String, _ parameters: [SQLParameter], _ operation: StoreError.Operation) throws -> String {
@@ -117,7 +125,7 @@ import StrataStore
         }
         let name = "s\(statements.count)"
         let types = parameters.map(\.oid)
-        _ = try unsafe check(PQprepare(handle, name, text, Int32(truncatingIfNeeded: types.count), types), operation)
+        _ = try unsafe check(answer(PQsendPrepare(handle, name, text, Int32(truncatingIfNeeded: types.count), types)), operation)
         statements[text] = name
         return name
     }
@@ -142,7 +150,8 @@ import StrataStore
             let values = unsafe places.map { place in
                 unsafe place.flatMap { place in unsafe buffer.baseAddress.map { unsafe ($0 + place).assumingMemoryBound(to: CChar.self) } }
             }
-            return unsafe PQexecPrepared(handle, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1)
+            return unsafe answer(
+                PQsendQueryPrepared(handle, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1))
         }
         return try unsafe check(result, operation)
     }
@@ -159,7 +168,7 @@ import StrataStore
     /// Copies rows in, in the binary format, which `body` hands over piece by piece.
     func copy(_ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void) throws {
         settle()
-        let begun = unsafe PQexec(handle, sql.rendered.text)
+        let begun = unsafe answer(PQsendQuery(handle, sql.rendered.text))
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe check(begun, operation)
             throw StoreError(.io, operation, "the server does not take rows")
@@ -167,15 +176,11 @@ import StrataStore
         unsafe PQclear(begun)
         do { try body { try put($0.bytes, operation) } } catch {
             unsafe PQputCopyEnd(handle, "the rows could not be made")
-            while let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
+            unsafe PQclear(answer(1))
             throw error
         }
         if unsafe PQputCopyEnd(handle, nil) != 1 { throw lost(operation) }
-        var failure: (any Error)?
-        while let result = unsafe PQgetResult(handle) {
-            do { _ = try unsafe check(result, operation) } catch { failure = failure ?? error }
-        }
-        if let failure { throw failure }
+        _ = try unsafe check(answer(1), operation)
     }
 
     private func put(_ bytes: [UInt8], _ operation: StoreError.Operation) throws {
@@ -185,7 +190,7 @@ import StrataStore
         if sent != 1 { throw lost(operation) }
     }
 
-    private func lost(_ operation: StoreError.Operation) -> StoreError {
+    func lost(_ operation: StoreError.Operation) -> StoreError {
         unsafe StoreError(PostgreSQLFailure(nil, handle, hiding: secrets), operation)
     }
 }

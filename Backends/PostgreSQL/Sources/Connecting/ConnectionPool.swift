@@ -7,18 +7,20 @@ import Synchronization
 final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
+        /// How many more may be lent.
+        var places: Int
+        /// Those who wait for a place; each is signalled when it has one.
+        var waiting: [DispatchSemaphore] = []
         var isClosed = false
     }
 
-    private let state = Mutex(State())
-    private let places: DispatchSemaphore
-    private let timeout: Double
+    private let state: Mutex<State>
+    /// How long to wait for a connection, and for a server that is being started anew, in seconds.
+    let timeout: Double
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
 
     init(bound: Int, timeout: Double, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection) {
-        // A semaphore must not go with a lesser value than it began with, and places may still be taken when the pool goes.
-        places = DispatchSemaphore(value: 0)
-        for _ in 0..<max(1, bound) { places.signal() }
+        state = Mutex(State(places: max(1, bound)))
         self.timeout = timeout.isNaN ? 0 : min(max(timeout, 0), 31_536_000)
         self.connect = connect
     }
@@ -28,27 +30,70 @@ final class ConnectionPool: Sendable {
     /// - Throws: `StoreError` with `closed` after the pool was closed, `locked` where all connections are in use for too long; what connecting
     ///   and `begin` throw.
     func take(_ operation: StoreError.Operation, _ begin: (Connection) throws -> Void) throws -> Connection {
-        guard places.wait(timeout: .now() + timeout) == .success else {
-            throw StoreError(.locked, operation, "all connections of the store are in use")
-        }
+        try takePlace(operation)
         do {
+            var wasLost = false
             while true {
                 let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
                 if isClosed { throw StoreError(.closed, operation, "the store was closed") }
-                let connection = try idle ?? connect(operation)
+                let connection = try idle ?? (wasLost ? reconnect(operation) : connect(operation))
                 do {
                     try begin(connection)
                     return connection
                 } catch {
                     // The server may have been started anew meanwhile.
-                    if idle != nil && connection.isBroken { continue }
+                    if idle != nil && connection.isBroken {
+                        wasLost = true
+                        continue
+                    }
                     keep(connection)
                     throw error
                 }
             }
         } catch {
-            places.signal()
+            leavePlace()
             throw error
+        }
+    }
+
+    private func takePlace(_ operation: StoreError.Operation) throws {
+        let turn = DispatchSemaphore(value: 0)
+        let isFree = state.withLock { state in
+            if state.places > 0 || state.isClosed {
+                state.places -= 1
+                return true
+            }
+            state.waiting.append(turn)
+            return false
+        }
+        if isFree || turn.wait(timeout: .now() + timeout) == .success { return }
+        let isTooLate = state.withLock { state in
+            guard let place = state.waiting.firstIndex(where: { $0 === turn }) else { return false }
+            state.waiting.remove(at: place)
+            return true
+        }
+        if isTooLate { throw StoreError(.locked, operation, "all connections of the store are in use") }
+    }
+
+    /// Hands a place to the one that waits longest.
+    private func leavePlace() {
+        state.withLock { state in
+            if state.waiting.isEmpty { state.places += 1 } else { state.waiting.removeFirst().signal() }
+        }
+    }
+
+    /// Connects to a server that was there before: one that is being started anew is waited for.
+    ///
+    /// - Throws: What connecting throws at last, or where it would be the same again.
+    func reconnect(_ operation: StoreError.Operation) throws -> Connection {
+        let end = DispatchTime.now() + timeout
+        var pause = Pause()
+        while true {
+            do { return try openApart(operation) } catch let error as StoreError
+                where error.recovery == .retryable && DispatchTime.now() < end
+            {
+                pause.wait()
+            }
         }
     }
 
@@ -61,7 +106,7 @@ final class ConnectionPool: Sendable {
     /// Takes a connection back; one in a transaction or without its server goes.
     func give(back connection: Connection) {
         keep(connection)
-        places.signal()
+        leavePlace()
     }
 
     private func keep(_ connection: Connection) {
@@ -72,10 +117,13 @@ final class ConnectionPool: Sendable {
         state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
     }
 
-    /// Closes the idle connections; the others close when they come back.
+    /// Closes the idle connections, and sends those away who wait; the others close when they come back.
     func close() {
         let idle = state.withLock { state in
             state.isClosed = true
+            for turn in state.waiting { turn.signal() }
+            state.places -= state.waiting.count
+            state.waiting = []
             defer { state.idle = [] }
             return state.idle
         }

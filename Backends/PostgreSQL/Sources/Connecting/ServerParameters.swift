@@ -19,7 +19,11 @@ struct ServerParameters: Sendable {
         // What libpq says of an address that it cannot read would show parts of it, and with them the password.
         guard let options = unsafe PQconninfoParse(address.url, nil) else { throw refusal }
         defer { unsafe PQconninfoFree(options) }
-        var values: [(name: String, value: String)] = [("connect_timeout", "10"), ("fallback_application_name", "Strata")]
+        var values: [(name: String, value: String)] = [
+            ("connect_timeout", "10"), ("fallback_application_name", "Strata"),
+            // A server that is cut off is found out within half a minute.
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"), ("tcp_user_timeout", "30000"),
+        ]
         var option = unsafe options
         while let keyword = unsafe option.pointee.keyword {
             if let value = unsafe option.pointee.val { values.append(unsafe (String(cString: keyword), String(cString: value))) }
@@ -40,19 +44,28 @@ struct ServerParameters: Sendable {
 struct SessionSettings: Sendable {
     let timeout: Double
     let durability: StoreOptions.Durability
+    /// How long a statement may take, in seconds; `nil` for as long as it takes.
+    let statementTimeout: Double?
+    /// How long to wait for an answer, in seconds: the server ends a statement that takes too long by itself, if it is there.
+    var patience: Double? { statementTimeout.map { min(max($0, 0), 1e6) + 5 } }
 
-    init(_ options: StoreOptions = StoreOptions()) {
+    init(_ options: StoreOptions = StoreOptions(), statementTimeout: Double? = nil) {
+        self.statementTimeout = statementTimeout
         timeout = options.timeout
         durability = options.durability
     }
 
     /// How long to wait for others, in milliseconds; the server takes 0 for without end.
-    private var milliseconds: Int { timeout.isNaN ? 1 : Int(min(max(timeout * 1000, 1), Double(Int32.max))) }
+    private static func milliseconds(_ seconds: Double) -> Int {
+        seconds.isNaN ? 1 : Int(min(max(seconds * 1000, 1), Double(Int32.max)))
+    }
 
     var statements: SQLText {
         var sql = SQLText("SET lock_timeout = ")
-        sql.add(number: milliseconds)
-        sql.add("; SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
+        sql.add(number: SessionSettings.milliseconds(timeout))
+        sql.add("; SET statement_timeout = ")
+        sql.add(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)
+        sql.add("; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
         switch durability {
         case .relaxed: sql.add("SET synchronous_commit = off")
         // What waits for more than the own disk stays.
@@ -63,6 +76,8 @@ struct SessionSettings: Sendable {
                 WHERE pg_catalog.current_setting('synchronous_commit') = 'off'
                 """)
         }
+        sql.add("; ")
+        sql.add(Session.question)
         return sql
     }
 }

@@ -28,7 +28,7 @@ struct Catalog: Sendable, Hashable {
 
     /// The names of a model's tables and columns, given out over the whole model, so that they do not depend on the configuration.
     init(_ model: ManagedObjectModel) {
-        var registry = NameRegistry(reserved: StoreTables.all)
+        var registry = NameRegistry(reserved: StoreTables.relations)
         for entity in model.entities {
             numbers[entity.name] = entity.index.rawValue + 1
             guard entity.superentity == nil else { continue }
@@ -108,8 +108,10 @@ enum StoreTables {
     static let entities = "strata_entities"
     static let names = "strata_names"
     static let prepared = "strata_prepared"
-    /// They, and the indexes of their keys.
-    static let all = [metadata, entities, names, prepared].flatMap { [$0, $0 + "_pkey"] }
+    static let changes = "strata_changes"
+    static let all = [metadata, entities, names, prepared, changes]
+    /// They, and their indexes.
+    static let relations = all.flatMap { [$0, $0 + "_pkey"] }
 
     /// The columns that the server gives every table.
     static let systemColumns = ["tableoid", "xmin", "cmin", "xmax", "cmax", "ctid"]

@@ -7,9 +7,7 @@ struct StoreRemoval {
     func run(_ connection: Connection, _ operation: StoreError.Operation) throws {
         let catalog = try MetadataTable(schema: schema).readCatalog(connection, operation)
         try dropTables(of: catalog, connection, operation)
-        for name in [StoreTables.metadata, StoreTables.entities, StoreTables.names, StoreTables.prepared] {
-            try drop(name, connection, operation)
-        }
+        for name in StoreTables.all { try drop(name, connection, operation) }
         var sql = SQLText(
             """
             SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \

@@ -38,6 +38,7 @@ struct MetadataTable {
             PRIMARY KEY (role, entity, property)); 
             """)
         sql.add(PreparedTable(schema: schema, address: nil).creation)
+        sql.add(ChangeTable(schema: schema).creation)
         return sql
     }
 

@@ -30,6 +30,7 @@ struct LinkWriter {
             throw StoreError(.unsupported, .save, "the store has no table for the links of a relationship")
         }
         let links = changes.map(\.link)
+        transaction.log.note(linksOf: join)
         switch change.kind {
         case .put: try transaction.connection.execute(put(join, links), .save)
         case .order:

@@ -10,7 +10,9 @@ struct RowDeleter {
         for deletion in deletions { byEntity[deletion.entity, default: []].append(deletion) }
         for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
             let sorted = deletions.sorted { $0.reference < $1.reference }
-            let done = try delete(sorted, try transaction.table(of: entity))
+            let table = try transaction.table(of: entity)
+            let done = try delete(sorted, table)
+            transaction.log.note(.delete, table, done)
             if done.count < sorted.count {
                 for deletion in sorted where !done.contains(deletion.reference) {
                     conflicts.append(try transaction.stale(entity: entity, reference: deletion.reference))
@@ -54,7 +56,7 @@ struct RowDeleter {
                 sql.add(" = ANY(")
                 sql.bind(ArrayValues(references).parameter)
                 sql.add(")")
-                try transaction.connection.execute(sql, .save)
+                if try transaction.connection.execute(sql, .save).affected > 0 { transaction.log.note(linksOf: join) }
             }
         }
     }

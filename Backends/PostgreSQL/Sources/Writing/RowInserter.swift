@@ -45,6 +45,7 @@ struct RowInserter {
             buffer.put(Int16(-1))
             try send(buffer)
         }
+        transaction.log.note(.insert, table, rows.lazy.map(\.reference))
         if let greatest = rows.map(\.reference).max() {
             try transaction.references.note(greatest, table, transaction.connection)
         }

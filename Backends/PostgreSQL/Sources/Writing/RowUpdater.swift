@@ -16,6 +16,7 @@ struct RowUpdater {
         for (shape, updates) in byShape.sorted(by: { ($0.key.entity, $0.key.slots.count) < ($1.key.entity, $1.key.slots.count) }) {
             let sorted = updates.sorted { $0.row.reference < $1.row.reference }
             let done = try update(sorted, shape)
+            transaction.log.note(.update, try transaction.table(of: shape.entity), done)
             if done.count == sorted.count { continue }
             for update in sorted where !done.contains(update.row.reference) {
                 conflicts.append(try transaction.stale(entity: shape.entity, reference: update.row.reference))

@@ -38,16 +38,15 @@ struct StoreMigrating {
     }
 
     private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
-        let described = [StoreTables.metadata, StoreTables.entities, StoreTables.names, StoreTables.prepared]
         try StoreRemoval(schema: schema).dropTables(of: store.schema.catalog, connection, .migrate)
         var sql = SQLText()
-        for name in described {
+        for name in StoreTables.all {
             sql.add("DROP TABLE ")
             sql.add(QualifiedName(schema: schema, name: name))
             sql.add("; ")
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
-        for name in (tables + described).sorted() {
+        for name in (tables + StoreTables.all).sorted() {
             sql.add("ALTER TABLE ")
             sql.add(QualifiedName(schema: temporary, name: name))
             sql.add(" SET SCHEMA ")

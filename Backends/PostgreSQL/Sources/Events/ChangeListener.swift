@@ -1,0 +1,139 @@
+import CStrataPostgreSQL
+import Dispatch
+import StrataModel
+import StrataStore
+import Synchronization
+
+/// Hears what others commit to a store, on a connection of its own, which is opened when somebody asks first.
+///
+/// Notifications only say that it is time to ask: what is new the store's log tells, also where a notification, or the connection, was
+/// lost.
+final class ChangeListener: Sendable {
+    private struct State {
+        var connection: Connection?
+        /// The log as it was when it was asked last.
+        var position: LogPosition?
+        var revision: Int64 = 0
+        /// When the log was asked last, in nanoseconds.
+        var lastLook: UInt64 = 0
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let table: ChangeTable
+    private let channel: String
+    private let writer: String
+    private let connect: @Sendable (StoreError.Operation) throws -> Connection
+    /// How long the log is believed to be as it was where nobody tells otherwise, in nanoseconds.
+    private static let longestRest: UInt64 = 900_000_000
+    /// What the numbers of advisory locks begin with that listeners hold.
+    private static let lockSpace = 0x5374_7263
+
+    init(
+        _ schema: String, storeID: StoreID, writer: String, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection
+    ) {
+        table = ChangeTable(schema: schema)
+        channel = "strata_" + storeID.rawValue.prefix(40)
+        self.writer = writer
+        self.connect = connect
+    }
+
+    /// The socket of the connection.
+    var signal: Int32? { state.withLock { $0.connection?.socket } }
+
+    /// What the server calls the connection.
+    var session: Session? { state.withLock { $0.connection?.session } }
+
+    /// A number that grows with what others commit.
+    ///
+    /// - Throws: `StoreError` where the server cannot be asked; the next call connects anew.
+    func revision() throws -> Int64 {
+        try state.withLock { state in
+            if state.isClosed { throw StoreError(.closed, .refresh, "the store was closed") }
+            do {
+                let connection = try state.connection ?? listen()
+                let isNotified = connection.takeNotifications()
+                let now = DispatchTime.now().uptimeNanoseconds
+                let isDue = state.connection == nil || isNotified || now - state.lastLook > ChangeListener.longestRest
+                state.connection = connection
+                if isDue {
+                    try look(connection, &state)
+                    state.lastLook = now
+                }
+                return state.revision
+            } catch {
+                state.connection = nil
+                throw error
+            }
+        }
+    }
+
+    private func look(_ connection: Connection, _ state: inout State) throws {
+        guard let position = state.position else {
+            state.position = try table.position(connection) ?? standbyPosition(connection)
+            return
+        }
+        let isStandby = try table.position(connection) == nil
+        if isStandby || position.rawValue.contains("/") {
+            // A standby, or one that was promoted since, shows how far it is, not whose commits these were.
+            let next = try isStandby ? standbyPosition(connection) : table.position(connection)
+            if next != position { state.revision += 1 }
+            state.position = next
+            return
+        }
+        let result = try connection.execute(table.news(since: position, of: writer), .refresh)
+        if result.number(0, 1, as: UInt8.self) == 1 { state.revision += 1 }
+        state.position = result.text(0, 0).map { LogPosition($0) }
+    }
+
+    private func standbyPosition(_ connection: Connection) throws -> LogPosition? {
+        let sql = SQLText("SELECT pg_catalog.pg_last_wal_replay_lsn()::text")
+        return try connection.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
+    }
+
+    /// A connection that is told of commits; on a standby nobody can listen.
+    private func listen() throws -> Connection {
+        let connection = try connect(.refresh)
+        if try table.position(connection) == nil { return connection }
+        var sql = SQLText("LISTEN ")
+        sql.add(identifier: channel)
+        try connection.run(sql, .refresh)
+        // While it is held, those who commit tell.
+        sql = SQLText("SELECT ")
+        sql.add(lock("pg_advisory_lock_shared"))
+        try connection.run(sql, .refresh)
+        return connection
+    }
+
+    private func lock(_ function: StaticString) -> SQLText {
+        var sql = SQLText("pg_catalog.")
+        sql.add(function)
+        sql.add("(")
+        sql.add(number: ChangeListener.lockSpace)
+        sql.add(", pg_catalog.hashtext(")
+        sql.add(quoted: channel)
+        sql.add("))")
+        return sql
+    }
+
+    /// What tells the listeners of a commit, where there are any.
+    ///
+    /// It is run after the commit, and nobody waits for it: within the transaction it would have all commits of the database wait for each
+    /// other, for the server puts notifications into the order of commits.
+    var notification: SQLText {
+        var sql = SQLText("SELECT pg_catalog.pg_notify(")
+        sql.add(quoted: channel)
+        sql.add(", '') WHERE NOT ")
+        sql.add(lock("pg_try_advisory_xact_lock"))
+        return sql
+    }
+
+    func close() {
+        let connection = state.withLock { state in
+            state.isClosed = true
+            defer { state.connection = nil }
+            return state.connection
+        }
+        _ = consume connection
+    }
+}

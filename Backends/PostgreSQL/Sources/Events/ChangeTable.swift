@@ -1,0 +1,152 @@
+import StrataModel
+import StrataStore
+
+/// The log of a store: what each of the latest transactions changed.
+///
+/// Rows are ordered by nothing but snapshots of the server: transactions commit in another order than they get their numbers in.
+struct ChangeTable {
+    let schema: String
+
+    /// How many of the latest rows are kept, about.
+    static let mostRows = 50_000
+    private static let pruned = "pruned"
+
+    private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.changes) }
+
+    /// The index is not unique: a server that a dump was restored to counts transactions from another number.
+    var creation: SQLText {
+        var sql = SQLText("CREATE TABLE ")
+        sql.add(name)
+        sql.add(
+            """
+             (transaction xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), \
+            committed timestamptz NOT NULL DEFAULT pg_catalog.now(), writer text NOT NULL, save text NOT NULL, author text, \
+            context text, kind text NOT NULL, relation text NOT NULL, refs bigint[]); CREATE INDEX 
+            """)
+        sql.add(identifier: StoreTables.changes + "_pkey")
+        sql.add(" ON ")
+        sql.add(name)
+        sql.add(" (transaction); ")
+        return sql
+    }
+
+    // MARK: - Writing
+
+    /// What adds the entries of a transaction, followed by its end in the same message: the log costs no round trip.
+    ///
+    /// - Parameter save: Names the transaction, should its outcome have to be asked for.
+    func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
+        if log.entries.isEmpty { return SQLText() }
+        var sql = SQLText("INSERT INTO ")
+        sql.add(name)
+        sql.add(" (writer, save, author, context, kind, relation, refs) VALUES ")
+        sql.add(log.entries, separator: ", ") { sql, entry in
+            sql.add("(")
+            sql.add([writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table], separator: ", ") { sql, text in
+                if let text { sql.add(quoted: text) } else { sql.add("NULL") }
+            }
+            if let references = entry.references {
+                sql.add(", '{")
+                sql.add(references, separator: ",") { $0.add(number: $1) }
+                sql.add("}')")
+            } else {
+                sql.add(", NULL)")
+            }
+        }
+        sql.add("; ")
+        return sql
+    }
+
+    /// What removes all but the latest entries, and leaves a mark where they were.
+    var pruning: SQLText {
+        var sql = SQLText("WITH gone AS (DELETE FROM ")
+        sql.add(name)
+        sql.add(" WHERE transaction < (SELECT transaction FROM ")
+        sql.add(name)
+        sql.add(" ORDER BY transaction DESC OFFSET ")
+        sql.add(number: ChangeTable.mostRows)
+        // What a dump brought along from another server's count would seem to be to come.
+        sql.add(
+            """
+             LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) RETURNING transaction) INSERT INTO 
+            """)
+        sql.add(name)
+        sql.add(" (transaction, writer, save, kind, relation) SELECT transaction, '', '', ")
+        sql.add(quoted: ChangeTable.pruned)
+        sql.add(
+            """
+            , '' FROM gone WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
+            ORDER BY transaction DESC LIMIT 1
+            """)
+        return sql
+    }
+
+    // MARK: - Reading
+
+    /// The server's snapshot, which is the position; a standby cannot tell which transactions are under way.
+    func position(_ connection: Connection) throws -> LogPosition? {
+        let sql = SQLText(
+            "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_current_snapshot()::text END")
+        return try connection.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
+    }
+
+    /// What is visible now and was not in a snapshot; `nil` where some of it may have been pruned.
+    func changes(since position: LogPosition, _ schema: StoreSchema, _ connection: Connection) throws -> LoggedChanges? {
+        var sql = SQLText("SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM ")
+        sql.add(name)
+        sql.add(ChangeTable.since(position))
+        let result = try connection.execute(sql, .refresh)
+        let roots = Dictionary(schema.tables.values.map { ($0.name.name, $0.root) }) { first, _ in first }
+        let links = Dictionary(schema.joins.enumerated().compactMap { place, join in join.map { ($0.name.name, place) } }) { $1 }
+        var references: [EntityIndex: [Int64]] = [:]
+        var changes = LoggedChanges()
+        for row in 0..<result.count {
+            guard let kind = result.text(row, 0), kind != ChangeTable.pruned, let table = result.text(row, 1) else { return nil }
+            if let link = links[table] { changes.add(linkTable: link) }
+            guard let root = roots[table] else { continue }
+            if let reference = result.integer(row, 2) {
+                references[root, default: []].append(reference)
+            } else {
+                changes.add(nil, root: root)
+            }
+        }
+        for (root, references) in references { changes.add(references, root: root) }
+        return changes
+    }
+
+    /// What asks whether another than a writer committed something since a snapshot, and takes the next snapshot.
+    func news(since position: LogPosition, of writer: String) -> SQLText {
+        var sql = SQLText("SELECT pg_catalog.pg_current_snapshot()::text, EXISTS (SELECT FROM ")
+        sql.add(name)
+        sql.add(ChangeTable.since(position))
+        sql.add(" AND writer <> ")
+        sql.bind(.text(writer))
+        sql.add(")")
+        return sql
+    }
+
+    /// What asks whether a save is in the log.
+    func isCommitted(_ save: String) -> SQLText {
+        var sql = SQLText("SELECT count(*) FROM ")
+        sql.add(name)
+        sql.add(" WHERE save = ")
+        sql.bind(.text(save))
+        return sql
+    }
+
+    /// ` WHERE transaction >= … AND transaction < … AND (kind = 'pruned' OR NOT pg_visible_in_snapshot(transaction, $1))`.
+    private static func since(_ position: LogPosition) -> SQLText {
+        var sql = SQLText(" WHERE transaction >= pg_catalog.pg_snapshot_xmin(")
+        func snapshot() {
+            sql.bind(.text(position.rawValue))
+            sql.add("::pg_catalog.pg_snapshot")
+        }
+        snapshot()
+        sql.add(") AND transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) AND (kind = ")
+        sql.add(quoted: pruned)
+        sql.add(" OR NOT pg_catalog.pg_visible_in_snapshot(transaction, ")
+        snapshot()
+        sql.add("))")
+        return sql
+    }
+}

@@ -1,0 +1,21 @@
+import StrataStore
+
+extension PostgreSQLStore: SharedStore {
+    func revisionOfOthers() throws -> Int64? {
+        try checkOpen(.refresh)
+        return try listener.revision()
+    }
+
+    var writtenPaths: [String] { [] }
+    var signal: Int32? { listener.signal }
+}
+
+extension PostgreSQLReader: LoggedReader {
+    func logPosition() throws -> LogPosition? { try changeTable.position(connection) }
+
+    func changes(since position: LogPosition) throws -> LoggedChanges? {
+        try changeTable.changes(since: position, schema, connection)
+    }
+
+    private var changeTable: ChangeTable { ChangeTable(schema: schema.name) }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import Strata
+import StrataSQLite
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: processes and servers that are killed", .server, .timeLimit(.minutes(60)), .serialized)
+struct ProcessTests {
+    /// A process that saves, and what was acknowledged to it.
+    private final class Saver {
+        let name: String
+        private let process: ChildProcess
+        private(set) var acknowledged: [String] = []
+        private(set) var failures: [String] = []
+
+        init(_ arguments: [String], _ name: String, _ path: String? = nil) throws {
+            self.name = name
+            process = try ChildProcess("StrataPostgreSQLWorker", arguments + [name] + (path.map { [$0] } ?? []))
+            while let line = try process.nextLine(), line != "ready" { failures.append(line) }
+        }
+
+        /// Kills the process, and takes in what it said.
+        func kill() throws {
+            process.kill()
+            while let line = try process.nextLine() {
+                if line.hasPrefix("saved ") { acknowledged.append("\(name)-\(line.dropFirst(6))") } else { failures.append(line) }
+            }
+        }
+    }
+
+    private func names(_ scratch: Scratch) throws -> [String] { try scratch.run("SELECT name FROM \(scratch.schema).item") }
+
+    private func makeStore(_ scratch: Scratch) throws {
+        let child = try ChildProcess("StrataPostgreSQLWorker", ["count", scratch.url, scratch.schema, "1"])
+        #expect(try child.nextLine() == nil)
+    }
+
+    @Test("Eight processes that add to one counter lose no update, and none sees a deadlock or a failure to serialize")
+    func counting() throws {
+        let scratch = try Scratch()
+        try makeStore(scratch)
+        try scratch.run(
+            """
+            INSERT INTO \(scratch.schema).counter (_id, _entity, _version, value) SELECT 1, number, 1, 0 \
+            FROM \(scratch.schema).strata_entities WHERE name = 'Counter'
+            """)
+        let children = try (0..<8).map { _ in try ChildProcess("StrataPostgreSQLWorker", ["count", scratch.url, scratch.schema, "25"]) }
+        for child in children { #expect(try child.nextLine(within: 300) == "done") }
+        #expect(try scratch.run("SELECT value FROM \(scratch.schema).counter") == ["200"])
+    }
+
+    @Test("What was acknowledged is there, however often the server's processes, or all of it, are killed in the middle of saves")
+    func crashes() throws {
+        let server = try PostgreSQLServer()
+        let scratch = try Scratch(on: server)
+        try makeStore(scratch)
+        let savers = try (0..<3).map { try Saver(["save", scratch.url, scratch.schema], "w\($0)") }
+        let others = "FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()"
+        for _ in 0..<3 {
+            usleep(300_000)
+            let processes = try scratch.run("SELECT pid \(others)")
+            // The server takes the kill of one of its processes for a crash of all.
+            if let process = processes.compactMap({ pid_t($0) }).randomElement() { Glibc.kill(process, SIGKILL) }
+            usleep(300_000)
+            _ = try? scratch.run("SELECT pg_terminate_backend(pid) \(others)")
+            usleep(200_000)
+            try server.crash()
+            usleep(100_000)
+            try server.start()
+        }
+        usleep(500_000)
+        for saver in savers { try saver.kill() }
+        let names = try names(scratch)
+        #expect(Set(names).count == names.count)
+        for saver in savers {
+            #expect(saver.acknowledged.count > 3, "\(saver.failures)")
+            #expect(Set(saver.acknowledged).isSubset(of: names))
+            let expected = ["failed io", "failed inDoubt", "failed locked"]
+            #expect(saver.failures.allSatisfy { failure in expected.contains { failure.hasPrefix($0) } })
+        }
+    }
+
+    @Test("Saves over a server and a file are in both or in neither, whoever is killed, and nothing stays prepared")
+    func federated() throws {
+        let server = try PostgreSQLServer()
+        let scratch = try Scratch(on: server)
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/notes.sqlite"
+        let arguments = ["both", scratch.url, scratch.schema]
+        var acknowledged: [String] = []
+        for round in 0..<4 {
+            let savers = try (0..<2).map { try Saver(arguments, "r\(round)w\($0)", path) }
+            usleep(.random(in: 100_000...300_000))
+            if round % 2 == 1 {
+                try server.crash()
+                usleep(50_000)
+                try server.start()
+                usleep(300_000)
+            }
+            for saver in savers {
+                try saver.kill()
+                acknowledged += saver.acknowledged
+            }
+        }
+        let coordinator = PersistentStoreCoordinator(model: try WorkerModel.model.get())
+        var description = scratch.description
+        description.configuration = "items"
+        // The server learns a little later whose processes are gone.
+        usleep(500_000)
+        try coordinator.addStore(description)
+        try coordinator.addStore(StoreDescription(.sqlite, path: path, configuration: "notes"))
+        let context = ManagedObjectContext(coordinator)
+        func names(_ entity: String) throws -> [String] {
+            try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: entity)).compactMap {
+                try $0.value(forKey: "name") as? String
+            }.sorted()
+        }
+        let (items, notes) = (try names("Item"), try names("Note"))
+        #expect(items == notes)
+        #expect(!acknowledged.isEmpty)
+        #expect(Set(acknowledged).isSubset(of: items))
+        #expect(try scratch.run("SELECT gid FROM pg_prepared_xacts") == [])
+    }
+}
+
+/// The model of the processes.
+enum WorkerModel {
+    static let model = Result {
+        try ManagedObjectModel {
+            Entity("Counter") { Attribute("value", .integer64) }
+            Entity("Item") { Attribute("name", .string) }
+            Entity("Note") { Attribute("name", .string) }
+            EntityConfiguration("items", "Counter", "Item")
+            EntityConfiguration("notes", "Note")
+        }
+    }
+}

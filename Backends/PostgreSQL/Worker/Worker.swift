@@ -1,0 +1,119 @@
+import Glibc
+import Strata
+import StrataPostgreSQL
+import StrataSQLite
+import StrataStore
+
+/// A process that shares stores with others, for tests.
+///
+///     StrataPostgreSQLWorker count <url> <schema> <number>
+///     StrataPostgreSQLWorker save <url> <schema> <name>
+///     StrataPostgreSQLWorker both <url> <schema> <name> <path>
+///     StrataPostgreSQLWorker observe <url> <schema>
+///
+/// `count` adds one to the only counter so many times, and writes `done`; `save` saves items `<name>-1`, `<name>-2` … until it is killed, and
+/// writes `saved <n>` for each that was acknowledged; `both` saves a note to a SQLite store besides each; `observe` writes the names of items
+/// that others save. What fails otherwise than by a conflict is written as `failed <code> <what>`.
+@main
+enum Worker {
+    static let model = Result {
+        try ManagedObjectModel {
+            Entity("Counter") { Attribute("value", .integer64) }
+            Entity("Item") { Attribute("name", .string) }
+            Entity("Note") { Attribute("name", .string) }
+            EntityConfiguration("items", "Counter", "Item")
+            EntityConfiguration("notes", "Note")
+        }
+    }
+
+    static func main() {
+        let arguments = CommandLine.arguments
+        do {
+            guard arguments.count >= 4 else { throw StoreError(.unsupported, .open, "usage: \(arguments[0]) <command> <url> <schema> …") }
+            let argument = arguments.count > 4 ? arguments[4] : ""
+            var description = StoreDescription.postgreSQL(arguments[2], schema: arguments[3])
+            description.configuration = "items"
+            switch arguments[1] {
+            case "count": try count(Int(argument) ?? 1, description)
+            case "save": try save(argument, [description])
+            case "both":
+                try save(argument, [description, StoreDescription(.sqlite, path: arguments[5], configuration: "notes")])
+            case "observe": try observe(description)
+            default: throw StoreError(.unsupported, .open, "there is no command \(arguments[1])")
+            }
+        } catch { report(error) }
+    }
+
+    private static func say(_ line: String) {
+        let bytes = Array((line + "\n").utf8)
+        _ = write(1, bytes, bytes.count)
+    }
+
+    private static func report(_ error: any Error) {
+        let code = (error as? StoreError).map { "\($0.code) \($0.recovery)" } ?? "other"
+        say("failed \(code) \(error)".replacing("\n", with: " "))
+    }
+
+    private static func count(_ number: Int, _ description: StoreDescription) throws {
+        let container = try PersistentContainer(model: model.get(), stores: [description])
+        for _ in 0..<number {
+            while true {
+                let context = container.newContext()
+                do {
+                    guard let counter = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Counter")).first else { return }
+                    try counter.setValue((counter.value(forKey: "value") as? Int ?? 0) + 1, forKey: "value")
+                    try context.save()
+                    break
+                } catch is SaveConflictError {}
+            }
+        }
+        say("done")
+    }
+
+    private static func save(_ name: String, _ descriptions: [StoreDescription]) throws {
+        var container = try PersistentContainer(model: model.get(), stores: descriptions)
+        say("ready")
+        var number = 0
+        while true {
+            number += 1
+            let context = container.newContext()
+            do {
+                try context.insert("Item").setValue("\(name)-\(number)", forKey: "name")
+                if descriptions.count > 1 { try context.insert("Note").setValue("\(name)-\(number)", forKey: "name") }
+                try context.save()
+                say("saved \(number)")
+            } catch let error as StoreError {
+                report(error)
+                usleep(20_000)
+                if error.recovery != .retryable { container = try reopened(descriptions) }
+            }
+        }
+    }
+
+    /// Opens stores as soon as that is possible.
+    private static func reopened(_ descriptions: [StoreDescription]) throws -> PersistentContainer {
+        for _ in 0..<200 {
+            if let container = try? PersistentContainer(model: model.get(), stores: descriptions) { return container }
+            usleep(50_000)
+        }
+        return try PersistentContainer(model: model.get(), stores: descriptions)
+    }
+
+    private static func observe(_ description: StoreDescription) throws {
+        var description = description
+        description.options.postsRemoteChanges = true
+        let container = try PersistentContainer(model: model.get(), stores: [description])
+        let subscription = container.coordinator.observeSaves { event in
+            do {
+                let context = container.newContext()
+                for id in event.stores.flatMap(\.inserted) {
+                    let object = try context.existingObject(with: id)
+                    say("heard \(try object.value(forKey: "name") as? String ?? "")")
+                }
+            } catch { report(error) }
+        }
+        say("ready")
+        while getchar() != EOF {}
+        withExtendedLifetime(subscription) {}
+    }
+}
