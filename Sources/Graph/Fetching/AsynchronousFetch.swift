@@ -37,6 +37,7 @@ final class AsynchronousFetch: Sendable {
     private let estimate: Int?
     private let progress: (@Sendable (FetchProgress) -> Void)?
     private let state = Mutex(State())
+    private let cancellation = StoreCancellation()
 
     private struct State {
         var isCancelled = false
@@ -63,11 +64,14 @@ final class AsynchronousFetch: Sendable {
                     return state.isCancelled
                 }
                 if isCancelled { return continuation.resume(throwing: CancellationError()) }
-                DispatchQueue.global().async { self.end(Result { try self.run() }) }
+                DispatchQueue.global().async {
+                    self.end(Result { try StoreCancellation.$current.withValue(self.cancellation) { try self.run() } })
+                }
             }
         } onCancel: {
             state.withLock { $0.isCancelled = true }
             end(.failure(CancellationError()))
+            cancellation.cancel()
         }
     }
 

@@ -1,5 +1,6 @@
 import CStrataPostgreSQL
 import StrataStore
+import Synchronization
 
 /// An open connection to a server, with its prepared statements.
 // Unchecked: a connection is used by one thread at a time; the pool lends it to one reader or writer.
@@ -11,6 +12,10 @@ import StrataStore
     private static let mostStatements = 256
     /// Whether a statement was sent whose answer nobody waited for.
     private var isUnawaited = false
+    /// What ends the statement that is under way, from any thread.
+    private var canceller: OpaquePointer?
+    /// Whether a statement was cancelled: that may come late, and end the next one.
+    private let wasCancelled = Atomic(false)
     /// What the server calls the connection; `nil` where it does not tell.
     private(set) var session: Session?
     /// How long a statement may take until the server counts as lost, in seconds; `nil` for as long as the system finds it there.
@@ -37,10 +42,14 @@ import StrataStore
             throw StoreError(
                 .unsupportedVersion, operation, "the server is PostgreSQL \(version / 10_000), and versions before 13 are not supported")
         }
+        unsafe canceller = PQgetCancel(connected)
         session = try Session(run(settings.statements, operation))
     }
 
-    deinit { unsafe PQfinish(handle) }
+    deinit {
+        unsafe PQfreeCancel(canceller)
+        unsafe PQfinish(handle)
+    }
 
     /// Why a server could not be reached: it says so in words alone.
     private static func refusal(_ message: String, _ address: ServerParameters, _ operation: StoreError.Operation) -> StoreError {
@@ -73,6 +82,8 @@ import StrataStore
 
     /// Whether nothing more comes through the connection.
     var isBroken: Bool { unsafe PQstatus(handle) != CONNECTION_OK }
+    /// Whether it can be used for something else.
+    var isReusable: Bool { !isBroken && !wasCancelled.load(ordering: .acquiring) }
 
     /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
     func endReading() { post(SQLText("COMMIT")) }
@@ -102,12 +113,24 @@ import StrataStore
 
     // MARK: - Statements
 
-    /// Runs a statement with parameters, prepared once for each text.
+    /// Runs a statement with parameters, prepared once for each text; who asked for it may cancel it.
     @discardableResult
     func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
         settle()
         let (text, parameters) = sql.rendered
-        return try send(parameters, try statement(text, parameters, operation), operation)
+        let name = try statement(text, parameters, operation)
+        guard let cancellation = StoreCancellation.current else { return try send(parameters, name, operation) }
+        do { return try cancellation.whileRunning({ self.cancel() }, { try send(parameters, name, operation) }) } catch {
+            guard cancellation.isCancelled else { throw error }
+            throw StoreError(.cancelled, operation, "nobody waits for the answer any more", underlying: error)
+        }
+    }
+
+    private func cancel() {
+        wasCancelled.store(true, ordering: .releasing)
+        // Why it could not be sent does not matter: the statement ends by itself then.
+        var reason = [CChar](repeating: 0, count: 256)
+        _ = unsafe PQcancel(canceller, &reason, Int32(truncatingIfNeeded: reason.count))
     }
 
     /// Runs statements without parameters, one after the other; answers what the last one does, as text.

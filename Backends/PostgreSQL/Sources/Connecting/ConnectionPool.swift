@@ -110,7 +110,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func keep(_ connection: Connection) {
-        if connection.isBroken { return }
+        if !connection.isReusable { return }
         if connection.isInTransaction {
             guard (try? connection.run(SQLText("ROLLBACK"), .save)) != nil, !connection.isInTransaction else { return }
         }

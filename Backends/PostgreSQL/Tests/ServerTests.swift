@@ -1,0 +1,202 @@
+import Foundation
+import Glibc
+import Strata
+import StrataModel
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: who may connect, how, and to what", .server, .timeLimit(.minutes(60)), .serialized)
+struct ServerTests {
+    private static let password = "geheim \\'%:@/ pass"
+
+    private func count(_ description: StoreDescription) throws -> Int {
+        let coordinator = PersistentStoreCoordinator(model: try Sample.model())
+        try coordinator.addStore(description)
+        return try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<ManagedObject>(entityName: "Person"))
+    }
+
+    /// A server that asks for passwords.
+    private func guarded() throws -> PostgreSQLServer {
+        let server = try PostgreSQLServer()
+        let scratch = try Scratch(on: server)
+        let quoted = ServerTests.password.replacing("'", with: "''")
+        try scratch.run("CREATE ROLE guest LOGIN PASSWORD '\(quoted)'; GRANT CREATE ON DATABASE postgres TO guest")
+        let rules = "local all strata trust\nlocal all guest scram-sha-256\n"
+        try rules.write(toFile: server.dataDirectory + "/pg_hba.conf", atomically: false, encoding: .utf8)
+        try server.reload()
+        return server
+    }
+
+    @Test("A password comes from the address, the credentials, the environment, the password file or a service, and is in no error")
+    func passwords() throws {
+        let server = try guarded()
+        let directory = try TemporaryDirectory()
+        let password = ServerTests.password
+        let place = "host=\(server.directory) dbname=postgres user=guest"
+        let encoded = try #require(password.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+        let plain = "postgresql:///postgres?host=\(server.directory)&user=guest"
+        #expect(try count(.postgreSQL(plain + "&password=" + encoded, schema: "a")) == 0)
+        let credentials = ServerAddress.Credentials(user: "guest", password: password)
+        #expect(try count(.postgreSQL(plain, schema: "b", credentials: credentials)) == 0)
+        let wrong = try expectError(.denied) { _ = try count(.postgreSQL(plain + "&password=x" + encoded, schema: "c")) }
+        for secret in [password, encoded, "geheim"] { #expect(!String(reflecting: wrong).contains(secret)) }
+        let file = directory.path + "/pass", services = directory.path + "/services"
+        let escaped = password.replacing("\\", with: "\\\\").replacing(":", with: "\\:")
+        try "*:*:*:guest:\(escaped)\n".write(toFile: file, atomically: false, encoding: .utf8)
+        chmod(file, 0o600)
+        try "[strata]\nhost=\(server.directory)\ndbname=postgres\nuser=guest\n"
+            .write(toFile: services, atomically: false, encoding: .utf8)
+        let environment = ["PGHOST": server.directory, "PGDATABASE": "postgres", "PGUSER": "guest"]
+        func failures(_ url: String, _ variables: [String: String]) throws -> [String] {
+            let child = try ChildProcess("StrataPostgreSQLWorker", ["count", url, "d", "1"], environment: variables)
+            var lines: [String] = []
+            while let line = try child.nextLine() { lines.append(line) }
+            return lines
+        }
+        #expect(try failures(place, ["PGPASSWORD": password]) == [])
+        #expect(try failures("", environment.merging(["PGPASSWORD": password]) { $1 }) == [])
+        #expect(try failures(place, ["PGPASSFILE": file]) == [])
+        #expect(try failures("service=strata", ["PGSERVICEFILE": services, "PGPASSFILE": file]) == [])
+        let refused = try failures("service=strata", ["PGSERVICEFILE": services, "PGPASSWORD": "geheim too"])
+        #expect(refused.count == 1 && refused[0].hasPrefix("failed denied") && !refused[0].contains("geheim"))
+    }
+
+    @Test("A server is verified by the name in its certificate, and refused where it has another one, or nobody vouches for it")
+    func certificates() throws {
+        let directory = try TemporaryDirectory()
+        let (key, certificate) = (directory.path + "/server.key", directory.path + "/server.crt")
+        let command = """
+            openssl req -new -x509 -days 2 -nodes -subj /CN=localhost -addext subjectAltName=DNS:localhost \
+            -keyout '\(key)' -out '\(certificate)' 2>/dev/null
+            """
+        guard ServerTests.shell(command) else { return print("certificates are not tested: openssl makes none here") }
+        let server = try PostgreSQLServer()
+        let port = Int.random(in: 20_000...30_000)
+        let data = server.dataDirectory
+        let installs = ServerTests.shell(
+            """
+            cp '\(key)' '\(certificate)' '\(data)' && chmod 600 '\(data)/server.key' && chown --reference='\(data)' '\(data)'/server.*
+            """)
+        try #require(installs)
+        let configuration = try #require(FileHandle(forWritingAtPath: data + "/postgresql.conf"))
+        try configuration.seekToEnd()
+        try configuration.write(contentsOf: Data("\nssl = on\nlisten_addresses = '127.0.0.1'\nport = \(port)\n".utf8))
+        try configuration.close()
+        let rules = "hostssl all all 127.0.0.1/32 trust\n"
+        try rules.write(toFile: data + "/pg_hba.conf", atomically: false, encoding: .utf8)
+        try server.restart()
+        func url(_ host: String, _ rest: String) -> String {
+            "postgresql://strata@\(host):\(port)/postgres?hostaddr=127.0.0.1&sslmode=verify-full\(rest)"
+        }
+        #expect(try count(.postgreSQL(url("localhost", "&sslrootcert=\(certificate)"), schema: "a")) == 0)
+        try expectError(.io) { _ = try count(.postgreSQL(url("elsewhere.example", "&sslrootcert=\(certificate)"), schema: "a")) }
+        try expectError(.io) { _ = try count(.postgreSQL(url("localhost", "&sslrootcert=/dev/null"), schema: "a")) }
+        try expectError(.io, .denied) {
+            _ = try count(.postgreSQL("postgresql://strata@localhost:\(port)/postgres?hostaddr=127.0.0.1&sslmode=disable", schema: "a"))
+        }
+    }
+
+    private static func shell(_ command: String) -> Bool {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/bin/sh")
+        process.arguments = ["-c", command]
+        guard (try? process.run()) != nil else { return false }
+        process.waitUntilExit()
+        return process.terminationStatus == 0
+    }
+
+    @Test("A store for reading only works where nothing can be written")
+    func readOnly() throws {
+        let scratch = try Scratch()
+        let coordinator = PersistentStoreCoordinator(model: try Sample.model())
+        try coordinator.addStore(scratch.description)
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Person").setValue("a", forKey: "name")
+        try context.save()
+        let url = scratch.url + "&options=-c%20default_transaction_read_only%3Don&target_session_attrs=any"
+        var description = StoreDescription.postgreSQL(url, schema: scratch.schema)
+        description.isReadOnly = true
+        description.options.postsRemoteChanges = true
+        #expect(try count(description) == 1)
+    }
+
+    @Test("A standby answers a store for reading only, and tells what came to it")
+    func standby() throws {
+        guard let programs = PostgreSQLServer.programs else { return }
+        let primary = try PostgreSQLServer(settings: ["wal_level = replica", "max_wal_senders = 4"])
+        let scratch = try Scratch(on: primary)
+        let coordinator = PersistentStoreCoordinator(model: try Sample.model())
+        try coordinator.addStore(scratch.description)
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Person").setValue("a", forKey: "name")
+        try context.save()
+        let secondary = try PostgreSQLServer()
+        try secondary.crash()
+        let data = secondary.dataDirectory
+        let isCopied = ServerTests.shell(
+            """
+            mv '\(data)' '\(data).old' && \
+            '\(programs)/pg_basebackup' -h '\(primary.directory)' -U strata -D '\(data)' -R -X stream -c fast >/dev/null 2>&1 && \
+            sed -i 's|\(primary.directory)|\(secondary.directory)|' '\(data)/postgresql.conf' && \
+            chown -R --reference='\(data).old' '\(data)'
+            """)
+        try #require(isCopied)
+        try secondary.start()
+        let hosts = "postgresql:///postgres?host=\(primary.directory),\(secondary.directory)&user=strata"
+        var description = StoreDescription.postgreSQL(hosts + "&target_session_attrs=prefer-standby", schema: scratch.schema)
+        description.isReadOnly = true
+        description.options.postsRemoteChanges = true
+        let reading = PersistentStoreCoordinator(model: try Sample.model())
+        try reading.addStore(description)
+        let store = try #require(reading.stores.first as? PostgreSQLStore)
+        let connection = try store.pool.openApart(.fetch)
+        #expect(try connection.run(SQLText(foreign: "SELECT pg_is_in_recovery()"), .fetch).text(0, 0) == "t")
+        let reader = ManagedObjectContext(reading)
+        let people = ObjectFetchRequest<ManagedObject>(entityName: "Person")
+        #expect(try reader.fetch(people).count == 1)
+        let heard = DispatchSemaphore(value: 0)
+        let subscription = reading.observeSaves { event in if event.isRemote { heard.signal() } }
+        try context.insert("Person").setValue("b", forKey: "name")
+        try context.save()
+        #expect(heard.wait(timeout: .now() + 30) == .success)
+        #expect(try reader.fetch(people).count == 2)
+        withExtendedLifetime(subscription) {}
+    }
+
+    @Test("A server that takes no more connections is locked, and one that has a place again is not")
+    func full() throws {
+        let server = try PostgreSQLServer(settings: ["max_connections = 6", "superuser_reserved_connections = 0", "max_wal_senders = 0"])
+        let scratch = try Scratch(on: server)
+        #expect(try count(scratch.description) == 0)
+        var taken: [Connection] = []
+        let error = try expectError(.locked) { for _ in 0..<10 { taken.append(try scratch.connection()) } }
+        #expect(error.recovery == .retryable)
+        try expectError(.locked) { _ = try count(scratch.description) }
+        taken = []
+        for _ in 0..<200 where (try? scratch.connection()) == nil { usleep(10_000) }
+        #expect(try count(scratch.description) == 0)
+    }
+
+    @Test("A fetch that is cancelled ends on the server, too")
+    func cancelled() async throws {
+        let scratch = try Scratch()
+        let description = scratch.description
+        let store = try description.driver.open(description, model: try Sample.model())
+        let cancellation = StoreCancellation()
+        let pool = try #require((store as? PostgreSQLStore)?.pool)
+        Thread.detachNewThread {
+            usleep(200_000)
+            cancellation.cancel()
+        }
+        let connection = try pool.take(.fetch) { _ in }
+        try StoreCancellation.$current.withValue(cancellation) {
+            try expectError(.cancelled) { try connection.execute(SQLText(foreign: "SELECT pg_sleep(600)"), .fetch) }
+        }
+        #expect(!connection.isReusable)
+        pool.give(back: connection)
+        #expect(try store.metadata().type == .postgreSQL)
+    }
+}
