@@ -12,6 +12,9 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether a uniqueness constraint refused a row.
     var isDuplicate: Bool { state == "23505" || state == "23P01" }
 
+    /// Whether the transaction cannot be brought into one order with others.
+    var isSerialization: Bool { state == "40001" || state == "40P01" }
+
     /// The failure of a statement.
     init(_ result: OpaquePointer?, _ connection: OpaquePointer, hiding secrets: [String]) {
         let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { unsafe String(cString: $0) } ?? ""

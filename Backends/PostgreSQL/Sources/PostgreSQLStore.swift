@@ -23,6 +23,8 @@ final class PostgreSQLStore: PersistentStore {
     /// Names this store among all that write to the same tables.
     let writer: String
     let listener: ChangeListener
+    /// How many transactions failed for what others did, and were not repeated yet.
+    private let meetings = Atomic(0)
     /// How many of the store's transactions added to the log.
     private let logged = Atomic(0)
     private let snapshots = SnapshotHolds<Connection>()
@@ -81,7 +83,11 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        let connection = try pool.take(.save) { try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", $0, .save) }
+        let isRepetition = takeMeeting()
+        let connection = try pool.take(.save) { connection in
+            // Before the snapshot: what the one before commits shows, and is met no second time.
+            try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", isAlone: isRepetition, connection, .save)
+        }
         return PostgreSQLTransaction(self, connection, origin)
     }
 
@@ -100,12 +106,26 @@ final class PostgreSQLStore: PersistentStore {
     /// Begins a transaction, which shows what is committed now, in one round trip.
     ///
     /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
-    private func begin(_ mode: StaticString, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        let result = try connection.run(metadataTable.beginning(mode), operation)
+    private func begin(
+        _ mode: StaticString, isAlone: Bool = false, _ connection: Connection, _ operation: StoreError.Operation
+    ) throws {
+        let result = try connection.run(metadataTable.beginning(mode, isAlone: isAlone), operation)
         guard result.text(0, 0) == "\(generation)" else {
             throw StoreError(
                 .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
         }
+    }
+
+    // MARK: - Repeating what met others
+
+    /// A transaction failed for what others did: the next one waits for its turn among those that are repeated.
+    func noteMeeting() { meetings.add(1, ordering: .relaxed) }
+
+    private func takeMeeting() -> Bool {
+        if meetings.load(ordering: .relaxed) <= 0 { return false }
+        if meetings.subtract(1, ordering: .relaxed).newValue >= 0 { return true }
+        meetings.add(1, ordering: .relaxed)
+        return false
     }
 
     /// Tells others of a commit, and keeps the log short, without waiting for either.

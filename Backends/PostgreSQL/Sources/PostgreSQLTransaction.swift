@@ -170,6 +170,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func rollback() {
         if isOver { return }
+        if connection.hasMetOthers {
+            connection.hasMetOthers = false
+            store.noteMeeting()
+        }
         if !connection.isBroken, connection.isInTransaction {
             let hasFailed = connection.hasFailed
             _ = try? connection.run(SQLText("ROLLBACK"), .save)

@@ -114,7 +114,7 @@ struct LineTests {
 
     @Test("A server that is silent is given up some time after the statement should have ended, and is asked again when it answers")
     func silence() throws {
-        let context = try context(statementTimeout: 0.5)
+        let context = try context(statementTimeout: 2)
         try context.insert("Person").setValue("a", forKey: "name")
         try context.save()
         line.set(.silence)

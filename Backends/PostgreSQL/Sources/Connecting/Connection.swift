@@ -14,6 +14,8 @@ import Synchronization
     private var isUnawaited = false
     /// What ends the statement that is under way, from any thread.
     private var canceller: OpaquePointer?
+    /// Whether a statement failed for what another transaction did.
+    var hasMetOthers = false
     /// Whether a statement was cancelled: that may come late, and end the next one.
     private let wasCancelled = Atomic(false)
     /// What the server calls the connection; `nil` where it does not tell.
@@ -183,7 +185,9 @@ import Synchronization
         let status = unsafe PQresultStatus(result)
         if let result = unsafe result, status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return unsafe ResultTable(result) }
         defer { unsafe PQclear(result) }
-        throw unsafe StoreError(PostgreSQLFailure(result, handle, hiding: secrets), operation)
+        let failure = unsafe PostgreSQLFailure(result, handle, hiding: secrets)
+        if failure.isSerialization { hasMetOthers = true }
+        throw StoreError(failure, operation)
     }
 
     // MARK: - Copying in

@@ -43,9 +43,17 @@ struct MetadataTable {
     }
 
     /// What takes a snapshot and answers the generation of what it shows.
-    func beginning(_ mode: StaticString) -> SQLText {
+    ///
+    /// - Parameter isAlone: Whether to wait first for all others that want to be alone: what these commit the snapshot shows.
+    func beginning(_ mode: StaticString, isAlone: Bool = false) -> SQLText {
         var sql = SQLText("BEGIN ISOLATION LEVEL ")
         sql.add(mode)
+        if isAlone {
+            // Kept by a transaction that is prepared, too, and in the way of no other statement.
+            sql.add("; LOCK TABLE ")
+            sql.add(QualifiedName(schema: schema, name: StoreTables.changes))
+            sql.add(" IN SHARE UPDATE EXCLUSIVE MODE")
+        }
         sql.add("; SELECT generation FROM ")
         sql.add(name)
         return sql
