@@ -103,7 +103,7 @@ extension PersistentStoreCoordinator {
 /// Waits between attempts at the same transaction, longer each time, and gives up after some.
 private struct BackOff {
     private var attempts = 0
-    private static let greatestCount = 10
+    private static let greatestCount = 6
 
     /// Waits, unless there were enough attempts.
     mutating func wait() -> Bool {
