@@ -48,8 +48,10 @@ package final class PostgreSQLServer: Sendable {
 
     /// Starts a server for a test that stops it, or sets it otherwise.
     ///
-    /// - Parameter settings: Lines of its configuration.
-    package init(settings: [String] = []) throws {
+    /// - Parameters:
+    ///   - settings: Lines of its configuration.
+    ///   - megabytes: The size of a disk of its own, at ``smallDisk``; see ``mayMount``.
+    package init(settings: [String] = [], disk megabytes: Int? = nil) throws {
         guard let programs = PostgreSQLServer.programs else {
             throw Unavailable(reason: "no server of PostgreSQL's is installed: install postgresql (make prepare does)")
         }
@@ -61,8 +63,9 @@ package final class PostgreSQLServer: Sendable {
         // Closed in whatever this process starts: else that would keep the server.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         pipe = ends[1]
-        let arguments = [directory, settings.joined(separator: "\n")]
-        shell = try PostgreSQLServer.start(PostgreSQLServer.script(programs), arguments, input: ends[0])
+        let arguments = [directory, settings.joined(separator: "\n"), megabytes.map { "\($0)" } ?? ""]
+        let wrapper = megabytes == nil ? [] : PostgreSQLServer.mounting
+        shell = try PostgreSQLServer.start(PostgreSQLServer.script(programs), arguments, input: ends[0], wrapper: wrapper)
         Glibc.close(ends[0])
         try waitUntilReady()
     }
@@ -77,6 +80,10 @@ package final class PostgreSQLServer: Sendable {
             chown "$user" "$d" || exit 1
             as="setpriv --reuid=$user --regid=$(id -g $user) --clear-groups"
             command -v setpriv >/dev/null || as="runuser -u $user --"
+        fi
+        if [ -n "$3" ]; then
+            mkdir "$d/disk" && mount -t tmpfs -o size=$3m tmpfs "$d/disk" || { touch "$d/failed"; exec cat; }
+            chown "$user" "$d/disk"
         fi
         cd "$d"
         $as \(programs)/initdb -D "$d/data" -U strata -A trust -E UTF8 --no-locale --no-sync >"$d/log" 2>&1 || { touch "$d/failed"; exec cat; }
@@ -95,11 +102,14 @@ package final class PostgreSQLServer: Sendable {
         $as \(programs)/pg_ctl -D "$d/data" -l "$d/data/log" -w start >>"$d/log" 2>&1 && touch "$d/ready" || touch "$d/failed"
         cat >/dev/null
         $as \(programs)/pg_ctl -D "$d/data" -m immediate stop >/dev/null 2>&1
+        cd /; [ -z "$3" ] || umount "$d/disk"
         rm -rf "$d"
         """
     }
 
-    private static func start(_ script: String, _ arguments: [String], input: Int32, name: String = "sh") throws -> Int32 {
+    private static func start(
+        _ script: String, _ arguments: [String], input: Int32, name: String = "sh", wrapper: [String] = []
+    ) throws -> Int32 {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -111,11 +121,11 @@ package final class PostgreSQLServer: Sendable {
         defer { posix_spawnattr_destroy(&attributes) }
         // What is sent to the tests' group of processes, as by a terminal, does not reach it.
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETPGROUP))
-        let words = ["sh", "-c", script, name] + arguments
+        let words = wrapper + ["sh", "-c", script, name] + arguments
         let pointers = words.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
         var process: pid_t = 0
-        let status = posix_spawn(&process, "/bin/sh", &actions, &attributes, pointers, environ)
+        let status = posix_spawnp(&process, words[0], &actions, &attributes, pointers, environ)
         guard status == 0 else { throw Unavailable(reason: "no shell could be started: errno \(status)") }
         return process
     }
@@ -133,6 +143,19 @@ package final class PostgreSQLServer: Sendable {
 
     /// Has the server take its configuration anew.
     package func reload() throws { try control("reload") }
+
+    /// The disk of the server's own, where it has one.
+    package var smallDisk: String { directory + "/disk" }
+
+    private static let mounting = ["unshare", "-m"]
+
+    /// Whether a server may be given a disk of its own: only root mounts without becoming another user for the server.
+    package static let mayMount: Bool = {
+        guard getuid() == 0, let process = try? start("mount -t tmpfs tmpfs /tmp", [], input: 0, wrapper: mounting) else { return false }
+        var status: Int32 = 0
+        while waitpid(process, &status, 0) == -1, errno == EINTR {}
+        return status == 0
+    }()
 
     /// Where the server has its files.
     package var dataDirectory: String { directory + "/data" }

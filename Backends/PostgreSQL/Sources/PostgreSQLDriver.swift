@@ -87,11 +87,14 @@ extension StoreDescription {
     ///   - schema: The schema that holds the store, made where there is none.
     ///   - credentials: Who asks; `nil` where the address or the environment tells.
     ///   - connections: See ``PostgreSQLDriver/connections``.
+    ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
     public static func postgreSQL(
-        _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16
+        _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16,
+        statementTimeout: Double? = nil
     ) -> StoreDescription {
         StoreDescription(
-            PostgreSQLDriver(connections: connections), at: .server(ServerAddress(url, name: schema, credentials: credentials)))
+            PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout),
+            at: .server(ServerAddress(url, name: schema, credentials: credentials)))
     }
 }
 

@@ -22,9 +22,7 @@ struct LineTests {
     }
 
     private func description(statementTimeout: Double? = nil) -> StoreDescription {
-        var description = StoreDescription.postgreSQL(line.url + "&connect_timeout=2", schema: scratch.schema)
-        description.driver = PostgreSQLDriver(statementTimeout: statementTimeout)
-        return description
+        .postgreSQL(line.url + "&connect_timeout=2", schema: scratch.schema, statementTimeout: statementTimeout)
     }
 
     private func store(statementTimeout: Double? = nil) throws -> PostgreSQLStore {

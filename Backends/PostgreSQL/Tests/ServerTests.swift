@@ -180,6 +180,40 @@ struct ServerTests {
         #expect(try count(scratch.description) == 0)
     }
 
+    @Test(
+        "A disk that is full fails saves as full, keeps what was saved, and is one no more when there is room again",
+        .enabled(if: PostgreSQLServer.mayMount, "mounting a small disk is not allowed here"))
+    func fullDisk() throws {
+        let server = try PostgreSQLServer(disk: 12)
+        let scratch = try Scratch(on: server)
+        try scratch.run("CREATE TABLESPACE small LOCATION '\(server.smallDisk)'")
+        try scratch.run("ALTER ROLE strata SET default_tablespace = small")
+        let coordinator = PersistentStoreCoordinator(model: try Sample.model())
+        try coordinator.addStore(scratch.description)
+        try scratch.run("CREATE TABLE \(scratch.schema).filler AS SELECT repeat('x', 1000) FROM generate_series(1, 5000)")
+        func save(_ number: Int) throws {
+            let context = ManagedObjectContext(coordinator)
+            let person = try context.insert("Person")
+            try person.setValue("\(number)", forKey: "name")
+            try person.setValue(Data((0..<200_000).map { _ in UInt8.random(in: 0...255) }), forKey: "photo")
+            try context.save()
+        }
+        var saved = 0
+        let error = try expectError(.full) {
+            while saved < 1_000 {
+                try save(saved)
+                saved += 1
+            }
+        }
+        #expect(error.recovery == .retryable)
+        #expect(saved > 3)
+        try expectError(.full) { try save(saved) }
+        #expect(try count(scratch.description) == saved)
+        try scratch.run("DROP TABLE \(scratch.schema).filler")
+        try save(saved)
+        #expect(try count(scratch.description) == saved + 1)
+    }
+
     @Test("A fetch that is cancelled ends on the server, too")
     func cancelled() async throws {
         let scratch = try Scratch()
