@@ -75,12 +75,17 @@ extension PersistentStoreCoordinator {
     /// a store fails to serialize the change with those of others.
     private func repeating<T>(_ isRepeatable: Bool, _ change: () throws -> T) throws -> T {
         var backOff = BackOff()
+        // Once: what cannot be ended must not be met for ever.
+        var mayFinishOthers = isRepeatable
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
             } catch let error as StoreError where isRepeatable && error.code == .serializationFailure {
-                guard try backOff.wait() || finishPreparedSaves() else { throw error }
-            } catch let error as StoreError where isRepeatable && error.code == .locked {
+                if backOff.wait() { continue }
+                guard mayFinishOthers, try finishPreparedSaves() else { throw error }
+                mayFinishOthers = false
+            } catch let error as StoreError where mayFinishOthers && error.code == .locked {
                 guard try finishPreparedSaves() else { throw error }
+                mayFinishOthers = false
             }
         }
     }

@@ -16,10 +16,10 @@ final class ChangeListener: Sendable {
         var revision: Int64 = 0
         /// When the log was asked last, in nanoseconds.
         var lastLook: UInt64 = 0
-        var isClosed = false
     }
 
     private let state = Mutex(State())
+    private let isClosed = Atomic(false)
     private let table: ChangeTable
     private let channel: String
     private let writer: String
@@ -49,7 +49,7 @@ final class ChangeListener: Sendable {
     /// - Throws: `StoreError` where the server cannot be asked; the next call connects anew.
     func revision() throws -> Int64 {
         try state.withLock { state in
-            if state.isClosed { throw StoreError(.closed, .refresh, "the store was closed") }
+            if isClosed.load(ordering: .acquiring) { throw StoreError(.closed, .refresh, "the store was closed") }
             do {
                 let connection = try state.connection ?? listen()
                 let isNotified = connection.takeNotifications()
@@ -129,8 +129,9 @@ final class ChangeListener: Sendable {
     }
 
     func close() {
-        let connection = state.withLock { state in
-            state.isClosed = true
+        isClosed.store(true, ordering: .releasing)
+        // Whoever asks just now may wait for the server for long; the connection goes with the listener then.
+        let connection = state.withLockIfAvailable { state in
             defer { state.connection = nil }
             return state.connection
         }
