@@ -103,10 +103,22 @@ extension ManagedObjectContext {
         if object.isGone { return }
         object.willTurnIntoFault()
         failedAccesses.didForgetChanges(of: object)
+        leavePendingOwners(object)
         object.row = nil
         object.kept = nil
         tracker.becomeDeleted(object)
         object.didTurnIntoFault()
+    }
+
+    /// Has the owners that an object was given here, which no store knows of, be without it: what led to them goes with its values.
+    private func leavePendingOwners(_ object: ManagedObject) {
+        for relationship in object.entity.relationships {
+            guard case .objectID(let id)? = object.pendingValue(relationship.index), let inverse = model.inverse(of: relationship),
+                let owner = registered(id), let state = owner.extra?.toMany(inverse.index)
+            else { continue }
+            tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
+            tracker.forgetAddition(of: object.objectID, to: state)
+        }
     }
 
     /// Has the to-many relationships that the changed objects may have joined or left be loaded anew.
