@@ -58,22 +58,10 @@ private let partners = [Partner.same] + TestStore.allCases.map { Partner.other($
 extension StoreHarness {
     /// Stores on the server of the tests, each in a schema of its own.
     static let postgreSQL = StoreHarness(
-        "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true, divergences: staged + [null]
+        "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true
     ) { directory, name in
         // Without a server no case is run.
         let url = (try? PostgreSQLServer.shared.get().url) ?? ""
         return .postgreSQL(url, schema: PostgreSQLServer.schema(directory, name), connections: 8)
-    }
-
-    private static let null = Divergence(
-        store: "postgresql", case: "A path of /dev/null keeps nothing whatever the store", reason: "A store on a server is at no path")
-
-    /// A stage keeps the store as it was in a file beside it.
-    private static let staged = [
-        "A store goes through all stages that are before it, and through none twice",
-        "A stage that stops is taken up where it stopped",
-        "A stage is led through by a mapping",
-    ].map {
-        Divergence(store: "postgresql", case: $0, reason: "Staged migrations keep copies by the paths of files, which servers have none of")
     }
 }

@@ -12,7 +12,7 @@ extension PostgreSQLDriver {
         let (place, connection) = try connect(location, .metadata)
         try place.requireStore(connection, .metadata)
         let table = MetadataTable(schema: place.schema)
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL SERIALIZABLE, READ WRITE"), .metadata)
+        try connection.run(table.beginning("SERIALIZABLE, READ WRITE", after: table.writing), .metadata)
         let new = try metadata.replacing(try table.read(connection, .metadata).metadata, .metadata, path: nil)
         try table.update(new, connection, .metadata)
         try connection.run(SQLText("COMMIT"), .metadata)
@@ -38,8 +38,14 @@ extension PostgreSQLDriver {
         defer { try? original.close() }
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .replace)
         try place.lock(connection, .replace)
-        if try place.kind(connection, .replace) == .store { try StoreRemoval(schema: place.schema).run(connection, .replace) }
-        try StoreCopy(original: original, place: place, location: location).run(connection)
+        var generation: Int64 = 1
+        if try place.kind(connection, .replace) == .store {
+            // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
+            let replaced = try MetadataTable(schema: place.schema).generation(connection, .replace)
+            generation = (replaced ?? 0) &+ 1
+            try StoreRemoval(schema: place.schema).run(connection, .replace)
+        }
+        try StoreCopy(original: original, place: place, location: location, generation: generation).run(connection)
         try connection.run(SQLText("COMMIT"), .replace)
     }
 

@@ -83,10 +83,10 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        let isRepetition = takeMeeting()
+        var locks = metadataTable.writing
+        if takeMeeting() { locks.add(metadataTable.alone) }
         let connection = try pool.take(.save) { connection in
-            // Before the snapshot: what the one before commits shows, and is met no second time.
-            try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", isAlone: isRepetition, connection, .save)
+            try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", after: locks, connection, .save)
         }
         return PostgreSQLTransaction(self, connection, origin)
     }
@@ -106,10 +106,13 @@ final class PostgreSQLStore: PersistentStore {
     /// Begins a transaction, which shows what is committed now, in one round trip.
     ///
     /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
-    private func begin(
-        _ mode: StaticString, isAlone: Bool = false, _ connection: Connection, _ operation: StoreError.Operation
+    func begin(
+        _ mode: StaticString, after locks: SQLText = SQLText(), _ connection: Connection, _ operation: StoreError.Operation
     ) throws {
-        let result = try connection.run(metadataTable.beginning(mode, isAlone: isAlone), operation)
+        let result = try connection.run(metadataTable.beginning(mode, after: locks), operation)
+        guard result.text(0, 1) ?? id.rawValue == id.rawValue else {
+            throw StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
+        }
         guard result.text(0, 0) == "\(generation)" else {
             throw StoreError(
                 .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)

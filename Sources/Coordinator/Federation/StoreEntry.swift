@@ -119,12 +119,14 @@ final class StoreEntry: Sendable {
     /// that is built on a store without it would keep it from ever fitting.
     ///
     /// - Throws: ``Replaced`` besides `StoreError`.
-    func beginWrite(_ model: ManagedObjectModel, _ origin: TransactionOrigin) throws -> any StoreTransaction {
+    func beginWrite(
+        _ model: ManagedObjectModel, _ origin: TransactionOrigin, isMigration: Bool = false
+    ) throws -> any StoreTransaction {
         if isBeingMigrated {
             throw StoreError(.readOnly, .save, "the objects of a store that is being migrated are only read", path: store.path)
         }
         while true {
-            let transaction = try store.beginWrite(origin)
+            let transaction = isMigration ? try store.beginMigration(origin) : try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch else { return deriving(transaction, model) }

@@ -3,39 +3,45 @@ import StrataStore
 
 /// The copy of a store as it was before a stage whose conversion sees both, beside the store.
 struct StageCopy {
-    /// Where it is, or is to be: files of large values go by what stands before the extension.
-    let path: String
-    private let original: String
+    /// Where it is, or is to be.
+    let location: StoreLocation
+    private let original: StoreLocation
     private let driver: any StoreDriver
 
-    /// - Throws: `StoreError` with `unsupported` where the store is no file.
+    /// - Throws: `StoreError` with `unsupported` where the store is no file, and its driver knows no place beside it.
     init(of description: StoreDescription) throws {
-        guard let path = description.path else {
+        original = description.location
+        driver = description.driver
+        location = try StageCopy.place(beside: original, driver)
+    }
+
+    private static func place(beside original: StoreLocation, _ driver: any StoreDriver) throws -> StoreLocation {
+        if let driver = driver as? any StagedStoreDriver { return try driver.placeBeforeStage(of: original) }
+        guard let path = original.path else {
             throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
         }
+        // Files of large values go by what stands before the extension.
         let (stem, name) = (PathName.stem(of: path), PathName.last(of: path))
-        self.path = PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count))
-        original = path
-        driver = description.driver
+        return .file(PathName.joining(PathName.parent(of: path), stem + "-before" + name.dropFirst(stem.count)))
     }
 
     /// - Throws: `StoreError` with `exists` where there is something else in the copy's place.
     func make() throws {
         guard try isFree() else {
-            throw StoreError(.exists, .migrate, "a copy of the store as it was before the stage is to be made here", path: path)
+            throw StoreError(.exists, .migrate, "a copy of the store as it was before the stage is to be made here", path: location.path)
         }
-        try driver.replace(at: path, withStoreAt: original)
+        try driver.replace(at: location, withStoreAt: original)
     }
 
     /// Has the store be again as it was before the stage.
     ///
     /// - Throws: What keeps it from that; the store is left as it is then.
     func restore() throws {
-        try driver.replace(at: original, withStoreAt: path)
+        try driver.replace(at: original, withStoreAt: location)
         try? remove()
     }
 
-    func remove() throws { try driver.destroy(at: path) }
+    func remove() throws { try driver.destroy(at: location) }
 
     /// Removes what a process left that ended before it came to it.
     func removeLeftover() {
@@ -44,7 +50,7 @@ struct StageCopy {
 
     /// Whether there is nothing, or a copy of this store.
     private func isFree() throws -> Bool {
-        do { return try driver.metadata(at: path).storeID == driver.metadata(at: original).storeID } catch let error as StoreError
+        do { return try driver.metadata(at: location).storeID == driver.metadata(at: original).storeID } catch let error as StoreError
             where error.code == .missing
         { return true }
     }

@@ -14,7 +14,7 @@ struct StagedMigration {
         description.shouldMigrateStoreAutomatically = false
         // Nobody listens here.
         description.options.postsRemoteChanges = false
-        description.path = description.path.map(StagedMigration.resolved)
+        if let path = description.path { description.path = StagedMigration.resolved(path) }
         self.description = description
         self.stages = stages
     }
@@ -24,8 +24,8 @@ struct StagedMigration {
         do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing {
             return
         }
-        let lock = try lock()
-        defer { lock?.unlock() }
+        let unlock = try lock()
+        defer { unlock?() }
         for (place, stage) in stages.enumerated() {
             let metadata = try description.driver.metadata(at: description.location)
             let reached = try stages.indices.last { place in
@@ -40,10 +40,15 @@ struct StagedMigration {
 
     /// Keeps others from leading the store through stages at the same time: a handler that runs twice may undo what the first did, or
     /// convert what is converted.
-    private func lock() throws -> FileLock? {
-        guard let path = description.path, stages.contains(where: \.hasSecondHandler) else { return nil }
+    private func lock() throws -> (() -> Void)? {
+        guard stages.contains(where: \.hasSecondHandler) else { return nil }
+        if let driver = description.driver as? any StagedStoreDriver {
+            return try driver.lockStages(at: description.location, timeout: description.options.timeout)
+        }
+        guard let path = description.path else { return nil }
         do throws(FileError) {
-            return try FileLock.lock(StagedMigration.lockPath(path), timeout: .seconds(max(0, description.options.timeout)))
+            let lock = try FileLock.lock(StagedMigration.lockPath(path), timeout: .seconds(max(0, description.options.timeout)))
+            return { lock.unlock() }
         } catch {
             if !error.isTimeout { throw StoreError(error, .migrate, path: path) }
             throw StoreError(.locked, .migrate, "another process leads the store through its stages", path: path, underlying: error)
@@ -108,7 +113,7 @@ struct StagedMigration {
         try with(description, stage.model) { new in
             try stage.didMigrate?(new)
             if let conversion = stage.conversion {
-                try withCopy(at: try StageCopy(of: description).path) { try conversion($0, new) }
+                try withCopy(at: try StageCopy(of: description).location) { try conversion($0, new) }
             }
             guard let entry = new.entries.withLock({ $0.first }) else { return }
             try entry.write(new.model, TransactionOrigin()) { transaction in
@@ -134,9 +139,9 @@ struct StagedMigration {
         try body(coordinator)
     }
 
-    private func withCopy(at path: String, _ body: (PersistentStoreCoordinator) throws -> Void) throws {
+    private func withCopy(at location: StoreLocation, _ body: (PersistentStoreCoordinator) throws -> Void) throws {
         var old = description
-        old.path = path
+        old.location = location
         old.isReadOnly = true
         let metadata = try old.driver.metadata(at: old.location)
         let source = try StoreMigrator(description: old, model: stages[0].model).sourceModel(metadata)

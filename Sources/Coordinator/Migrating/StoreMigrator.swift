@@ -150,7 +150,7 @@ struct StoreMigrator {
         let coordinator = PersistentStoreCoordinator(model: held.model)
         let entry = try source.map { try coordinator.entry(for: $0.store, old) } ?? coordinator.open(checking: old)
         defer { if source == nil { try? entry.store.close() } }
-        let transaction = try entry.beginWrite(held.model, TransactionOrigin())
+        let transaction = try entry.beginWrite(held.model, TransactionOrigin(), isMigration: true)
         do {
             let current = try transaction.metadata()
             guard current.versionHashes == metadata.versionHashes else {

@@ -33,14 +33,14 @@ extension PersistentStoreCoordinator {
             throw StoreError(.noStore, .migrate, "the coordinator has no store \(storeID)")
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
-        let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin())
+        let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
         defer { withExtendedLifetime(entry) { turn?.rollback() } }
         let contents = try StoreContents(of: entry, turn, model)
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration
         // A store that is there already is refused, and not changed before.
         description.shouldMigrateStoreAutomatically = false
-        let isNew = try description.path.map { try PendingFiles.fileSystem.statusIfPresent(of: $0, followingLinks: false) == nil } ?? false
+        let isNew = try isFree(description)
         let target = try open(checking: description)
         do {
             try contents.write(to: target)
@@ -60,6 +60,20 @@ extension PersistentStoreCoordinator {
             throw error
         }
         return (target.store, entry.retire())
+    }
+
+    /// Whether nothing is in the place of a store yet that lasts.
+    private func isFree(_ description: StoreDescription) throws -> Bool {
+        switch description.location {
+        case .file(let path): return try PendingFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil
+        case .server:
+            do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing
+            {
+                return true
+            }
+            return false
+        case .memory: return false
+        }
     }
 }
 

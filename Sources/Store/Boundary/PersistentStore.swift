@@ -54,6 +54,12 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   while it was open, `replaced` where another is in its place.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
+    /// Starts the transaction that migrates the store, to another version of its model or to another place: nobody else writes until its end.
+    /// By default it is one as any other, as it is right for a store that has one writer at a time.
+    ///
+    /// - Throws: As ``beginWrite(_:)``.
+    func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction
+
     /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
     /// each other the core looks at. By default there is nothing to see.
     ///
@@ -89,6 +95,8 @@ extension PersistentStore {
     ///
     /// - Throws: As ``beginWrite(_:)``.
     public func beginWrite() throws -> any StoreTransaction { try beginWrite(TransactionOrigin()) }
+
+    public func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction { try beginWrite(origin) }
 
     public func refresh() throws {}
 

@@ -39,6 +39,9 @@ public struct Divergence: Sendable, Hashable {
         ].map { Divergence(store: "postgresql", case: $0, reason: "PostgreSQL's text has no NUL: a save with one is refused") }
         + [
             Divergence(
+                store: "postgresql", case: "A path of /dev/null keeps nothing whatever the store",
+                reason: "A store on a server is at no path"),
+            Divergence(
                 store: "postgresql", case: "An index serves equality, ranges, lists and prefixes, and the explanation names it",
                 reason: "The server chooses how it finds rows, and reads some of a small table without an index"),
             Divergence(

@@ -63,7 +63,8 @@ struct SessionSettings: Sendable {
     var statements: SQLText {
         var sql = SQLText("SET lock_timeout = ")
         sql.add(number: SessionSettings.milliseconds(timeout))
-        sql.add("; SET statement_timeout = ")
+        // Names of tables are qualified; those of functions, operators and types are the server's own.
+        sql.add("; SET search_path = pg_catalog, pg_temp; SET statement_timeout = ")
         sql.add(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)
         sql.add("; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
         switch durability {

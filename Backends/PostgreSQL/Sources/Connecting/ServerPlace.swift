@@ -29,19 +29,21 @@ struct ServerPlace: Sendable, CustomStringConvertible {
 
     /// - Throws: `StoreError` with `foreign` where something else is there.
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
-        var sql = SQLText(
-            """
-            SELECT count(*), count(*) FILTER (WHERE c.relkind = 'r' AND c.relname = 
-            """)
+        // The catalogue finds a relation by its name; whether there is any in a schema it has to search for.
+        var sql = SQLText("SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' AND c.relname = ")
         sql.bind(.text(StoreTables.metadata))
-        sql.add(") FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = ")
+        sql.add(
+            """
+             AND c.relnamespace = n.oid) THEN true WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false \
+            END FROM pg_catalog.pg_namespace n WHERE n.nspname = 
+            """)
         sql.bind(.text(schema))
         let result = try connection.execute(sql, operation)
-        if let stores = result.integer(0, 1), stores > 0 { return .store }
-        guard result.integer(0, 0) == 0 else {
+        guard let isStore: UInt8 = result.number(0, 0) else { return .nothing }
+        guard isStore == 1 else {
             throw StoreError(.foreign, operation, "\(self) holds tables that are none of a store's")
         }
-        return .nothing
+        return .store
     }
 
     /// Refuses a schema that holds no store.

@@ -5,7 +5,9 @@ struct StoreRemoval {
     let schema: String
 
     func run(_ connection: Connection, _ operation: StoreError.Operation) throws {
-        let catalog = try MetadataTable(schema: schema).readCatalog(connection, operation)
+        let table = MetadataTable(schema: schema)
+        try connection.run(table.closing, operation)
+        let catalog = try table.readCatalog(connection, operation)
         try dropTables(of: catalog, connection, operation)
         for name in StoreTables.all { try drop(name, connection, operation) }
         var sql = SQLText(

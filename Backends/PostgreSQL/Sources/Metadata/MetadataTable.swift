@@ -42,20 +42,42 @@ struct MetadataTable {
         return sql
     }
 
-    /// What takes a snapshot and answers the generation of what it shows.
+    /// What takes a snapshot and answers whose it is: the generation and the store's ID.
     ///
-    /// - Parameter isAlone: Whether to wait first for all others that want to be alone: what these commit the snapshot shows.
-    func beginning(_ mode: StaticString, isAlone: Bool = false) -> SQLText {
+    /// A reader keeps the table from being replaced until its end.
+    ///
+    /// - Parameter locks: What is waited for first: what that commits the snapshot shows.
+    func beginning(_ mode: StaticString, after locks: SQLText = SQLText()) -> SQLText {
         var sql = SQLText("BEGIN ISOLATION LEVEL ")
         sql.add(mode)
-        if isAlone {
-            // Kept by a transaction that is prepared, too, and in the way of no other statement.
-            sql.add("; LOCK TABLE ")
-            sql.add(QualifiedName(schema: schema, name: StoreTables.changes))
-            sql.add(" IN SHARE UPDATE EXCLUSIVE MODE")
-        }
-        sql.add("; SELECT generation FROM ")
+        sql.add("; ")
+        sql.add(locks)
+        sql.add("SELECT generation, store_id FROM ")
         sql.add(name)
+        return sql
+    }
+
+    // MARK: - Locks
+
+    /// What a migration is waited for with, before the snapshot, which would not show what that made.
+    var writing: SQLText { locking([name], "ROW SHARE") }
+
+    /// What waits for all others that want to be alone; kept by a transaction that is prepared, too, and in the way of no other statement.
+    var alone: SQLText { locking([QualifiedName(schema: schema, name: StoreTables.changes)], "SHARE UPDATE EXCLUSIVE") }
+
+    /// What waits for all who write tables, other programs too, and has others wait.
+    func migrating(_ tables: [QualifiedName]) -> SQLText { locking([name] + tables, "EXCLUSIVE") }
+
+    /// What has all wait who begin to read or write the store, once those are done who did.
+    var closing: SQLText { locking([name], "ACCESS EXCLUSIVE") }
+
+    /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE; `.
+    private func locking(_ tables: [QualifiedName], _ mode: StaticString) -> SQLText {
+        var sql = SQLText("LOCK TABLE ")
+        sql.add(tables, separator: ", ") { $0.add($1) }
+        sql.add(" IN ")
+        sql.add(mode)
+        sql.add(" MODE; ")
         return sql
     }
 
@@ -65,7 +87,7 @@ struct MetadataTable {
     func read(_ connection: Connection, _ operation: StoreError.Operation) throws -> Content {
         var sql = SQLText("SELECT format, generation, content FROM ")
         sql.add(name)
-        let result = try connection.execute(sql, operation)
+        let result = try answer(sql, connection, operation)
         guard result.count == 1, let format = result.integer(0, 0), let generation = result.integer(0, 1) else {
             throw StoreError(.corrupt, operation, "the store has no metadata")
         }
@@ -82,6 +104,22 @@ struct MetadataTable {
             return withExtendedLifetime(result) { Content(format: format, generation: generation, metadata: metadata) }
         } catch is MalformedBytes {
             throw StoreError(.corrupt, operation, "the metadata of the store are damaged")
+        }
+    }
+
+    /// How often the store was brought to another version of its model; `nil` where it does not tell any more.
+    func generation(_ connection: Connection, _ operation: StoreError.Operation) throws -> Int64? {
+        var sql = SQLText("SELECT generation FROM ")
+        sql.add(name)
+        let result = try answer(sql, connection, operation)
+        return result.count == 1 ? result.integer(0, 0) : nil
+    }
+
+    /// - Throws: `StoreError` with `foreign` where the tables are others than a store's.
+    private func answer(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws -> ResultTable {
+        do { return try connection.execute(sql, operation) } catch let error as StoreError {
+            guard let state = (error.underlying as? PostgreSQLFailure)?.state, ["42703", "42P01"].contains(state) else { throw error }
+            throw StoreError(.foreign, operation, "the schema \(schema) holds tables that are none of a store's", underlying: error)
         }
     }
 
@@ -124,13 +162,13 @@ struct MetadataTable {
         var catalog = Catalog()
         var sql = SQLText("SELECT number, name FROM ")
         sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
-        let entities = try connection.execute(sql, operation)
+        let entities = try answer(sql, connection, operation)
         for row in 0..<entities.count {
             if let number = entities.number(row, 0, as: Int32.self), let name = entities.text(row, 1) { catalog.set(Int(number), of: name) }
         }
         sql = SQLText("SELECT role, entity, property, name FROM ")
         sql.add(QualifiedName(schema: schema, name: StoreTables.names))
-        let names = try connection.execute(sql, operation)
+        let names = try answer(sql, connection, operation)
         for row in 0..<names.count {
             guard let role = names.text(row, 0).flatMap(Catalog.Key.Role.init), let entity = names.text(row, 1),
                 let property = names.text(row, 2), let name = names.text(row, 3)

@@ -7,12 +7,15 @@ struct StoreCopy {
     let original: PostgreSQLStore
     let place: ServerPlace
     let location: StoreLocation
+    /// What of the copy is to be told apart from what it replaces.
+    let generation: Int64
 
     func run(_ connection: Connection) throws {
         let model = original.model
         try original.read { reader in
             let filling = StoreFilling(
-                place.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: 1, .replace)
+                place.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: generation,
+                .replace)
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)
             for table in original.schema.tables.values {

@@ -38,6 +38,8 @@ struct StoreMigrating {
     }
 
     private func replaceTables(_ writer: SchemaWriter, from temporary: String) throws {
+        // Who reads has taken a snapshot that does not show what is in the new tables.
+        try connection.run(store.metadataTable.closing, .migrate)
         try StoreRemoval(schema: schema).dropTables(of: store.schema.catalog, connection, .migrate)
         var sql = SQLText()
         for name in StoreTables.all {

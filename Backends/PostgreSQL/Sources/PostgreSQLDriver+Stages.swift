@@ -1,0 +1,32 @@
+import StrataFiles
+public import StrataStore
+
+extension PostgreSQLDriver: StagedStoreDriver {
+    /// Another schema of the same database.
+    ///
+    /// - Throws: As `StagedStoreDriver.placeBeforeStage(of:)`.
+    public func placeBeforeStage(of location: StoreLocation) throws -> StoreLocation {
+        let place = try ServerPlace(location, .migrate)
+        guard case .server(var address) = location else { return location }
+        let suffix = "_before"
+        let longest = NameRegistry.greatestLength - suffix.utf8.count
+        // A checksum has up to eight digits, and a sign before them.
+        address.name = PathName.shortened(place.schema, over: longest, keeping: longest - 9) + suffix
+        return .server(address)
+    }
+
+    /// A lock of a session's of its own, which the server releases where the process ends.
+    ///
+    /// - Throws: As `StagedStoreDriver.lockStages(at:timeout:)`.
+    public func lockStages(at location: StoreLocation, timeout: Double) throws -> () -> Void {
+        let place = try ServerPlace(location, .migrate)
+        var options = StoreOptions()
+        options.timeout = timeout
+        let connection = try Connection(place.parameters, SessionSettings(options), .migrate)
+        var sql = SQLText("SELECT pg_catalog.pg_advisory_lock(1400140643, pg_catalog.hashtext(")
+        sql.bind(.text(place.schema))
+        sql.add("))")
+        try connection.execute(sql, .migrate)
+        return { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .migrate) }
+    }
+}

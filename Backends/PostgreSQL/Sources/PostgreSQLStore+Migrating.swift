@@ -1,0 +1,13 @@
+import StrataStore
+
+extension PostgreSQLStore {
+    /// Waits for all who write, other programs too, and has others wait; who reads goes on until the tables are replaced.
+    func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction {
+        try checkOpen(.migrate)
+        if isReadOnly { throw StoreError(.readOnly, .migrate, "the store was opened for reading only") }
+        let tables = schema.tables.values.map(\.name) + schema.joins.compactMap { $0?.name }
+        let locks = metadataTable.migrating(tables.sorted { $0.name < $1.name })
+        let connection = try pool.take(.migrate) { try begin("REPEATABLE READ, READ WRITE", after: locks, $0, .migrate) }
+        return PostgreSQLTransaction(self, connection, origin)
+    }
+}

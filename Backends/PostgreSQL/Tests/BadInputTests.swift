@@ -1,0 +1,144 @@
+import Strata
+import StrataModel
+import StrataStore
+import StrataTestSupport
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: bad input is refused by name, and changes nothing", .server, .timeLimit(.minutes(60)))
+struct BadInputTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+    }
+
+    private func coordinator(_ description: StoreDescription? = nil) throws -> PersistentStoreCoordinator {
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(description ?? scratch.description)
+        return coordinator
+    }
+
+    private func save(_ coordinator: PersistentStoreCoordinator, name: String) throws {
+        let context = ManagedObjectContext(coordinator)
+        try context.insert("Person").setValue(name, forKey: "name")
+        try context.save()
+    }
+
+    private func names(_ coordinator: PersistentStoreCoordinator) throws -> [String] {
+        let request = ObjectFetchRequest<ManagedObject>(entityName: "Person", sort: [QuerySort("name")])
+        return try ManagedObjectContext(coordinator).fetch(request).compactMap { try $0.value(forKey: "name") as? String }
+    }
+
+    @Test("A text with a NUL is refused, alone and among many others")
+    func nul() throws {
+        let coordinator = try coordinator()
+        try save(coordinator, name: "Anna")
+        try expectError(.wrongValue) { try save(coordinator, name: "a\0b") }
+        let context = ManagedObjectContext(coordinator)
+        for number in 0..<200 { try context.insert("Person").setValue(number == 150 ? "x\0" : "y", forKey: "name") }
+        try expectError(.wrongValue) { try context.save() }
+        #expect(try names(coordinator) == ["Anna"])
+    }
+
+    @Test(
+        "Values that others wrote and no object can have are damage",
+        arguments: ["_entity = 99", "token = NULL, _entity = -1"])
+    func foreignValues(_ assignment: String) throws {
+        let coordinator = try coordinator()
+        try save(coordinator, name: "Anna")
+        try scratch.run("UPDATE \(scratch.schema).person SET \(assignment)")
+        try expectError(.corrupt) {
+            let store = try #require(coordinator.stores.first)
+            let plan = FetchPlan(try #require(model.entity(named: "Person")))
+            _ = try store.read { try $0.rows(root: plan.entity.index, references: [1]) }
+        }
+    }
+
+    @Test("A schema of another program's that has tables of the same names is none of a store")
+    func otherProgram() throws {
+        try scratch.run("CREATE SCHEMA \(scratch.schema); CREATE TABLE \(scratch.schema).strata_metadata (mine integer)")
+        let driver = scratch.description.driver
+        try expectError(.foreign) { _ = try coordinator() }
+        try expectError(.foreign) { _ = try driver.metadata(at: scratch.location) }
+        try expectError(.foreign) { try driver.destroy(at: scratch.location) }
+        let other = try Scratch()
+        _ = try coordinator(other.description)
+        try expectError(.foreign) { try driver.replace(at: scratch.location, withStoreAt: other.location) }
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).strata_metadata") == ["0"])
+    }
+
+    @Test("Tables of others in the schema of a store stay, whatever happens to it")
+    func neighbours() throws {
+        _ = try coordinator()
+        try scratch.run("CREATE TABLE \(scratch.schema).person_2 (mine integer); INSERT INTO \(scratch.schema).person_2 VALUES (1)")
+        let other = try ManagedObjectModel { Entity("Person") { Attribute("title", .string) } }
+        try PersistentStoreCoordinator(model: other).addStore(scratch.description)
+        #expect(try scratch.run("SELECT mine FROM \(scratch.schema).person_2") == ["1"])
+    }
+
+    @Test("Damaged metadata are told from those of another version")
+    func metadata() throws {
+        _ = try coordinator()
+        let table = "\(scratch.schema).strata_metadata"
+        try scratch.run("UPDATE \(table) SET content = substr(content, 1, length(content) - 1)")
+        try expectError(.corrupt) { _ = try coordinator() }
+        try scratch.run("UPDATE \(table) SET format = 99")
+        try expectError(.unsupportedVersion) { _ = try coordinator() }
+        try scratch.run("DELETE FROM \(table)")
+        try expectError(.corrupt) { _ = try coordinator() }
+    }
+
+    @Test("A role without the right to make tables opens and changes a store, and is refused where it would have to make one")
+    func rights() throws {
+        _ = try coordinator()
+        let role = "role_\(UInt32.random(in: 0...UInt32.max))"
+        defer { _ = try? scratch.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        try scratch.run(
+            """
+            CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(scratch.schema) TO \(role); \
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(scratch.schema) TO \(role); \
+            GRANT ALL ON ALL SEQUENCES IN SCHEMA \(scratch.schema) TO \(role)
+            """)
+        func description(_ schema: String) -> StoreDescription {
+            .postgreSQL(scratch.url, schema: schema, credentials: ServerAddress.Credentials(user: role))
+        }
+        let coordinator = try coordinator(description(scratch.schema))
+        try save(coordinator, name: "Anna")
+        #expect(try names(coordinator) == ["Anna"])
+        try expectError(.denied) { _ = try self.coordinator(description(scratch.schema + "_new")) }
+        try expectError(.denied) { try scratch.description.driver.destroy(at: description(scratch.schema).location) }
+        let other = try ManagedObjectModel { Entity("Person") { Attribute("title", .string) } }
+        try expectError(.denied) { try PersistentStoreCoordinator(model: other).addStore(description(scratch.schema)) }
+        #expect(try names(coordinator) == ["Anna"])
+    }
+
+    @Test("What a session searches first makes no difference")
+    func searchPath() throws {
+        let evil = try Scratch()
+        try scratch.run(
+            """
+            CREATE SCHEMA \(evil.schema); CREATE TABLE \(evil.schema).person (mine integer); \
+            CREATE FUNCTION \(evil.schema).differ(bigint, bigint) RETURNS boolean LANGUAGE sql AS 'SELECT false'; \
+            CREATE OPERATOR \(evil.schema).= (LEFTARG = bigint, RIGHTARG = bigint, FUNCTION = \(evil.schema).differ); \
+            CREATE FUNCTION \(evil.schema).hashtext(text) RETURNS integer LANGUAGE sql AS 'SELECT 1/0'
+            """)
+        let path = "&options=-csearch_path%3D\(evil.schema)%2Cpg_catalog"
+        let coordinator = try coordinator(.postgreSQL(scratch.url + path, schema: scratch.schema))
+        try save(coordinator, name: "Anna")
+        let context = ManagedObjectContext(coordinator)
+        let person = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).first)
+        try person.setValue("Ben", forKey: "name")
+        try context.save()
+        #expect(try names(coordinator) == ["Ben"])
+        #expect(try scratch.run("SELECT count(*) FROM \(evil.schema).person") == ["0"])
+    }
+
+    @Test("Names that no schema can have are refused", arguments: ["", "pg_mine", "a\0b", String(repeating: "x", count: 64)])
+    func schemas(_ name: String) throws {
+        try expectError(.wrongValue) { _ = try coordinator(.postgreSQL(scratch.url, schema: name)) }
+    }
+}
