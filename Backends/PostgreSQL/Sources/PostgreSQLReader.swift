@@ -26,7 +26,7 @@ final class PostgreSQLReader: StoreReader {
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
-        let query = PlanQuery(plan, table, id)
+        let query = PlanQuery(plan, table, schema, id)
         if query.remaining == nil {
             switch plan.result {
             case .count:
@@ -43,7 +43,7 @@ final class PostgreSQLReader: StoreReader {
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
-        let query = PlanQuery(plan, table, id)
+        let query = PlanQuery(plan, table, schema, id)
         let decoder = RowDecoder(table, entities: plan.entities, model, schema)
         let isCount = if case .count = plan.result { query.remaining == nil } else { false }
         return try PlanExplainer(

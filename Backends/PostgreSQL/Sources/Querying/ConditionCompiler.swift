@@ -3,15 +3,20 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// Puts predicates over an object's own row into SQL, where that decides as the core does.
+/// Puts predicates into SQL, where that decides as the core does.
 ///
 /// What a comparison admits is told by the engine as keys, the ones that its indexes look up: SQL only says where these lie.
 struct ConditionCompiler {
-    let table: EntityTable
-    let entity: EntityDescription
     let storeID: StoreID
+    /// The tables that predicates speak of.
+    var scope: QueryScope
 
-    /// A condition on the table `t0`.
+    init(_ schema: StoreSchema, _ table: EntityTable, _ entity: EntityDescription, _ storeID: StoreID) {
+        self.storeID = storeID
+        scope = QueryScope(schema, table, entity)
+    }
+
+    /// A condition on the table `t0`, or on what a subquery is of.
     struct Condition {
         let sql: SQLText
         /// Whether every row that meets it meets the predicate; a row that does not meet it never does.
@@ -19,28 +24,39 @@ struct ConditionCompiler {
     }
 
     /// The condition of a predicate, `nil` where SQL has none.
-    func condition(_ predicate: ResolvedPredicate) -> Condition? {
-        if let known = slotCondition(predicate) ?? referenceCondition(predicate) { return known }
+    mutating func condition(_ predicate: ResolvedPredicate) -> Condition? {
+        if let known = slotCondition(predicate) { return known }
         switch predicate {
         case .constant(let isMet): return Condition(sql: SQLText(isMet ? "true" : "false"), isExact: true)
         case .and(let parts):
-            let conditions = parts.map { condition($0) }
-            let known = conditions.compactMap(\.self)
+            var known: [Condition] = []
+            for part in parts { known += condition(part).map { [$0] } ?? [] }
             if known.isEmpty { return nil }
             return Condition(
                 sql: join(known.map(\.sql), " AND "), isExact: known.count == parts.count && known.allSatisfy(\.isExact))
         case .or(let parts):
-            let known = parts.compactMap { condition($0) }
+            var known: [Condition] = []
+            for part in parts { known += condition(part).map { [$0] } ?? [] }
             guard known.count == parts.count, !known.isEmpty else { return nil }
             return Condition(sql: join(known.map(\.sql), " OR "), isExact: known.allSatisfy(\.isExact))
         case .not(let part):
             guard let known = condition(part), known.isExact else { return nil }
+            // A subquery that is sought as such can be joined with.
+            if case .exists = part {
+                var sql = SQLText("NOT ")
+                sql.add(known.sql)
+                return Condition(sql: sql, isExact: true)
+            }
             var sql = SQLText("((")
             sql.add(known.sql)
             // What is null is not met.
             sql.add(") IS NOT TRUE)")
             return Condition(sql: sql, isExact: true)
-        case .comparison, .test, .exists: return nil
+        case .comparison(let comparison):
+            if !comparison.left.steps.isEmpty { return destinationCondition(comparison) }
+            return referenceCondition(comparison) ?? partCondition(comparison)
+        case .test(let test): return countCondition(test) ?? entityCondition(test)
+        case .exists(let collection): return collectionCondition(collection)
         }
     }
 
@@ -53,9 +69,9 @@ struct ConditionCompiler {
 
     // MARK: - The object itself
 
-    private func referenceCondition(_ predicate: ResolvedPredicate) -> Condition? {
-        guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
-            case .object = comparison.left.leaf, let constant = comparison.right.constant
+    private func referenceCondition(_ comparison: ResolvedComparison) -> Condition? {
+        guard case .object = comparison.left.leaf, let constant = comparison.right.constant,
+            let place = scope.places[comparison.left.variable]
         else { return nil }
         let ids: [Value]
         switch (comparison.operator, constant) {
@@ -64,24 +80,75 @@ struct ConditionCompiler {
         default: return nil
         }
         let references = ids.compactMap { value -> Int64? in
-            guard case .objectID(let id) = value, id.storeID == storeID, id.reference > 0, id.entity.rootName == entity.rootName else {
-                return nil
-            }
+            guard case .objectID(let id) = value, id.storeID == storeID, id.reference > 0,
+                id.entity.rootName == place.entity.rootName
+            else { return nil }
             return id.reference
         }
         var sql = SQLText()
-        sql.add(column: EntityTable.id)
+        sql.add(column: EntityTable.id, of: place.alias)
         sql.add(" = ANY(")
         sql.bind(ArrayValues(references).parameter)
         sql.add(")")
         return Condition(sql: sql, isExact: true)
     }
 
-    // MARK: - Keys of a slot
+    /// `t0."_entity" IN (2)`, for a condition on the name of the object's entity.
+    private func entityCondition(_ test: ResolvedTest) -> Condition? {
+        guard test.modifier == .direct, case .entityName(let path, let names) = test.left, path.steps.isEmpty,
+            case .constant(let value) = test.right, let place = scope.places[path.variable]
+        else { return nil }
+        var numbers: [Int] = []
+        for entity in place.table.tree {
+            guard let isMet = try? ValueTest.holds(.string(names[entity]), test.operator, value, test.options) else { return nil }
+            if isMet { numbers.append(place.table.number(of: entity)) }
+        }
+        if numbers.isEmpty { return Condition(sql: SQLText("false"), isExact: true) }
+        var sql = SQLText()
+        sql.add(column: EntityTable.entity, of: place.alias)
+        sql.add(" IN (")
+        sql.add(numbers, separator: ", ") { $0.add(number: $1) }
+        sql.add(")")
+        return Condition(sql: sql, isExact: true)
+    }
+
+    // MARK: - Slots
 
     private func slotCondition(_ predicate: ResolvedPredicate) -> Condition? {
-        guard let condition = SlotCondition(predicate, storeID: storeID), condition.kind != .transformable else { return nil }
-        let keys = KeyCompiler(column: table.column(condition.slot, of: entity.index))
+        var variable: Int?
+        predicate.forEachPath { variable = variable ?? $0.variable }
+        guard let variable, let place = scope.places[variable],
+            let based = variable == 0 ? predicate : predicate.rebased(from: variable),
+            let condition = SlotCondition(based, storeID: storeID), condition.kind != .transformable
+        else { return nil }
+        let keys = KeyCompiler(column: place.column(condition.slot), alias: place.alias)
         return keys.condition(condition.keys).map { Condition(sql: $0, isExact: condition.keys.isExact) }
+    }
+
+    /// `strpos(t0."name", $1) > 0`, `right(t0."name", $1) = $2`: texts collated by their bytes are compared as the core compares them.
+    private func partCondition(_ comparison: ResolvedComparison) -> Condition? {
+        guard comparison.options.isEmpty, let slot = comparison.left.leafSlot, let place = scope.places[comparison.left.variable],
+            case .constant(.string(let text)) = comparison.right, !text.utf8.contains(0)
+        else { return nil }
+        let column = place.column(slot)
+        guard column.kind == .string || column.kind == .uri else { return nil }
+        var sql = SQLText()
+        switch comparison.operator {
+        case .contains:
+            sql.add("strpos(")
+            sql.add(column: column.name, of: place.alias)
+            sql.add(", ")
+            sql.bind(.text(text))
+            sql.add(") > 0")
+        case .endsWith:
+            sql.add("right(")
+            sql.add(column: column.name, of: place.alias)
+            sql.add(", ")
+            sql.bind(.integer(text.unicodeScalars.count))
+            sql.add(") = ")
+            sql.bind(.text(text))
+        default: return nil
+        }
+        return Condition(sql: sql, isExact: true)
     }
 }

@@ -4,6 +4,8 @@ import StrataModel
 /// Says in SQL that a column's value is among some keys.
 struct KeyCompiler {
     let column: Column
+    /// The number of the table in the query.
+    let alias: Int
 
     /// `(t0."age" IS NULL OR t0."age" = ANY($1))`, `t0."name" >= $1 AND t0."name" < $2`; `nil` where a key has no words in SQL.
     func condition(_ set: KeySet) -> SQLText? {
@@ -35,7 +37,7 @@ struct KeyCompiler {
     /// The column as its keys are compared.
     private var operand: SQLText {
         var sql = SQLText()
-        sql.add(column: column.name)
+        sql.add(column: column.name, of: alias)
         if column.kind == .decimal { sql.add("::double precision") }
         if column.kind == .boolean { sql.add("::integer") }
         return sql
@@ -64,7 +66,7 @@ struct KeyCompiler {
 
     private var isNull: SQLText {
         var sql = SQLText()
-        sql.add(column: column.name)
+        sql.add(column: column.name, of: alias)
         sql.add(" IS NULL")
         return sql
     }
@@ -96,7 +98,7 @@ struct KeyCompiler {
         }
         if bounds.isEmpty {
             var sql = SQLText()
-            sql.add(column: column.name)
+            sql.add(column: column.name, of: alias)
             sql.add(" IS NOT NULL")
             bounds = [sql]
         }

@@ -21,9 +21,9 @@ struct PlanExplainer {
         let lines = (0..<result.count).compactMap { result.text($0, 0) }
         let indexes = lines.compactMap { name(in: $0) }
         let found = indexes.compactMap { index(named: $0) }
-        let isByReference = !indexes.isEmpty && found.isEmpty
+        let isByReference = !indexes.isEmpty && found.isEmpty && !isScan(lines)
         let access: [PlanExplanation.Access] =
-            !found.isEmpty ? found.map { .index($0.title) } : isByReference && !isScan(lines) ? [.references] : [.scan]
+            !found.isEmpty ? found.map { .index($0.title) } : isByReference ? [.references] : [.scan]
         var explanation = PlanExplanation(access: access, rowsRead: rowsRead(lines))
         let conjuncts = plan.predicate?.conjuncts ?? []
         let remaining = query.remaining?.conjuncts.map(\.description) ?? []

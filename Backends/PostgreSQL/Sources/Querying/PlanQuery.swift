@@ -11,12 +11,14 @@ struct PlanQuery {
     private let conditions: [SQLText]
     /// What the core has to test of the rows that come.
     let remaining: ResolvedPredicate?
-    private let order: [(column: Column, isAscending: Bool)]?
+    private let order: [(column: SQLText, isAscending: Bool)]?
+    /// The tables that the order is of, besides.
+    private let joins: SQLText
 
-    init(_ plan: FetchPlan, _ table: EntityTable, _ storeID: StoreID) {
+    init(_ plan: FetchPlan, _ table: EntityTable, _ schema: StoreSchema, _ storeID: StoreID) {
         self.plan = plan
         self.table = table
-        let compiler = ConditionCompiler(table: table, entity: plan.entity, storeID: storeID)
+        var compiler = ConditionCompiler(schema, table, plan.entity, storeID)
         var conditions: [SQLText] = []
         var remaining: [ResolvedPredicate] = []
         if plan.entities.count < table.tree.count { conditions.append(table.condition(plan.entities, alias: 0)) }
@@ -27,7 +29,9 @@ struct PlanQuery {
         }
         self.conditions = conditions
         self.remaining = remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
-        order = PlanQuery.order(plan, table)
+        var joins = SQLText()
+        order = PlanQuery.order(plan, &compiler.scope, &joins)
+        self.joins = order == nil ? SQLText() : joins
     }
 
     /// Whether the rows come in the plan's order.
@@ -36,18 +40,21 @@ struct PlanQuery {
     var isSliced: Bool { isSorted && remaining == nil && plan.sliceIsOfRows }
 
     /// The columns of the plan's order; `nil` where only the core knows it.
-    private static func order(_ plan: FetchPlan, _ table: EntityTable) -> [(column: Column, isAscending: Bool)]? {
-        var order: [(Column, Bool)] = []
+    private static func order(
+        _ plan: FetchPlan, _ scope: inout QueryScope, _ joins: inout SQLText
+    ) -> [(column: SQLText, isAscending: Bool)]? {
+        var order: [(SQLText, Bool)] = []
         for sort in plan.sort {
             let path = sort.path
-            guard path.variable == 0, path.steps.isEmpty, sort.options.isEmpty, path.attribute != nil, let slot = path.leafSlot else {
-                return nil
-            }
+            guard path.variable == 0, sort.options.isEmpty, path.attribute != nil, let slot = path.leafSlot else { return nil }
             switch path.leafKind {
             case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid: break
             default: return nil
             }
-            order.append((table.column(slot, of: plan.entity.index), sort.ascending))
+            guard let place = scope.join(path, to: &joins) else { return nil }
+            var column = SQLText()
+            column.add(column: place.column(slot).name, of: place.alias)
+            order.append((column, sort.ascending))
         }
         return order
     }
@@ -65,7 +72,7 @@ struct PlanQuery {
     var references: SQLText {
         var sql = SQLText.selectingReferences
         sql.add(" ")
-        addSource(to: &sql)
+        addSource(joins, to: &sql)
         addOrder(to: &sql)
         return sql
     }
@@ -74,15 +81,16 @@ struct PlanQuery {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)
         sql.add(" ")
-        addSource(to: &sql)
+        addSource(joins, to: &sql)
         addOrder(to: &sql)
         return sql
     }
 
-    private func addSource(to sql: inout SQLText) {
+    private func addSource(_ joins: SQLText = SQLText(), to sql: inout SQLText) {
         sql.add("FROM ")
         sql.add(table.name)
         sql.add(" t0")
+        sql.add(joins)
         if conditions.isEmpty { return }
         sql.add(" WHERE ")
         sql.add(conditions, separator: " AND ") { $0.add($1) }
@@ -92,7 +100,7 @@ struct PlanQuery {
     private func addOrder(to sql: inout SQLText) {
         sql.add(" ORDER BY ")
         for (column, isAscending) in order ?? [] {
-            sql.add(column: column.name)
+            sql.add(column)
             sql.add(isAscending ? " ASC NULLS FIRST, " : " DESC NULLS LAST, ")
         }
         sql.add(column: EntityTable.id)
