@@ -33,6 +33,10 @@ final class PostgreSQLReader: StoreReader {
                 let result = try connection.execute(query.count, .fetch)
                 return .count(plan.slice(Int(truncatingIfNeeded: result.integer(0, 0) ?? 0)))
             case .references where query.isSliced: return .references(try references(query.references, table))
+            case .groups:
+                if let (sql, query) = query.groups, let groups = query.groups(try connection.execute(sql, .fetch)) {
+                    return .groups(groups)
+                }
             default: break
             }
         }
@@ -45,21 +49,22 @@ final class PostgreSQLReader: StoreReader {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
         let query = PlanQuery(plan, table, schema, id)
         let decoder = RowDecoder(table, entities: plan.entities, model, schema)
-        let isCount = if case .count = plan.result { query.remaining == nil } else { false }
         return try PlanExplainer(
-            plan: plan, query: query, statement: isCount ? query.count : query.rows(decoder), schema: schema, model: model, storeID: id,
-            connection: connection
+            plan: plan, query: query, statement: query.statement(decoder), schema: schema, model: model, storeID: id, connection: connection
         ).explanation()
     }
 
-    private func references(_ sql: SQLText, _ table: EntityTable) throws -> [ObjectReference] {
-        let result = try connection.execute(sql, .fetch)
+    /// The objects that a statement answers.
+    func references(
+        _ sql: SQLText, _ table: EntityTable, _ operation: StoreError.Operation = .fetch
+    ) throws -> [ObjectReference] {
+        let result = try connection.execute(sql, operation)
         var references: [ObjectReference] = []
         references.reserveCapacity(result.count)
         for row in 0..<result.count {
             guard let reference = result.integer(row, 0), let number = result.number(row, 1, as: Int32.self),
                 let entity = table.entity(ofNumber: number)
-            else { throw StoreError(.corrupt, .fetch, "a row of the table \(table.name.name) is of no entity of the model") }
+            else { throw StoreError(.corrupt, operation, "a row of the table \(table.name.name) is of no entity of the model") }
             references.append(ObjectReference(entity: entity, reference: reference))
         }
         return references
@@ -225,7 +230,12 @@ extension SQLText {
     /// `SELECT t0."_id", t0."_entity"`.
     static var selectingReferences: SQLText {
         var sql = SQLText("SELECT ")
-        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+        addReferences(to: &sql)
         return sql
+    }
+
+    /// `t0."_id", t0."_entity"`.
+    static func addReferences(to sql: inout SQLText) {
+        sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
     }
 }

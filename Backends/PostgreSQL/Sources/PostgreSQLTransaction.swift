@@ -55,6 +55,16 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return conflicts
     }
 
+    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
+        try check()
+        return try PlanStatement(plan, self).update(assignments)
+    }
+
+    func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
+        try check()
+        return try PlanStatement(plan, self).delete()
+    }
+
     /// Inserts rows and links of a store that is being made, whose constraints are made afterwards.
     func insertUnchecked(_ changes: ChangeSet) throws {
         try RowInserter(transaction: self).insert(changes.inserted)

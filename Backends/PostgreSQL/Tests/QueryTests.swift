@@ -30,4 +30,44 @@ struct QueryTests {
         #expect(found.remaining.isEmpty)
         #expect(found.isSorted && found.isSliced)
     }
+
+    @Test("Groups by whole numbers and texts, also over a relationship, are the server's; sums that may overflow are the core's")
+    func groups() throws {
+        let scratch = try Scratch()
+        let model = try Sample.model()
+        let container = try PersistentContainer(model: model, stores: [scratch.description])
+        let context = ManagedObjectContext(container.coordinator)
+        for (name, age) in [("a", 1), ("a", 2), ("b", Int?.none)] as [(String, Int?)] {
+            let object = try context.insert("Person")
+            try object.setValue(name, forKey: "name")
+            try object.setValue(age, forKey: "age")
+            let pet = try context.insert("Pet")
+            try pet.setValue(object, forKey: "owner")
+        }
+        try context.save()
+        let store = try #require(container.coordinator.stores.first)
+        let (person, pet) = (try #require(model.entity(named: "Person")), try #require(model.entity(named: "Pet")))
+        func expression(_ path: String, _ entity: EntityDescription) throws -> ResolvedExpression {
+            try QueryExpression.keyPath(path).resolved(for: entity, in: model)
+        }
+        var plan = FetchPlan(person)
+        let age = try expression("age", person)
+        plan.result = .groups(
+            GroupPlan(
+                keys: [try expression("name", person)],
+                aggregates: [.init(.count, nil), .init(.sum, age), .init(.average, age), .init(.max, age)]))
+        guard case .groups(let groups) = try store.read({ try $0.execute(plan) }) else { return #expect(Bool(false)) }
+        let found = groups.map { group -> [Value] in
+            let partials = group.partials
+            return [group.keys[0], .int(Int64(partials[0].count)), partials[1].sum, .int(Int64(partials[2].count)), partials[3].max]
+        }
+        let expected: [[Value]] = [[.string("a"), .int(2), .int(3), .int(2), .int(2)], [.string("b"), .int(1), .null, .int(0), .null]]
+        #expect(Set(found) == Set(expected))
+        plan = FetchPlan(pet)
+        let least = GroupPlan.Aggregate(.min, try expression("owner.age", pet))
+        plan.result = .groups(GroupPlan(keys: [try expression("owner.name", pet)], aggregates: [least]))
+        #expect(try store.read { try $0.explain(plan) }.isComputed)
+        plan.result = .groups(GroupPlan(keys: [], aggregates: [.init(.sum, try expression("owner.height", pet))]))
+        #expect(try !store.read { try $0.explain(plan) }.isComputed)
+    }
 }

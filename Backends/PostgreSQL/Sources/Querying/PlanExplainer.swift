@@ -39,7 +39,8 @@ struct PlanExplainer {
         switch plan.result {
         case .rows, .references: explanation.isComputed = true
         case .count: explanation.isComputed = remaining.isEmpty
-        case .groups, .values: break
+        case .groups: explanation.isComputed = query.groups != nil
+        case .values: break
         }
         explanation.statement = statement.rendered.text
         return explanation

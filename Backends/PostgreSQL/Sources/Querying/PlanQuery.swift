@@ -14,6 +14,8 @@ struct PlanQuery {
     private let order: [(column: SQLText, isAscending: Bool)]?
     /// The tables that the order is of, besides.
     private let joins: SQLText
+    /// How the server groups, where the plan is for groups that it computes.
+    private let grouping: GroupQuery?
 
     init(_ plan: FetchPlan, _ table: EntityTable, _ schema: StoreSchema, _ storeID: StoreID) {
         self.plan = plan
@@ -32,6 +34,7 @@ struct PlanQuery {
         var joins = SQLText()
         order = PlanQuery.order(plan, &compiler.scope, &joins)
         self.joins = order == nil ? SQLText() : joins
+        grouping = if case .groups(let groups) = plan.result, remaining.isEmpty { GroupQuery(groups, &compiler.scope) } else { nil }
     }
 
     /// Whether the rows come in the plan's order.
@@ -60,6 +63,23 @@ struct PlanQuery {
     }
 
     // MARK: - Statements
+
+    /// The statement that answers the plan as far as the server does.
+    func statement(_ decoder: RowDecoder) -> SQLText {
+        if case .count = plan.result, remaining == nil { return count }
+        return groups?.sql ?? rows(decoder)
+    }
+
+    /// `SELECT t0."age", count(*) FROM "s"."person" t0 WHERE … GROUP BY t0."age"`; `nil` where the core groups.
+    var groups: (sql: SQLText, query: GroupQuery)? {
+        guard let grouping else { return nil }
+        var sql = SQLText("SELECT ")
+        sql.add(grouping.columns)
+        sql.add(" ")
+        addSource(grouping.joins, to: &sql)
+        sql.add(grouping.grouping)
+        return (sql, grouping)
+    }
 
     /// `SELECT count(*) FROM "s"."person" t0 WHERE …`.
     var count: SQLText {
@@ -91,6 +111,11 @@ struct PlanQuery {
         sql.add(table.name)
         sql.add(" t0")
         sql.add(joins)
+        addSelection(to: &sql)
+    }
+
+    /// ` WHERE …` of the table `t0`.
+    func addSelection(to sql: inout SQLText) {
         if conditions.isEmpty { return }
         sql.add(" WHERE ")
         sql.add(conditions, separator: " AND ") { $0.add($1) }

@@ -43,7 +43,7 @@ struct RowDeleter {
     }
 
     /// `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
-    private func deleteLinks(of references: [Int64], _ entity: EntityDescription) throws {
+    func deleteLinks(of references: [Int64], _ entity: EntityDescription) throws {
         for link in transaction.model.linkTables {
             guard let join = transaction.schema.joins[link.index] else { continue }
             for side in [LinkSide.first, .second] {

@@ -1,0 +1,89 @@
+import StrataModel
+import StrataStore
+
+/// Changes or deletes all rows that a plan selects with one statement, where that has the outcome that the core would come to.
+struct PlanStatement {
+    private let plan: FetchPlan
+    private let query: PlanQuery
+    private let table: EntityTable
+    private let transaction: PostgreSQLTransaction
+
+    init(_ plan: FetchPlan, _ transaction: PostgreSQLTransaction) throws {
+        self.plan = plan
+        self.transaction = transaction
+        table = try transaction.table(of: plan.entity.index)
+        query = PlanQuery(plan, table, transaction.schema, transaction.store.id)
+    }
+
+    /// Whether the server knows which rows, and in which order they are asked for.
+    private var isSelection: Bool {
+        if query.remaining != nil || plan.limit != nil || plan.offset > 0 { return false }
+        switch plan.result {
+        case .count: return true
+        case .references: return plan.sort.isEmpty
+        case .rows, .groups, .values: return false
+        }
+    }
+
+    /// ```sql
+    /// UPDATE "s"."person" t0 SET "_version" = (t0."_version" + 1) & 4294967295, "age" = ($1)[1]
+    /// WHERE t0."name" = ANY($2) RETURNING t0."_id", t0."_entity"
+    /// ```
+    ///
+    /// - Returns: `nil` where values are computed, or may be those of another row that is to be the only one with them.
+    func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
+        guard isSelection, assignments.computations.isEmpty, !areUnique(assignments.slots) else { return nil }
+        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
+        var sql = SQLText("UPDATE ")
+        sql.add(table.name)
+        sql.add(" t0 SET ")
+        sql.add(identifier: EntityTable.version)
+        sql.add(" = (")
+        sql.add(column: EntityTable.version)
+        sql.add(" + 1) & 4294967295")
+        for slot in assignments.slots {
+            let column = table.column(slot, of: plan.entity.index)
+            var value = ArrayValues(column.type)
+            try value.append { try encoder.put(slot, of: assignments.template, column, to: &$0) }
+            sql.add(", ")
+            sql.add(identifier: column.name)
+            sql.add(" = (")
+            sql.bind(value.parameter)
+            sql.add(")[1]")
+        }
+        return try answer(sql, .update).answer
+    }
+
+    /// `DELETE FROM "s"."person" t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
+    func delete() throws -> StoreAnswer? {
+        guard isSelection else { return nil }
+        var sql = SQLText("DELETE FROM ")
+        sql.add(table.name)
+        sql.add(" t0")
+        let (references, answer) = try answer(sql, .delete)
+        if !references.isEmpty {
+            try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity)
+        }
+        return answer
+    }
+
+    private func areUnique(_ slots: [Slot]) -> Bool {
+        plan.entities.contains { entity in
+            transaction.model.entities[entity].uniquenessConstraints.contains { $0.slots.contains(where: slots.contains) }
+        }
+    }
+
+    private func answer(
+        _ statement: SQLText, _ kind: TransactionLog.Kind
+    ) throws -> (references: [ObjectReference], answer: StoreAnswer) {
+        var sql = statement
+        query.addSelection(to: &sql)
+        sql.add(" RETURNING ")
+        SQLText.addReferences(to: &sql)
+        let references = try PostgreSQLReader(transaction.store, transaction.connection).references(sql, table, .save)
+            .sorted { $0.reference < $1.reference }
+        transaction.log.note(kind, table, references.map(\.reference))
+        if case .count = plan.result { return (references, .count(references.count)) }
+        return (references, .references(references))
+    }
+}

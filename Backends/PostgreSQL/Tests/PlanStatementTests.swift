@@ -1,0 +1,84 @@
+import Strata
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: batches as single statements", .server)
+struct PlanStatementTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let container: PersistentContainer
+    let store: any PersistentStore
+    let person: EntityDescription
+
+    /// A store with `a`, whose friend is `b`, and `c`.
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        person = try #require(model.entity(named: "Person"))
+        container = try PersistentContainer(model: model, stores: [scratch.description])
+        let context = ManagedObjectContext(container.coordinator)
+        let people = try ["a", "b", "c"].map { name in
+            let object = try context.insert("Person")
+            try object.setValue(name, forKey: "name")
+            return object
+        }
+        try people[0].setValue(Set([people[1]]), forKey: "friends")
+        try context.save()
+        store = try #require(container.coordinator.stores.first)
+    }
+
+    private func plan(_ format: String, _ result: FetchPlan.Result) throws -> FetchPlan {
+        var plan = FetchPlan(person)
+        plan.predicate = try QueryPredicate(format: format).resolved(for: person, in: model)
+        plan.result = result
+        return plan
+    }
+
+    private func assignment(_ key: String, _ value: Value) throws -> RowAssignments {
+        let attribute = try #require(person.attribute(named: key))
+        let slot = try #require(attribute.slot)
+        var writer = RowWriter()
+        writer.begin(person, reference: 0, version: 0)
+        writer.set(value, at: slot, attribute.slotKind)
+        return RowAssignments(template: writer.finish(), slots: [slot], computations: [])
+    }
+
+    private func log() throws -> [String] {
+        try scratch.run("SELECT kind || ' ' || relation || ' ' || COALESCE(refs::text, '') FROM \(scratch.schema).strata_changes")
+    }
+
+    @Test("Rows that a condition over a relationship selects are changed by one statement, get another version, and are in the log")
+    func update() throws {
+        let before = try log().count
+        let transaction = try store.beginWrite()
+        let answer = try transaction.update(plan("ANY friends.name == 'b'", .references), assignment("age", .int(7)))
+        guard case .references(let changed)? = answer else { return #expect(Bool(false), "\(String(describing: answer))") }
+        try transaction.commit()
+        #expect(try scratch.run("SELECT name FROM \(scratch.schema).person WHERE age = 7 AND _version = 2") == ["a"])
+        #expect(try log().dropFirst(before) == ["update person {\(changed.map { "\($0.reference)" }.joined())}"])
+    }
+
+    @Test("Rows that a condition selects are deleted by one statement, and their links with them")
+    func delete() throws {
+        let transaction = try store.beginWrite()
+        guard case .count(2)? = try transaction.delete(plan("name < 'c'", .count)) else { return #expect(Bool(false)) }
+        try transaction.commit()
+        #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["c"])
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person_friends") == ["0"])
+    }
+
+    @Test("What only the core decides, and what has to be unique, is left to the core")
+    func left() throws {
+        let transaction = try store.beginWrite()
+        #expect(try transaction.update(plan("name LIKE[c] 'A*'", .count), assignment("age", .int(7))) == nil)
+        #expect(try transaction.update(plan("name == 'a'", .count), assignment("email", .string("e"))) == nil)
+        #expect(try transaction.delete(plan("name LIKE[c] 'A*'", .count)) == nil)
+        transaction.rollback()
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person WHERE age IS NULL") == ["3"])
+    }
+}
