@@ -62,11 +62,7 @@ extension PostgreSQLStore: PreparingStore {
     /// Where the server cannot be asked, its row stays for whoever comes next.
     private func withdraw(_ id: String, _ session: Session?) throws {
         let connection = try pool.reconnect(.save)
-        if let session {
-            var pause = Pause()
-            let deadline = DispatchTime.now() + pool.timeout
-            while try connection.run(session.ending, .save).count > 0, DispatchTime.now() < deadline { pause.wait() }
-        }
+        if let session { _ = try session.end(from: connection, until: .now() + pool.timeout) }
         try end("ROLLBACK PREPARED ", id, on: connection)
     }
 

@@ -1,3 +1,6 @@
+import Dispatch
+import StrataStore
+
 /// What tells a session of the server's from all others, also from one that gets its number later.
 struct Session: Sendable {
     let process: Int
@@ -17,8 +20,20 @@ struct Session: Sendable {
         (self.process, self.start) = (process, start)
     }
 
+    /// Has another session end this one, so that nothing takes effect any more that is under way to it.
+    ///
+    /// - Returns: Whether it is gone; else it was there still at the deadline.
+    func end(from connection: Connection, until deadline: DispatchTime) throws -> Bool {
+        var pause = Pause()
+        while try connection.run(ending, .save).count > 0 {
+            if DispatchTime.now() > deadline { return false }
+            pause.wait()
+        }
+        return true
+    }
+
     /// What ends the session, and answers a row while it is there.
-    var ending: SQLText {
+    private var ending: SQLText {
         var sql = SQLText("SELECT pg_catalog.pg_terminate_backend(pid) FROM pg_catalog.pg_stat_get_activity(")
         sql.add(number: process)
         sql.add(") WHERE (pg_catalog.date_part('epoch', backend_start) * 1000000)::bigint = ")

@@ -26,11 +26,7 @@ struct CommitOutcome {
     /// The session may be there still, and commit later what is under way to it: it is ended before the log is asked.
     private func ask(_ session: Session, until end: DispatchTime) throws -> Bool? {
         let connection = try pool.openApart(.save)
-        var pause = Pause()
-        while try connection.run(session.ending, .save).count > 0 {
-            if DispatchTime.now() > end { return nil }
-            pause.wait()
-        }
+        guard try session.end(from: connection, until: end) else { return nil }
         // A standby that has not heard of the commit yet would deny it.
         if try table.position(connection) == nil { return nil }
         return try connection.execute(table.isCommitted(save), .save).integer(0, 0).map { $0 > 0 }

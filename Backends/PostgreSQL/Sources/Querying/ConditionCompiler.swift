@@ -29,14 +29,12 @@ struct ConditionCompiler {
         switch predicate {
         case .constant(let isMet): return Condition(sql: SQLText(isMet ? "true" : "false"), isExact: true)
         case .and(let parts):
-            var known: [Condition] = []
-            for part in parts { known += condition(part).map { [$0] } ?? [] }
+            let known = parts.compactMap { condition($0) }
             if known.isEmpty { return nil }
             return Condition(
                 sql: join(known.map(\.sql), " AND "), isExact: known.count == parts.count && known.allSatisfy(\.isExact))
         case .or(let parts):
-            var known: [Condition] = []
-            for part in parts { known += condition(part).map { [$0] } ?? [] }
+            let known = parts.compactMap { condition($0) }
             guard known.count == parts.count, !known.isEmpty else { return nil }
             return Condition(sql: join(known.map(\.sql), " OR "), isExact: known.allSatisfy(\.isExact))
         case .not(let part):
