@@ -66,7 +66,8 @@ struct SessionSettings: Sendable {
         // Names of tables are qualified; those of functions, operators and types are the server's own.
         sql.add("; SET search_path = pg_catalog, pg_temp; SET statement_timeout = ")
         sql.add(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)
-        sql.add("; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
+        // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
+        sql.add("; SET jit = off; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
         switch durability {
         case .relaxed: sql.add("SET synchronous_commit = off")
         // What waits for more than the own disk stays.
