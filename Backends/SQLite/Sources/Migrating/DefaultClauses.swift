@@ -10,11 +10,11 @@ struct DefaultClauses {
     init(_ connection: Connection) { self.connection = connection }
 
     /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
-    static func value(of column: Column, in table: TableCorrespondence.Table) -> SQLBinding? {
+    static func value(of column: Column, in table: TableCorrespondence<StoreSchema>.Table) -> SQLBinding? {
         let fills = table.fills.filter { $0.column == column.name }
-        guard let value = fills.first?.value, isLiteral(value), fills.allSatisfy({ $0.value == value && !$0.isForMissing }) else {
-            return nil
-        }
+        guard let value = fills.first?.value.flatMap(SQLBinding.init(filling:)), isLiteral(value),
+            fills.allSatisfy({ $0.value.flatMap(SQLBinding.init(filling:)) == value && !$0.isForMissing })
+        else { return nil }
         return isOfAll(column, table.new) ? value : nil
     }
 
@@ -33,7 +33,7 @@ struct DefaultClauses {
     }
 
     /// Whether no column with a clause comes to belong to some entities of its table only.
-    func fit(_ tables: TableCorrespondence) throws -> Bool {
+    func fit(_ tables: TableCorrespondence<StoreSchema>) throws -> Bool {
         for table in tables.tables {
             let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
             if partial.isEmpty { continue }

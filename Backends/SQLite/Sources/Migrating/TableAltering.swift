@@ -10,7 +10,7 @@ struct TableAltering {
     private let writer: SchemaWriter
     /// What the store's own version would be written as.
     private let old: SchemaWriter
-    private let tables: TableCorrespondence
+    private let tables: TableCorrespondence<StoreSchema>
 
     private var connection: Connection { transaction.connection }
 
@@ -29,8 +29,9 @@ struct TableAltering {
     func run() throws {
         for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
         let kept = try dropIndexes()
-        try requireNoTriggers(of: Set(tables.dropped.map { $0.uppercased() }))
-        for name in tables.dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
+        let dropped = tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name)
+        try requireNoTriggers(of: Set(dropped.map { $0.uppercased() }))
+        for name in dropped { try connection.execute(SQLText.drop(table: name), .migrate) }
         try rename(tables.tables.map { ($0.old.name, $0.new.name) } + tables.joins.map { ($0.old.name, $0.new.name) })
         for table in tables.tables {
             let filled = try changeColumns(of: table)
@@ -44,7 +45,9 @@ struct TableAltering {
                     (old.orderInSecond ?? "", new.orderInSecond ?? ""),
                 ], of: new.name)
         }
-        for name in tables.newTables { if let statement = writer.table(name) { try connection.execute(statement, .migrate) } }
+        for name in tables.newTables.map(\.name) + tables.newJoins.map(\.name) {
+            if let statement = writer.table(name) { try connection.execute(statement, .migrate) }
+        }
         try EntityKeys(connection).replace(transaction.store.schema, with: writer, migration)
         let making = IndexMaking(connection, migration)
         try making.make(writer.indexes.filter { !kept.contains($0.name) })
@@ -113,7 +116,7 @@ struct TableAltering {
     }
 
     /// - Returns: The names of the new columns that all rows have their value in.
-    private func changeColumns(of table: TableCorrespondence.Table) throws -> Set<String> {
+    private func changeColumns(of table: TableCorrespondence<StoreSchema>.Table) throws -> Set<String> {
         let name = table.new.name
         var filled: Set<String> = []
         for column in table.dropped {
@@ -155,7 +158,7 @@ struct TableAltering {
 
     // MARK: - Rows
 
-    private func renumber(_ table: TableCorrespondence.Table) throws {
+    private func renumber(_ table: TableCorrespondence<StoreSchema>.Table) throws {
         for (column, numbers) in [("Z_ENT", table.numbers)] + table.numberColumns.map({ ($0.name, $0.numbers) }) {
             let changed = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
             if changed.isEmpty { continue }
@@ -182,7 +185,7 @@ struct TableAltering {
     }
 
     private func run(_ fill: ColumnFill, _ table: String) throws {
-        if let value = fill.value {
+        if let value = fill.value.flatMap(SQLBinding.init(filling:)) {
             var sql = SQLText("UPDATE ")
             sql.add(identifier: table)
             sql.add(" SET ")

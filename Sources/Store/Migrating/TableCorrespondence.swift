@@ -1,36 +1,44 @@
-import StrataModel
-import StrataStore
+package import StrataModel
 
 /// Which tables and columns of a store are those of another model under other names: what `ALTER TABLE` can make of them.
-struct TableCorrespondence {
+package struct TableCorrespondence<Layout: StoreLayout> {
+    package typealias Column = Layout.Table.Column
+
     /// A table of entities that stays, with what becomes of its columns.
-    struct Table {
-        let old: EntityTable
-        let new: EntityTable
+    package struct Table {
+        package let old: Layout.Table
+        package let new: Layout.Table
         /// The columns that stay, by the names that they had and have.
-        var kept: [(old: Column, new: Column)] = []
-        var dropped: [Column] = []
-        var added: [Column] = []
+        package fileprivate(set) var kept: [(old: Column, new: Column)] = []
+        package fileprivate(set) var dropped: [Column] = []
+        package fileprivate(set) var added: [Column] = []
         /// The numbers that entities had and have.
-        var numbers: [Int: Int] = [:]
+        package fileprivate(set) var numbers: [Int: Int] = [:]
         /// The columns that hold numbers of entities, as they are called then, with the numbers that these had and have.
-        var numberColumns: [(name: String, numbers: [Int: Int])] = []
-        var fills: [ColumnFill] = []
+        package fileprivate(set) var numberColumns: [(name: String, numbers: [Int: Int])] = []
+        package fileprivate(set) var fills: [ColumnFill] = []
+
+        fileprivate init(old: Layout.Table, new: Layout.Table) {
+            self.old = old
+            self.new = new
+        }
     }
 
-    private(set) var tables: [Table] = []
-    private(set) var joins: [(old: JoinTable, new: JoinTable)] = []
-    private(set) var newTables: [String] = []
-    private(set) var dropped: [String] = []
+    package private(set) var tables: [Table] = []
+    package private(set) var joins: [(old: Layout.Join, new: Layout.Join)] = []
+    package private(set) var newTables: [Layout.Table] = []
+    package private(set) var newJoins: [Layout.Join] = []
+    package private(set) var droppedTables: [Layout.Table] = []
+    package private(set) var droppedJoins: [Layout.Join] = []
     /// The tables as they were with the entities, by their numbers then, that no object may be one of afterwards.
-    private(set) var refused: [(table: EntityTable, entities: [Int: (target: EntityDescription, reason: String)])] = []
+    package private(set) var refused: [(table: Layout.Table, entities: [Int: (target: EntityDescription, reason: String)])] = []
 
     private let routes: MigrationRoutes
-    private let old: StoreSchema
-    private let new: StoreSchema
+    private let old: Layout
+    private let new: Layout
 
     /// - Returns: `nil` where objects change in a way that takes more.
-    init?(_ migration: StoreMigration, _ old: StoreSchema, _ new: StoreSchema) {
+    package init?(_ migration: StoreMigration, _ old: Layout, _ new: Layout) {
         guard let routes = migration.routes else { return nil }
         self.routes = routes
         self.old = old
@@ -46,7 +54,7 @@ struct TableCorrespondence {
         for (root, table) in new.tables.sorted(by: { $0.key < $1.key }) {
             let origins = table.tree.compactMap { origin(of: routes.destination.entities[$0]) }
             guard let first = origins.first else {
-                newTables.append(table.name)
+                newTables.append(table)
                 continue
             }
             // Of each tree all entities stay, in one tree.
@@ -57,7 +65,7 @@ struct TableCorrespondence {
             guard let found = correspondence(before, table) else { return false }
             tables.append(found)
         }
-        dropped = old.tables.filter { !used.contains($0.key) }.map(\.value.name)
+        droppedTables = old.tables.filter { !used.contains($0.key) }.map(\.value)
         return true
     }
 
@@ -76,7 +84,7 @@ struct TableCorrespondence {
         routes.mapping.mapping(to: entity).source.flatMap { routes.source.entity(named: $0) }
     }
 
-    private func correspondence(_ before: EntityTable, _ after: EntityTable) -> Table? {
+    private func correspondence(_ before: Layout.Table, _ after: Layout.Table) -> Table? {
         var table = Table(old: before, new: after)
         var taken: [Int: Int] = [:]
         var isNew = Set(after.columns.indices)
@@ -94,7 +102,7 @@ struct TableCorrespondence {
                     // Entities that share a column share it before and after.
                     guard taken[other, default: column] == column, isNew.contains(column) || taken[other] == column else { return nil }
                     let (a, b) = (before.columns[other], after.columns[column])
-                    guard a.kind == b.kind, a.type == b.type, a.isExternal == b.isExternal else { return nil }
+                    guard a.canBecome(b) else { return nil }
                     if taken[other] == nil { table.kept.append((a, b)) }
                     taken[other] = column
                     isNew.remove(column)
@@ -112,7 +120,7 @@ struct TableCorrespondence {
     }
 
     /// Whether an entity of a table still has a property that a column is of.
-    private func mayBeKept(_ column: Int, _ table: EntityTable) -> Bool {
+    private func mayBeKept(_ column: Int, _ table: Layout.Table) -> Bool {
         table.tree.contains { index in
             guard table.columns(of: index).contains(column), let target = routes.target(of: index) else { return false }
             return target.properties.contains { property in
@@ -208,15 +216,10 @@ struct TableCorrespondence {
         for link in routes.destination.linkTables {
             guard let join = new.joins[link.index] else { continue }
             switch origin(of: link) {
-            case .new?: newTables.append(join.name)
+            case .new?: newJoins.append(join)
             case .table(let number, let isSwapped)?:
                 guard used.insert(number).inserted, let before = old.joins[number] else { return false }
-                let oriented =
-                    isSwapped
-                    ? JoinTable(
-                        name: join.name, first: join.second, second: join.first, orderInFirst: join.orderInSecond,
-                        orderInSecond: join.orderInFirst, leadingSide: join.leadingSide.opposite)
-                    : join
+                let oriented = isSwapped ? join.swapped : join
                 guard (before.orderInFirst == nil) == (oriented.orderInFirst == nil),
                     (before.orderInSecond == nil) == (oriented.orderInSecond == nil)
                 else { return false }
@@ -224,7 +227,7 @@ struct TableCorrespondence {
             case nil: return false
             }
         }
-        dropped += old.joins.indices.filter { !used.contains($0) }.compactMap { old.joins[$0]?.name }
+        droppedJoins = old.joins.indices.filter { !used.contains($0) }.compactMap { old.joins[$0] }
         return true
     }
 

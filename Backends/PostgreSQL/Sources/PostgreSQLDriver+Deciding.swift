@@ -1,0 +1,17 @@
+import StrataModel
+public import StrataStore
+
+extension PostgreSQLDriver: DecidingStoreDriver {
+    /// - Throws: As `DecidingStoreDriver.hasDecided(_:)`.
+    public func hasDecided(_ save: PreparedSave) throws -> Bool {
+        let (place, connection) = try connect(save.home, .resolve)
+        try place.requireStore(connection, .resolve)
+        let table = MetadataTable(schema: place.schema)
+        let home = try connection.run(table.beginning("READ COMMITTED, READ WRITE", after: table.writing), .resolve)
+        guard home.text(0, 1) == save.homeID.rawValue else {
+            throw StoreError(.replaced, .resolve, "another store is in the place of the one that decides the save", recovery: .reopen)
+        }
+        // What is inserted to ask goes with the connection.
+        return try PreparedTable(schema: place.schema, address: nil).hasDecided(save, connection)
+    }
+}
