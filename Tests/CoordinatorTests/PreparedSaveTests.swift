@@ -41,6 +41,7 @@ struct PreparedSaveTests {
         try Library.save("a", coordinator)
         #expect(try Library.names(coordinator) == [["a"], ["a"]])
         #expect(Set([first.steps(), second.steps()]) == [["commit", "committed"], ["prepare", "commitPrepared"]])
+        #expect(first.decisions.union(second.decisions).isEmpty)
         #expect(first.preparedSaves.isEmpty)
         #expect(second.preparedSaves.isEmpty)
     }

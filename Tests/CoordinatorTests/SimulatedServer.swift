@@ -21,6 +21,7 @@ final class SimulatedServer: @unchecked Sendable {
     private struct State {
         var store: (any PersistentStore)?
         var prepared: [Kept] = []
+        var decisions: Set<String> = []
         var failures: [Step: [StoreError]] = [:]
         var origins: [TransactionOrigin] = []
         var steps: [String] = []
@@ -33,6 +34,8 @@ final class SimulatedServer: @unchecked Sendable {
 
     var location: StoreLocation { .server(address) }
     var preparedSaves: [PreparedSave] { state.withLock { $0.prepared.map(\.save) } }
+    /// The saves over several stores that took effect here, and that not all of them have heard of.
+    var decisions: Set<String> { state.withLock { $0.decisions } }
     /// Who began transactions.
     var origins: [TransactionOrigin] { state.withLock { $0.origins } }
 
@@ -86,6 +89,9 @@ final class SimulatedServer: @unchecked Sendable {
         state.withLock { $0.prepared.append(kept) }
     }
 
+    fileprivate func note(decided id: String) { state.withLock { _ = $0.decisions.insert(id) } }
+    fileprivate func forget(decided id: String) { state.withLock { _ = $0.decisions.remove(id) } }
+
     fileprivate func transaction(of id: String) -> (any StoreTransaction)? {
         let kept = state.withLock { state in
             state.prepared.firstIndex { $0.save.id == id }.map { state.prepared.remove(at: $0) }
@@ -95,7 +101,7 @@ final class SimulatedServer: @unchecked Sendable {
 }
 
 /// Opens stores on a simulated server.
-struct SimulatedDriver: StoreDriver {
+struct SimulatedDriver: DecidingStoreDriver {
     let servers: [SimulatedServer]
     /// Whether the stores keep prepared transactions.
     var prepares = true
@@ -116,6 +122,7 @@ struct SimulatedDriver: StoreDriver {
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         try server(at: description.location).connect(description, model, self)
     }
+    func hasDecided(_ save: PreparedSave) throws -> Bool { try server(at: save.home).decisions.contains(save.id) }
     func metadata(at location: StoreLocation) throws -> StoreMetadata { try server(at: location).metadata() }
     func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
     func destroy(at location: StoreLocation) throws {}
@@ -157,12 +164,14 @@ private final class SimulatedPreparingStore: SimulatedStore, PreparingStore, @un
         try server.transaction(of: id)?.commit()
     }
     func rollbackPrepared(_ id: String) throws { server.transaction(of: id)?.rollback() }
+    func forgetDecision(_ id: String) { server.forget(decided: id) }
 }
 
 private final class SimulatedTransaction: PreparingTransaction {
     private let server: SimulatedServer
     private let base: any StoreTransaction
     private var isPrepared = false
+    private var decided: String?
 
     init(_ server: SimulatedServer, _ base: any StoreTransaction) {
         self.server = server
@@ -181,9 +190,11 @@ private final class SimulatedTransaction: PreparingTransaction {
         server.keep(save, base)
         isPrepared = true
     }
+    func decide(_ id: String) throws { decided = id }
     func commit() throws {
         try server.run(.commit)
         try base.commit()
+        if let decided { server.note(decided: decided) }
         try server.run(.committed)
     }
     func rollback() { if !isPrepared { base.rollback() } }

@@ -64,7 +64,7 @@ extension PostgreSQLDriver {
         return store
     }
 
-    private func connect(_ location: StoreLocation, _ operation: StoreError.Operation) throws -> (ServerPlace, Connection) {
+    func connect(_ location: StoreLocation, _ operation: StoreError.Operation) throws -> (ServerPlace, Connection) {
         let place = try ServerPlace(location, operation)
         return (place, try Connection(place.parameters, SessionSettings(), operation))
     }

@@ -4,7 +4,7 @@ import StrataStore
 import Synchronization
 
 extension PostgreSQLStore: PreparingStore {
-    private var preparedTable: PreparedTable {
+    var preparedTable: PreparedTable {
         let address: ServerAddress? = if case .server(let address) = location { address } else { nil }
         return PreparedTable(schema: schema.name, address: address)
     }
@@ -24,6 +24,12 @@ extension PostgreSQLStore: PreparingStore {
 
     func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) { announce($0) } }
     func rollbackPrepared(_ id: String) throws { try end("ROLLBACK PREPARED ", id) { _ in } }
+
+    func forgetDecision(_ id: String) {
+        guard let connection = try? pool.take(.save, { _ in }) else { return }
+        connection.post(preparedTable.removal(of: id))
+        pool.give(back: connection)
+    }
 
     private func end(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
         defer { leave(id) }

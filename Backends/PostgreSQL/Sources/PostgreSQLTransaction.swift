@@ -133,6 +133,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
         finish()
     }
 
+    func decide(_ id: String) throws {
+        try check()
+        try store.preparedTable.decide(id, by: store.id, connection)
+    }
+
     private func requireSound() throws {
         if hasConflict { throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back") }
         if connection.hasFailed { throw StoreError(.io, .save, "a statement of the transaction failed, it can only be rolled back") }

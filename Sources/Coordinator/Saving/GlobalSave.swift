@@ -35,30 +35,26 @@ struct GlobalSave {
     }
 
     /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
-    ///
-    /// A server that decides cannot tell who has heard of it yet, and remembers more.
-    private static let (mostRemembered, mostRememberedByServer) = (8, 128)
+    private static let mostRemembered = 8
 
     /// The saves that a store goes on to remember: the last ones, and those whose files are there.
     ///
-    /// - Parameter path: Where the store is; `nil` for one that keeps no files.
-    static func remembered(_ ids: [String], besideStoreAt path: String?, _ files: any FileSystem) throws(FileError) -> [String] {
-        let limit = path == nil ? mostRememberedByServer : mostRemembered
+    /// - Parameter path: Where the store is.
+    static func remembered(_ ids: [String], besideStoreAt path: String, _ files: any FileSystem) throws(FileError) -> [String] {
         var ids = ids
-        while ids.count > limit {
-            if let path, try PendingName.isThereAny(forStoreAt: path, id: ids[0], .pending, files) { break }
-            ids.removeFirst()
-        }
+        while ids.count > mostRemembered, try !PendingName.isThereAny(forStoreAt: path, id: ids[0], .pending, files) { ids.removeFirst() }
         return ids
     }
 
     /// Has a store note, together with the changes, that the save reached it.
     func mark(_ participant: inout SaveParticipant) throws {
         let entry = participant.entry
-        guard entry.keepsFiles || entry === home else { return }
+        guard entry.keepsFiles else {
+            if entry === home { try preparing(participant).decide(id) }
+            return
+        }
         let metadata = try participant.changes.metadata ?? participant.transaction.metadata()
-        let path = entry.keepsFiles ? try entry.filePath() : nil
-        let known = try GlobalSave.remembered(metadata.globalSaves + [id], besideStoreAt: path, files)
+        let known = try GlobalSave.remembered(metadata.globalSaves + [id], besideStoreAt: entry.filePath(), files)
         participant.changes.metadata = metadata.with(globalSaves: known)
     }
 
@@ -94,12 +90,17 @@ struct GlobalSave {
         }
     }
 
-    private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
+    private func preparing(_ participant: SaveParticipant) throws -> any PreparingTransaction {
         guard let transaction = participant.transaction.ofStore as? any PreparingTransaction else {
             throw StoreError(
                 .unsupported, .save, "the transactions of a store of type \(participant.entry.store.type) cannot be prepared",
                 path: participant.entry.store.path)
         }
+        return transaction
+    }
+
+    private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
+        let transaction = try preparing(participant)
         try participant.namingConflicts(model) {
             try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
         }
@@ -235,6 +236,7 @@ struct GlobalSave {
             }
         }
         removeFiles(isRevoked: false)
+        (home.store as? any PreparingStore)?.forgetDecision(id)
     }
 
     // MARK: - Removing the files

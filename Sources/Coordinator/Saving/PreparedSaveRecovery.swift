@@ -22,13 +22,14 @@ struct PreparedSaveRecovery {
     private func isDecided(_ save: PreparedSave) throws -> Bool {
         do {
             guard let path = save.home.path else {
-                let metadata = try entry.description.driver.metadata(at: save.home)
-                guard metadata.storeID == save.homeID else { throw unknown(save, nil) }
-                return metadata.globalSaves.contains(save.id)
+                guard let driver = entry.description.driver as? any DecidingStoreDriver else { throw unknown(save, nil) }
+                return try driver.hasDecided(save)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
             return try decision(of: save, besideHome: path).isDecided()
-        } catch let error as FileError { throw unknown(save, error) }
+        } catch let error as FileError { throw unknown(save, error) } catch let error as StoreError where error.code == .replaced {
+            throw unknown(save, error)
+        }
     }
 
     private func unknown(_ save: PreparedSave, _ cause: (any Error)?) -> StoreError {

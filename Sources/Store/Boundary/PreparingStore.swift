@@ -35,6 +35,18 @@ public protocol PreparingStore: PersistentStore {
     ///
     /// - Throws: ``StoreError``; the save stays prepared then.
     func rollbackPrepared(_ id: String) throws
+
+    /// Forgets that a save was decided here: all of its stores have heard of it. What cannot be forgotten does no harm.
+    func forgetDecision(_ id: String)
+}
+
+/// A driver of stores that decide saves over several stores where none of these is a file.
+public protocol DecidingStoreDriver: StoreDriver {
+    /// Whether the store that decides a save decided that it takes effect: asked by who comes after its coordinator, which may have ended
+    /// while the transaction that decides was under way, so that this is waited for.
+    ///
+    /// - Throws: ``StoreError``, with `locked` where that transaction goes on for too long; `replaced` where another store is in the place.
+    func hasDecided(_ save: PreparedSave) throws -> Bool
 }
 
 /// A transaction that can be kept between the two phases of a commit.
@@ -45,4 +57,11 @@ public protocol PreparingTransaction: StoreTransaction {
     /// - Throws: ``StoreError``, also with what conflicts, as ``StoreTransaction/commit()`` does; nothing is prepared then, unless it is
     ///   said to be unknown.
     func prepare(as save: PreparedSave) throws
+
+    /// Has the store note, with the changes, that it decides a save over several stores: that takes effect if the transaction does.
+    ///
+    /// It comes before any other store of the save is prepared.
+    ///
+    /// - Throws: ``StoreError``.
+    func decide(_ id: String) throws
 }

@@ -1,7 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// The table of the saves over several stores that are prepared: what the server keeps of them has no place for the store that decides.
+/// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no place
+/// for the store that decides; and those that this store decides, until all others have heard of it.
 struct PreparedTable {
     let schema: String
     /// Where the store is that the table is of.
@@ -32,13 +33,44 @@ struct PreparedTable {
         try connection.execute(sql, .save)
     }
 
-    func remove(_ id: String, _ connection: Connection) throws {
+    func remove(_ id: String, _ connection: Connection) throws { try connection.run(removal(of: id), .save) }
+
+    func removal(of id: String) -> SQLText {
         var sql = SQLText("DELETE FROM ")
         sql.add(name)
         sql.add(" WHERE id = ")
-        sql.bind(.text(id))
-        try connection.execute(sql, .save)
+        sql.add(quoted: id)
+        return sql
     }
+
+    // MARK: - Decisions
+
+    /// Has the transaction that is open decide a save: a row of its own, so that such transactions do not wait for each other.
+    func decide(_ id: String, by home: StoreID, _ connection: Connection) throws {
+        try connection.execute(decision(id, home), .save)
+    }
+
+    /// Whether a save was decided; where it is under way, its end is waited for.
+    ///
+    /// The transaction that is open can only be rolled back.
+    func hasDecided(_ save: PreparedSave, _ connection: Connection) throws -> Bool {
+        var sql = decision(save.id, save.homeID)
+        sql.add(" ON CONFLICT (id) DO NOTHING")
+        return try connection.execute(sql, .resolve).affected == 0
+    }
+
+    private func decision(_ id: String, _ home: StoreID) -> SQLText {
+        var sql = SQLText("INSERT INTO ")
+        sql.add(name)
+        sql.add(" (id, transaction, home_id) VALUES (")
+        sql.bind(.text(id))
+        sql.add(", '', ")
+        sql.bind(.text(home.rawValue))
+        sql.add(")")
+        return sql
+    }
+
+    // MARK: - What is prepared
 
     /// The saves that the server keeps a transaction of.
     func saves(_ connection: Connection) throws -> [PreparedSave] {

@@ -44,11 +44,12 @@ struct StoreMigrating {
         var sql = SQLText()
         for name in StoreTables.all {
             sql.add("DROP TABLE ")
-            sql.add(QualifiedName(schema: schema, name: name))
+            // What the store decided for others is asked for later, too.
+            sql.add(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema, name: name))
             sql.add("; ")
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
-        for name in (tables + StoreTables.all).sorted() {
+        for name in (tables + StoreTables.all).sorted() where name != StoreTables.prepared {
             sql.add("ALTER TABLE ")
             sql.add(QualifiedName(schema: temporary, name: name))
             sql.add(" SET SCHEMA ")
