@@ -56,12 +56,13 @@ enum Partner: Hashable, Sendable, CustomTestStringConvertible {
 private let partners = [Partner.same] + TestStore.allCases.map { Partner.other($0) }
 
 extension StoreHarness {
-    /// Stores on the server of the tests, each in a schema of its own.
+    /// Stores on the server of the tests, each in a schema of its own; with foreign keys where `STRATA_FOREIGN_KEYS=1` says so.
     static let postgreSQL = StoreHarness(
         "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true
     ) { directory, name in
         // Without a server no case is run.
         let url = (try? PostgreSQLServer.shared.get().url) ?? ""
-        return .postgreSQL(url, schema: PostgreSQLServer.schema(directory, name), connections: 8)
+        let foreignKeys = ProcessInfo.processInfo.environment["STRATA_FOREIGN_KEYS"] == "1"
+        return .postgreSQL(url, schema: PostgreSQLServer.schema(directory, name), connections: 8, foreignKeys: foreignKeys)
     }
 }

@@ -25,7 +25,7 @@ extension PostgreSQLDriver {
         let (place, connection) = try connect(location, .destroy)
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .destroy)
         try place.lock(connection, .destroy)
-        if try place.kind(connection, .destroy) == .store { try StoreRemoval(schema: place.schema).run(connection, .destroy) }
+        if try place.kind(connection, .destroy) != .nothing { try StoreRemoval(schema: place.schema).run(connection, .destroy) }
         try connection.run(SQLText("COMMIT"), .destroy)
     }
 
@@ -39,13 +39,14 @@ extension PostgreSQLDriver {
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .replace)
         try place.lock(connection, .replace)
         var generation: Int64 = 1
-        if try place.kind(connection, .replace) == .store {
+        if try place.kind(connection, .replace) != .nothing {
             // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
             let replaced = try MetadataTable(schema: place.schema).generation(connection, .replace)
             generation = (replaced ?? 0) &+ 1
             try StoreRemoval(schema: place.schema).run(connection, .replace)
         }
-        try StoreCopy(original: original, place: place, location: location, generation: generation).run(connection)
+        try StoreCopy(original: original, place: place, location: location, generation: generation, foreignKeys: foreignKeys)
+            .run(connection)
         try connection.run(SQLText("COMMIT"), .replace)
     }
 

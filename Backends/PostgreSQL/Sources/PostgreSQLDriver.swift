@@ -13,15 +13,22 @@ public struct PostgreSQLDriver: StoreDriver {
     ///
     /// The server ends one that takes longer, which is `locked`; a server that does not even do that counts as lost some seconds later.
     public var statementTimeout: Double?
+    /// Whether references are foreign keys in the stores that the driver makes, migrates or replaces others by.
+    ///
+    /// The server then refuses what other programs do to references; it checks every reference that is saved, and whatever leads to an
+    /// object that is deleted, which takes longer than to write them.
+    public var foreignKeys = false
 
     /// A driver; the static member `.postgreSQL` is the same.
     ///
     /// - Parameters:
     ///   - connections: How many connections a store has open at most.
     ///   - statementTimeout: How long one statement may take, in seconds.
-    public init(connections: Int = 16, statementTimeout: Double? = nil) {
+    ///   - foreignKeys: Whether references are foreign keys.
+    public init(connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = false) {
         self.connections = connections
         self.statementTimeout = statementTimeout
+        self.foreignKeys = foreignKeys
     }
 
     public var type: StoreType { .postgreSQL }
@@ -37,9 +44,14 @@ public struct PostgreSQLDriver: StoreDriver {
         }
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
-        if try place.kind(connection, .open) == .nothing {
+        let creation = StoreCreation(
+            place: place, model: model, configuration: description.configuration, foreignKeys: foreignKeys)
+        switch try place.kind(connection, .open) {
+        case .store: break
+        case .storeWithoutLog: if !description.isReadOnly { try creation.addLog(connection) }
+        case .nothing:
             if description.isReadOnly { throw StoreError(.missing, .open, "there is no store to read in \(place)") }
-            try StoreCreation(place: place, model: model, configuration: description.configuration).run(connection)
+            try creation.run(connection)
         }
         return try load(place, connection, description, model, pool)
     }
@@ -61,7 +73,7 @@ public struct PostgreSQLDriver: StoreDriver {
             }
         }
         let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: place.schema)
-        return PostgreSQLStore(description, model, try resolver.schema(), content, pool)
+        return PostgreSQLStore(description, model, try resolver.schema(), content, pool, hasForeignKeys: foreignKeys)
     }
 }
 
@@ -74,8 +86,11 @@ extension StoreDriver where Self == PostgreSQLDriver {
     /// - Parameters:
     ///   - connections: See ``PostgreSQLDriver/connections``.
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
-    public static func postgreSQL(connections: Int = 16, statementTimeout: Double? = nil) -> PostgreSQLDriver {
-        PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout)
+    ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
+    public static func postgreSQL(
+        connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = false
+    ) -> PostgreSQLDriver {
+        PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys)
     }
 }
 
@@ -88,12 +103,13 @@ extension StoreDescription {
     ///   - credentials: Who asks; `nil` where the address or the environment tells.
     ///   - connections: See ``PostgreSQLDriver/connections``.
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
+    ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
     public static func postgreSQL(
         _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16,
-        statementTimeout: Double? = nil
+        statementTimeout: Double? = nil, foreignKeys: Bool = false
     ) -> StoreDescription {
         StoreDescription(
-            PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout),
+            PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys),
             at: .server(ServerAddress(url, name: schema, credentials: credentials)))
     }
 }

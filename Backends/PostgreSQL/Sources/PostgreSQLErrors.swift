@@ -9,8 +9,8 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 
     var description: String { state.isEmpty ? message : "\(message) (\(state))" }
 
-    /// Whether a uniqueness constraint refused a row.
-    var isDuplicate: Bool { state == "23505" || state == "23P01" }
+    /// Whether a constraint refused a row: of uniqueness, or a foreign key.
+    var isConstraint: Bool { ["23505", "23P01", "23503"].contains(state) }
 
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
@@ -44,7 +44,7 @@ extension StoreError {
         switch state {
         case "40001", "40P01": (.serializationFailure, nil)
         case "55P03", "57014", "25P03": (.locked, nil)
-        case "23505", "23P01": (.constraint, nil)
+        case "23505", "23P01", "23503": (.constraint, nil)
         case "53100": (.full, nil)
         case "53300", "57P03": (.locked, .retryable)
         case "42501": (.denied, nil)

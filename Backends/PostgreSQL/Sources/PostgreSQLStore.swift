@@ -18,6 +18,8 @@ final class PostgreSQLStore: PersistentStore {
     let metadataTable: MetadataTable
     /// Whether there is a uniqueness constraint that may be broken.
     let hasConstraints: Bool
+    /// Whether references are foreign keys wherever a migration makes tables.
+    let hasForeignKeys: Bool
     /// Which version of the model it is, counted from the store's first.
     let generation: Int64
     /// Names this store among all that write to the same tables.
@@ -37,7 +39,7 @@ final class PostgreSQLStore: PersistentStore {
 
     init(
         _ description: StoreDescription, _ model: ManagedObjectModel, _ schema: StoreSchema, _ content: MetadataTable.Content,
-        _ pool: ConnectionPool
+        _ pool: ConnectionPool, hasForeignKeys: Bool
     ) {
         id = content.metadata.storeID
         generation = content.generation
@@ -50,9 +52,12 @@ final class PostgreSQLStore: PersistentStore {
         metadataTable = MetadataTable(schema: schema.name)
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
-        hasConstraints = schema.tables.values.contains { table in
-            table.tree.contains { !model.entities[$0].uniquenessConstraints.isEmpty }
-        }
+        self.hasForeignKeys = hasForeignKeys
+        hasConstraints =
+            hasForeignKeys
+            || schema.tables.values.contains { table in
+                table.tree.contains { !model.entities[$0].uniquenessConstraints.isEmpty }
+            }
     }
 
     deinit { try? close() }

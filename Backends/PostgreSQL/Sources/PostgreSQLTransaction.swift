@@ -178,7 +178,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
     private func ending(_ body: () throws -> ResultTable) throws {
         do { _ = try body() } catch let error as StoreError {
-            guard let failure = error.underlying as? PostgreSQLFailure, failure.isDuplicate else { throw error }
+            guard let failure = error.underlying as? PostgreSQLFailure, failure.isConstraint else { throw error }
             throw StoreError(.serializationFailure, .save, failure.message, underlying: failure)
         }
     }

@@ -1,3 +1,4 @@
+import Foundation
 import Strata
 import StrataModel
 import StrataStore
@@ -56,6 +57,68 @@ struct BadInputTests {
             let plan = FetchPlan(try #require(model.entity(named: "Person")))
             _ = try store.read { try $0.rows(root: plan.entity.index, references: [1]) }
         }
+    }
+
+    @Test("Values beyond what an attribute takes are read as they are, refused in words, or no value; nothing ends the process")
+    func foreignNumbers() throws {
+        let coordinator = try coordinator()
+        try save(coordinator, name: "Anna")
+        func value(_ key: String, _ assignment: String) throws -> Any? {
+            try scratch.run("UPDATE \(scratch.schema).person SET \(assignment)")
+            let context = ManagedObjectContext(coordinator)
+            let person = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).first)
+            return try person.value(forKey: key)
+        }
+        #expect(try value("age", "age = 1099511627776") as? Int == 1 << 40)
+        #expect(try (value("balance", "balance = 'NaN'") as? Decimal)?.isNaN == true)
+        #expect(try value("balance", "balance = 'Infinity'") as? Decimal != 0)
+        _ = try value("balance", "balance = 10 ^ 300::numeric + 0.1")
+        #expect(try value("height", "height = '-Infinity'") as? Double == -.infinity)
+        #expect(try value("name", "name = repeat('ü', 100000)") as? String == String(repeating: "ü", count: 100_000))
+        let store = try #require(coordinator.stores.first)
+        for assignment in ["_version = -1", "_version = 1099511627776"] {
+            _ = try value("name", assignment)
+            _ = try coordinator.verify(store)
+        }
+    }
+
+    @Test(
+        "A table that others gave other columns, or another type of them, is refused in words",
+        arguments: [
+            "ALTER COLUMN age TYPE integer", "ALTER COLUMN age TYPE text", "ALTER COLUMN name TYPE varchar(20)",
+            "ALTER COLUMN born TYPE date USING NULL",
+            "DROP COLUMN age", "ALTER COLUMN _entity TYPE bigint", "ALTER COLUMN token TYPE bytea USING NULL",
+        ])
+    func foreignColumns(_ change: String) throws {
+        let coordinator = try coordinator()
+        try save(coordinator, name: "Anna")
+        for store in coordinator.stores { try coordinator.remove(store) }
+        try scratch.run("UPDATE \(scratch.schema).person SET age = 7; ALTER TABLE \(scratch.schema).person \(change)")
+        do {
+            let again = try self.coordinator()
+            #expect(try names(again) == ["Anna"])
+            try save(again, name: "Ben")
+        } catch let error as StoreError { #expect([.corrupt, .replaced, .wrongValue, .io].contains(error.code), "\(error)") }
+    }
+
+    @Test("A store of before there was a log gets one, unless its role may not make it")
+    func withoutLog() throws {
+        try save(try coordinator(), name: "Anna")
+        let role = "role_\(UInt32.random(in: 0...UInt32.max))"
+        defer { _ = try? scratch.run("DROP OWNED BY \(role); DROP ROLE \(role)") }
+        try scratch.run(
+            """
+            DROP TABLE \(scratch.schema).strata_changes; CREATE ROLE \(role) LOGIN; GRANT USAGE ON SCHEMA \(scratch.schema) TO \(role); \
+            GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA \(scratch.schema) TO \(role)
+            """)
+        let guest = StoreDescription.postgreSQL(
+            scratch.url, schema: scratch.schema, credentials: ServerAddress.Credentials(user: role))
+        let error = try expectError(.denied) { _ = try coordinator(guest) }
+        #expect("\(error)".contains("strata_changes"))
+        let again = try coordinator()
+        try save(again, name: "Ben")
+        #expect(try names(again) == ["Anna", "Ben"])
+        #expect(try scratch.run("SELECT kind FROM \(scratch.schema).strata_changes") == ["insert"])
     }
 
     @Test("A schema of another program's that has tables of the same names is none of a store")

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 import Strata
 import StrataModel
@@ -149,24 +148,4 @@ struct MigratingTests {
         try scratch.description.driver.replace(at: scratch.location, withStoreAt: other.location)
         try expectError(.incompatibleModel, .replaced) { try insert(2, again) }
     }
-}
-
-/// Starts something on a thread of its own, as those of tasks are few and may all wait; answers what waits for its result.
-private func apart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) -> @Sendable () throws -> T {
-    let outcome = Outcome<T>()
-    Thread.detachNewThread {
-        let result = Result { try body() }
-        outcome.result.withLock { $0 = result }
-        outcome.isOver.signal()
-    }
-    return {
-        outcome.isOver.wait()
-        return try #require(outcome.result.withLock { $0 }).get()
-    }
-}
-
-/// What comes of something that runs on another thread.
-private final class Outcome<T: Sendable>: Sendable {
-    let result = Mutex<Result<T, any Error>?>(nil)
-    let isOver = DispatchSemaphore(value: 0)
 }

@@ -1,7 +1,10 @@
+import Dispatch
+import Foundation
 import Strata
 import StrataModel
 import StrataStore
 import StrataTestSupport
+import Synchronization
 import Testing
 
 @testable import StrataPostgreSQL
@@ -84,4 +87,24 @@ enum Sample {
         writer.set(.string(name), at: try #require(entity.attribute(named: "name")?.slot), .string)
         return writer.finish()
     }
+}
+
+/// Starts something on a thread of its own, as those of tasks are few and may all wait; answers what waits for its result.
+func apart<T: Sendable>(_ body: @escaping @Sendable () throws -> T) -> @Sendable () throws -> T {
+    let outcome = Outcome<T>()
+    Thread.detachNewThread {
+        let result = Result { try body() }
+        outcome.result.withLock { $0 = result }
+        outcome.isOver.signal()
+    }
+    return {
+        outcome.isOver.wait()
+        return try #require(outcome.result.withLock { $0 }).get()
+    }
+}
+
+/// What comes of something that runs on another thread.
+private final class Outcome<T: Sendable>: Sendable {
+    let result = Mutex<Result<T, any Error>?>(nil)
+    let isOver = DispatchSemaphore(value: 0)
 }

@@ -181,4 +181,34 @@ struct WritingTests {
         #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])
         #expect(try scratch.run("SELECT gid FROM pg_prepared_xacts WHERE gid LIKE '%\(scratch.schema)%'") == [])
     }
+
+    // The coordinator was killed when the server had its commit already: who came next found no decision, and took the others back.
+    @Test("Who asks what a store decided waits for a commit that is under way")
+    func deciding() throws {
+        let store = try #require(try open() as? any PreparingStore)
+        func save(_ name: String) -> PreparedSave {
+            PreparedSave(id: "\(name)-\(scratch.schema)", homeID: store.id, home: scratch.location)
+        }
+        let driver = PostgreSQLDriver()
+        for isCommitted in [true, false] {
+            let asked = save("\(isCommitted)")
+            let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
+            var changes = ChangeSet()
+            changes.inserted = [try person(isCommitted ? 1 : 2, "a\(isCommitted)")]
+            #expect(try transaction.apply(changes).isEmpty)
+            try transaction.decide(asked.id)
+            let answer = apart { try driver.hasDecided(asked) }
+            let waiting = "SELECT count(*) FROM pg_locks WHERE locktype = 'transactionid' AND NOT granted AND pid IN (SELECT pid FROM "
+            let asking = "pg_stat_activity WHERE query LIKE '%\(scratch.schema)%strata_prepared%')"
+            while try scratch.run(waiting + asking) == ["0"] { usleep(5_000) }
+            if isCommitted { try transaction.commit() } else { transaction.rollback() }
+            #expect(try answer() == isCommitted)
+        }
+        #expect(try driver.hasDecided(save("true")))
+        #expect(try !driver.hasDecided(save("other")))
+        store.forgetDecision(save("true").id)
+        while try scratch.run("SELECT id FROM \(scratch.schema).strata_prepared") != [] { usleep(5_000) }
+        let other = PreparedSave(id: "any", homeID: StoreID("another"), home: scratch.location)
+        try expectError(.replaced) { _ = try driver.hasDecided(other) }
+    }
 }

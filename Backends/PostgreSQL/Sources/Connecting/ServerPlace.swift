@@ -25,6 +25,8 @@ struct ServerPlace: Sendable, CustomStringConvertible {
     /// What is in the schema.
     enum Kind {
         case nothing, store
+        /// One of before there was a log.
+        case storeWithoutLog
     }
 
     /// - Throws: `StoreError` with `foreign` where something else is there.
@@ -35,7 +37,12 @@ struct ServerPlace: Sendable, CustomStringConvertible {
         sql.add(
             """
              AND c.relnamespace = n.oid) THEN true WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false \
-            END FROM pg_catalog.pg_namespace n WHERE n.nspname = 
+            END, EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid AND c.relname = 
+            """)
+        sql.bind(.text(StoreTables.changes))
+        sql.add(
+            """
+            ) FROM pg_catalog.pg_namespace n WHERE n.nspname = 
             """)
         sql.bind(.text(schema))
         let result = try connection.execute(sql, operation)
@@ -43,7 +50,7 @@ struct ServerPlace: Sendable, CustomStringConvertible {
         guard isStore == 1 else {
             throw StoreError(.foreign, operation, "\(self) holds tables that are none of a store's")
         }
-        return .store
+        return result.number(0, 1, as: UInt8.self) == 1 ? .store : .storeWithoutLog
     }
 
     /// Refuses a schema that holds no store.

@@ -27,10 +27,17 @@ struct Catalog: Sendable, Hashable {
     mutating func set(_ name: String, for key: Key) { names[key] = name }
 
     /// The names of a model's tables and columns, given out over the whole model, so that they do not depend on the configuration.
-    init(_ model: ManagedObjectModel) {
+    ///
+    /// - Parameter known: The numbers of entities that have one already.
+    init(_ model: ManagedObjectModel, numbers known: [String: Int] = [:]) {
         var registry = NameRegistry(reserved: StoreTables.relations)
+        numbers = known
+        var last = known.values.max() ?? 0
         for entity in model.entities {
-            numbers[entity.name] = entity.index.rawValue + 1
+            if numbers[entity.name] == nil {
+                last += 1
+                numbers[entity.name] = last
+            }
             guard entity.superentity == nil else { continue }
             let table = registry.take(entity.name)
             names[Key(role: .table, entity: entity.name)] = table

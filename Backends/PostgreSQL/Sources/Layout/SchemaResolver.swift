@@ -53,8 +53,9 @@ struct SchemaResolver {
         }
         return EntityTable(
             name: qualified(try find(Catalog.Key(role: .table, entity: root.name))),
-            sequence: qualified(try find(Catalog.Key(role: .sequence, entity: root.name))), root: root.index, tree: root.tree,
-            columns: columns, slotColumns: slotColumns, numbers: numbers)
+            sequence: qualified(try find(Catalog.Key(role: .sequence, entity: root.name))),
+            key: try find(Catalog.Key(role: .primaryKey, entity: root.name)), root: root.index, tree: root.tree, columns: columns,
+            slotColumns: slotColumns, numbers: numbers)
     }
 
     private func join(_ link: LinkTable) throws -> JoinTable {
@@ -64,7 +65,7 @@ struct SchemaResolver {
             try self.find(Catalog.Key(role: role, entity: first.name, property: relationship))
         }
         return JoinTable(
-            name: qualified(try find(.linkTable)), first: try find(.firstColumn), second: try find(.secondColumn),
+            name: qualified(try find(.linkTable)), key: try find(.linkKey), first: try find(.firstColumn), second: try find(.secondColumn),
             orderInFirst: link.first.isOrdered ? try find(.firstOrder) : nil,
             orderInSecond: link.second.isOrdered ? try find(.secondOrder) : nil)
     }

@@ -8,59 +8,47 @@ struct SchemaWriter {
     let schema: StoreSchema
 
     /// The tables of a model in a schema that has none yet.
-    init(_ model: ManagedObjectModel, configuration: String?, in name: String) throws {
+    ///
+    /// - Parameter numbers: The numbers of entities that have one already.
+    init(_ model: ManagedObjectModel, configuration: String?, in name: String, numbers: [String: Int] = [:]) throws {
+        let catalog = Catalog(model, numbers: numbers)
+        self.init(model, try SchemaResolver(model: model, configuration: configuration, catalog: catalog, name: name).schema())
+    }
+
+    /// The tables of a store that is there.
+    init(_ model: ManagedObjectModel, _ schema: StoreSchema) {
         self.model = model
-        let catalog = Catalog(model)
-        schema = try SchemaResolver(model: model, configuration: configuration, catalog: catalog, name: name).schema()
+        self.schema = schema
     }
 
     /// What makes the tables and sequences; indexes are better made once rows are there.
     var tables: SQLText {
         var sql = SQLText()
-        for table in sortedTables {
-            sql.add(creation(of: table))
-            sql.add("CREATE SEQUENCE ")
-            sql.add(table.sequence)
-            sql.add(" AS bigint MINVALUE 0 START WITH 0 OWNED BY ")
-            sql.add(table.name)
-            sql.add(".")
-            sql.add(identifier: EntityTable.id)
-            sql.add("; SELECT pg_catalog.setval(")
-            sql.add(relation: table.sequence)
-            sql.add(", 0); ")
-        }
-        for link in model.linkTables {
-            if let join = schema.joins[link.index] { sql.add(creation(of: join, link)) }
-        }
+        for table in sortedTables { sql.add(creation(of: table)) }
+        for join in schema.joins.compactMap(\.self) { sql.add(creation(of: join)) }
         return sql
     }
 
     /// What makes the indexes and the constraints.
     var indexes: SQLText {
         var sql = SQLText()
-        for table in sortedTables {
-            for index in table.tree.flatMap({ ModelIndex.declared(by: model.entities[$0]) }) { sql.add(creation(of: index, table)) }
-        }
-        for link in model.linkTables {
-            if let join = schema.joins[link.index] { sql.add(index(of: join, link)) }
-        }
+        for index in indexDefinitions { sql.add(index.creation) }
         return sql
     }
 
-    private var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
+    var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
 
-    private func name(_ role: Catalog.Key.Role, _ entity: EntityIndex, _ property: String = "") -> String {
-        schema.catalog.names[Catalog.Key(role: role, entity: model.entities[entity].name, property: property)] ?? ""
-    }
-
-    /// `CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, …, "name" text COLLATE "C"); `.
-    private func creation(of table: EntityTable) -> SQLText {
+    /// ```sql
+    /// CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, …, "name" text COLLATE "C");
+    /// CREATE SEQUENCE "s"."person_reference" AS bigint MINVALUE 0 START WITH 0 OWNED BY "s"."person"."_id"; SELECT pg_catalog.setval(…);
+    /// ```
+    func creation(of table: EntityTable) -> SQLText {
         var sql = SQLText("CREATE TABLE ")
         sql.add(table.name)
         sql.add(" (")
         sql.add(identifier: EntityTable.id)
         sql.add(" bigint CONSTRAINT ")
-        sql.add(identifier: name(.primaryKey, table.root))
+        sql.add(identifier: table.key)
         sql.add(" PRIMARY KEY, ")
         sql.add(identifier: EntityTable.entity)
         sql.add(" integer NOT NULL, ")
@@ -68,17 +56,21 @@ struct SchemaWriter {
         sql.add(" bigint NOT NULL")
         for column in table.columns {
             sql.add(", ")
-            sql.add(identifier: column.name)
-            sql.add(" ")
-            sql.add(declaring: column.type)
+            sql.add(declaring: column)
         }
-        sql.add("); ")
+        sql.add("); CREATE SEQUENCE ")
+        sql.add(table.sequence)
+        sql.add(" AS bigint MINVALUE 0 START WITH 0 OWNED BY ")
+        sql.add(table.name)
+        sql.add(".")
+        sql.add(identifier: EntityTable.id)
+        sql.add("; SELECT pg_catalog.setval(")
+        sql.add(relation: table.sequence)
+        sql.add(", 0); ")
         return sql
     }
 
-    private func relationship(_ link: LinkTable) -> String { model.entities[link.first.entity].properties[link.first.property].name }
-
-    private func creation(of join: JoinTable, _ link: LinkTable) -> SQLText {
+    func creation(of join: JoinTable) -> SQLText {
         var sql = SQLText("CREATE TABLE ")
         sql.add(join.name)
         sql.add(" (")
@@ -86,91 +78,72 @@ struct SchemaWriter {
             sql.add(identifier: column)
             sql.add(" bigint, ")
         }
-        sql.add("CONSTRAINT ")
-        sql.add(identifier: name(.linkKey, link.first.entity, relationship(link)))
-        sql.add(" PRIMARY KEY (")
-        sql.add(identifier: join.first)
-        sql.add(", ")
-        sql.add(identifier: join.second)
-        sql.add(")); ")
-        return sql
-    }
-
-    /// `CREATE INDEX "person_friends_back" ON "s"."person_friends" ("person_id_2", "person_id"); `.
-    private func index(of join: JoinTable, _ link: LinkTable) -> SQLText {
-        var sql = SQLText("CREATE INDEX ")
-        sql.add(identifier: name(.linkIndex, link.first.entity, relationship(link)))
-        sql.add(" ON ")
-        sql.add(join.name)
-        sql.add(" (")
-        sql.add(identifier: join.second)
-        sql.add(", ")
-        sql.add(identifier: join.first)
+        sql.add(keyOf: join)
         sql.add("); ")
         return sql
     }
 
     // MARK: - Indexes
 
-    private func creation(of index: ModelIndex, _ table: EntityTable) -> SQLText {
-        let columns = index.elements.map { (table.column($0.slot, of: index.entity.index), $0.isAscending) }
-        guard let name = schema.catalog.names[index.key] else { return SQLText() }
-        if case .unique = index.purpose { return constraint(name, index, columns.map(\.0.name), table) }
-        // No index of the server's takes long bytes.
-        if columns.contains(where: { $0.0.type == .bytea }) { return SQLText() }
-        var sql = SQLText("CREATE INDEX ")
-        sql.add(identifier: name)
-        sql.add(" ON ")
-        sql.add(table.name)
-        sql.add(" (")
-        sql.add(columns, separator: ", ") {
-            $0.add(identifier: $1.0.name)
-            $0.add($1.1 ? " ASC NULLS FIRST" : " DESC NULLS LAST")
-        }
-        sql.add("); ")
-        return sql
+    var indexDefinitions: [IndexDefinition] {
+        sortedTables.flatMap { table in
+            table.tree.flatMap { ModelIndex.declared(by: model.entities[$0]) }.compactMap { definition(of: $0, table) }
+        } + model.linkTables.compactMap(backIndex)
     }
 
-    /// Checked when a transaction ends: within one, objects may exchange their values.
-    ///
-    /// ```sql
-    /// ALTER TABLE "s"."person" ADD CONSTRAINT "person_email_unique" UNIQUE ("email") DEFERRABLE INITIALLY DEFERRED
-    /// ALTER TABLE "s"."person" ADD CONSTRAINT … EXCLUDE ("email" WITH =) WHERE ("_entity" IN (2)) DEFERRABLE INITIALLY DEFERRED
-    /// ```
-    private func constraint(_ name: String, _ index: ModelIndex, _ columns: [String], _ table: EntityTable) -> SQLText {
+    private func backIndex(of link: LinkTable) -> IndexDefinition? {
+        guard let join = schema.joins[link.index] else { return nil }
+        let relationship = model.entities[link.first.entity].properties[link.first.property].name
+        let key = Catalog.Key(role: .linkIndex, entity: model.entities[link.first.entity].name, property: relationship)
+        guard let name = schema.catalog.names[key] else { return nil }
+        return IndexDefinition(
+            name: name, table: join.name, kind: .back, elements: [join.second, join.first].map { IndexDefinition.Element(column: $0) })
+    }
+
+    private func definition(of index: ModelIndex, _ table: EntityTable) -> IndexDefinition? {
+        guard let name = schema.catalog.names[index.key] else { return nil }
         let entity = index.entity
-        var sql = SQLText("ALTER TABLE ")
-        sql.add(table.name)
-        sql.add(" ADD CONSTRAINT ")
-        sql.add(identifier: name)
+        let columns = index.elements.map { table.column($0.slot, of: entity.index) }
+        let elements = zip(columns, index.elements).map { IndexDefinition.Element(column: $0.name, isAscending: $1.isAscending) }
+        guard case .unique(let constraint) = index.purpose else {
+            // No index of the server's takes long bytes.
+            if columns.contains(where: { $0.type == .bytea }) { return nil }
+            return IndexDefinition(name: name, table: table.name, kind: .fetch, elements: elements)
+        }
         // A column of the entity's own is empty in all other rows; over inherited ones alone the others have to be left out.
         let areInherited = index.elements.allSatisfy { element in
             entity.properties[entity.layout.slots[element.slot].property].attribute?.declaringEntity != entity.index
         }
-        if areInherited && entity.tree.count < table.tree.count {
-            sql.add(" EXCLUDE (")
-            sql.add(columns, separator: ", ") {
-                $0.add(identifier: $1)
-                $0.add(" WITH =")
-            }
-            sql.add(") WHERE (")
-            sql.add(table.condition(entity.tree))
-            sql.add(")")
-        } else {
-            sql.add(" UNIQUE (")
-            sql.add(columns, separator: ", ") { $0.add(identifier: $1) }
-            sql.add(")")
-        }
-        sql.add(" DEFERRABLE INITIALLY DEFERRED; ")
-        return sql
+        let isPartial = areInherited && entity.tree.count < table.tree.count
+        return IndexDefinition(
+            name: name, table: table.name, kind: isPartial ? .exclusive(entity.tree.map { table.number(of: $0) }) : .unique,
+            elements: elements.map { IndexDefinition.Element(column: $0.column) }, constraint: (constraint.names, entity.index))
+    }
+}
+
+extension SQLText {
+    /// Adds `CONSTRAINT "person_friends_key" PRIMARY KEY ("person_id", "person_id_2")`.
+    mutating func add(keyOf join: JoinTable) {
+        add("CONSTRAINT ")
+        add(identifier: join.key)
+        add(" PRIMARY KEY (")
+        add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
+        add(")")
+    }
+
+    /// Adds a column as a table declares it.
+    mutating func add(declaring column: Column) {
+        add(identifier: column.name)
+        add(" ")
+        add(declaring: column.type)
     }
 }
 
 extension EntityTable {
     /// `"_entity" IN (2, 3)`.
-    func condition(_ entities: Range<EntityIndex>, alias: Int? = nil) -> SQLText {
+    func condition(_ entities: Range<EntityIndex>, alias: Int) -> SQLText {
         var sql = SQLText()
-        if let alias { sql.add(column: EntityTable.entity, of: alias) } else { sql.add(identifier: EntityTable.entity) }
+        sql.add(column: EntityTable.entity, of: alias)
         sql.add(" IN (")
         sql.add(entities, separator: ", ") { $0.add(number: number(of: $1)) }
         sql.add(")")

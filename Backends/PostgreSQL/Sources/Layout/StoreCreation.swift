@@ -6,6 +6,8 @@ struct StoreCreation {
     let place: ServerPlace
     let model: ManagedObjectModel
     let configuration: String?
+    /// Whether references are foreign keys.
+    let foreignKeys: Bool
 
     func run(_ connection: Connection) throws {
         let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration)
@@ -13,8 +15,26 @@ struct StoreCreation {
         try place.lock(connection, .open)
         if try place.kind(connection, .open) == .nothing {
             let filling = StoreFilling(
-                place.schema, model, configuration: configuration, metadata: metadata, generation: 1, .open)
+                place.schema, model, configuration: configuration, metadata: metadata, generation: 1, foreignKeys: foreignKeys, .open)
             try filling.makeIndexes(try filling.makeTables(connection), connection)
+        }
+        try connection.run(SQLText("COMMIT"), .open)
+    }
+
+    /// Makes the log of a store that an earlier version made, which kept none.
+    func addLog(_ connection: Connection) throws {
+        try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
+        try place.lock(connection, .open)
+        if try place.kind(connection, .open) == .storeWithoutLog {
+            // It may be another program's table that has the name.
+            _ = try MetadataTable(schema: place.schema).read(connection, .open)
+            do { try connection.run(ChangeTable(schema: place.schema).creation, .open) } catch let error as StoreError
+                where error.code == .denied
+            {
+                throw StoreError(
+                    .denied, .open, "the store lacks the table \(StoreTables.changes), and the role may not make it",
+                    underlying: error.underlying)
+            }
         }
         try connection.run(SQLText("COMMIT"), .open)
     }

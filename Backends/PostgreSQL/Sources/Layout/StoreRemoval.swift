@@ -9,7 +9,7 @@ struct StoreRemoval {
         try connection.run(table.closing, operation)
         let catalog = try table.readCatalog(connection, operation)
         try dropTables(of: catalog, connection, operation)
-        for name in StoreTables.all { try drop(name, connection, operation) }
+        try drop(StoreTables.all, connection, operation)
         var sql = SQLText(
             """
             SELECT (SELECT count(*) FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) \
@@ -27,14 +27,14 @@ struct StoreRemoval {
 
     /// Removes the tables of a model, and the sequences and indexes with them.
     func dropTables(of catalog: Catalog, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        for (key, name) in catalog.names.sorted(by: { $0.value < $1.value }) where [.table, .linkTable].contains(key.role) {
-            try drop(name, connection, operation)
-        }
+        let tables = catalog.names.filter { [.table, .linkTable].contains($0.key.role) }.map(\.value)
+        if !tables.isEmpty { try drop(tables.sorted(), connection, operation) }
     }
 
-    private func drop(_ name: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
+    /// All at once, as they may lead to each other.
+    private func drop(_ tables: [String], _ connection: Connection, _ operation: StoreError.Operation) throws {
         var sql = SQLText("DROP TABLE IF EXISTS ")
-        sql.add(QualifiedName(schema: schema, name: name))
+        sql.add(tables, separator: ", ") { $0.add(QualifiedName(schema: schema, name: $1)) }
         try connection.run(sql, operation)
     }
 }

@@ -18,6 +18,8 @@ struct EntityTable: Sendable {
     let name: QualifiedName
     /// The sequence that references come from.
     let sequence: QualifiedName
+    /// The name of the primary key.
+    let key: String
     /// The index of the tree's root entity.
     let root: EntityIndex
     /// The indexes of the tree's entities.
@@ -44,6 +46,8 @@ struct EntityTable: Sendable {
 /// A table of the links of a many-to-many relationship.
 struct JoinTable: Sendable {
     let name: QualifiedName
+    /// The name of the primary key.
+    let key: String
     /// The columns of the references.
     let first: String
     let second: String

@@ -156,6 +156,21 @@ struct MetadataTable {
         try connection.execute(sql, operation)
     }
 
+    /// Replaces all that the store says of itself.
+    ///
+    /// The tables are emptied, so that whoever has an older snapshot sees nothing in them instead of what was there before.
+    func replace(
+        with metadata: StoreMetadata, _ catalog: Catalog, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation
+    ) throws {
+        var sql = SQLText("TRUNCATE ")
+        sql.add([StoreTables.metadata, StoreTables.entities, StoreTables.names], separator: ", ") {
+            $0.add(QualifiedName(schema: schema, name: $1))
+        }
+        try connection.run(sql, operation)
+        try insert(metadata, connection, generation: generation, operation)
+        try writeCatalog(catalog, connection, operation)
+    }
+
     // MARK: - The catalogue
 
     func readCatalog(_ connection: Connection, _ operation: StoreError.Operation) throws -> Catalog {

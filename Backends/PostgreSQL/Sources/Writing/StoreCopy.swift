@@ -9,13 +9,14 @@ struct StoreCopy {
     let location: StoreLocation
     /// What of the copy is to be told apart from what it replaces.
     let generation: Int64
+    let foreignKeys: Bool
 
     func run(_ connection: Connection) throws {
         let model = original.model
         try original.read { reader in
             let filling = StoreFilling(
                 place.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: generation,
-                .replace)
+                foreignKeys: foreignKeys, .replace)
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)
             for table in original.schema.tables.values {

@@ -8,17 +8,20 @@ struct StoreFilling {
     let configuration: String?
     let metadata: StoreMetadata
     let generation: Int64
+    /// Whether references are foreign keys.
+    let foreignKeys: Bool
     let operation: StoreError.Operation
 
     init(
         _ schema: String, _ model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata, generation: Int64,
-        _ operation: StoreError.Operation
+        foreignKeys: Bool, _ operation: StoreError.Operation
     ) {
         self.schema = schema
         self.model = model
         self.configuration = configuration
         self.metadata = metadata
         self.generation = generation
+        self.foreignKeys = foreignKeys
         self.operation = operation
     }
 
@@ -36,7 +39,9 @@ struct StoreFilling {
 
     /// Makes the indexes and the constraints, once the rows are there.
     func makeIndexes(_ writer: SchemaWriter, _ connection: Connection) throws {
-        try StoreCreation.run(writer.indexes, connection, operation)
+        var sql = writer.indexes
+        if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation) } }
+        try StoreCreation.run(sql, connection, operation)
     }
 
     /// What writes into the tables; it is part of the transaction that is open, and left to that.
@@ -46,6 +51,7 @@ struct StoreFilling {
         var description = StoreDescription(.postgreSQL, at: location)
         description.configuration = configuration
         let content = MetadataTable.Content(format: MetadataTable.formatVersion, generation: generation, metadata: metadata)
-        return PostgreSQLTransaction(PostgreSQLStore(description, model, writer.schema, content, pool), connection)
+        let store = PostgreSQLStore(description, model, writer.schema, content, pool, hasForeignKeys: foreignKeys)
+        return PostgreSQLTransaction(store, connection)
     }
 }

@@ -3,9 +3,9 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Writes all of a store anew, as objects of another model, within the transaction that is open.
+/// Brings a store to another model, within the transaction that is open: by other names, columns and tables where that is enough.
 ///
-/// The new tables are made in a schema of their own, and take the place of the old ones once they are filled.
+/// Else all of it is written anew, into tables in a schema of their own, which take the place of the old ones once they are filled.
 struct StoreMigrating {
     let store: PostgreSQLStore
     let migration: StoreMigration
@@ -14,13 +14,18 @@ struct StoreMigrating {
     private var schema: String { store.schema.name }
 
     func run() throws {
+        if let altering = try TableAltering(store, migration, connection) { return try altering.run() }
+        try writeAnew()
+    }
+
+    private func writeAnew() throws {
         let temporary = "strata_migration_" + UUID().uuidString.lowercased()
         var sql = SQLText("CREATE SCHEMA ")
         sql.add(identifier: temporary)
         try connection.run(sql, .migrate)
         let filling = StoreFilling(
             temporary, migration.model, configuration: migration.configuration, metadata: migration.metadata,
-            generation: store.generation + 1, .migrate)
+            generation: store.generation + 1, foreignKeys: store.hasForeignKeys, .migrate)
         let writer = try filling.makeTables(connection)
         try filling.makeIndexes(writer, connection)
         let transaction = try filling.transaction(writer, store.location, connection)

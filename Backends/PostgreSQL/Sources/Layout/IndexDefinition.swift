@@ -1,0 +1,131 @@
+import StrataEngine
+import StrataModel
+
+/// An index or a uniqueness constraint of a table's.
+struct IndexDefinition: Sendable {
+    enum Kind: Hashable {
+        /// What fetches look up, in the order that objects are sorted in.
+        case fetch
+        /// The way back over links.
+        case back
+        /// A uniqueness constraint.
+        case unique
+        /// A uniqueness constraint over the rows of some entities, by their numbers.
+        case exclusive([Int])
+    }
+
+    struct Element: Hashable {
+        let column: String
+        var isAscending = true
+    }
+
+    let name: String
+    let table: QualifiedName
+    let kind: Kind
+    let elements: [Element]
+    /// What the model asks to be unique, and of which entity.
+    var constraint: (names: [String], entity: EntityIndex)?
+
+    /// Whether another definition is the same under another name.
+    func isSame(as other: IndexDefinition) -> Bool { table == other.table && kind == other.kind && elements == other.elements }
+
+    /// The definition with other names of its table and its columns; `nil` where a column has none.
+    func renamed(_ table: QualifiedName, _ columns: [String: String]) -> IndexDefinition? {
+        let elements = elements.compactMap { element in
+            columns[element.column].map { Element(column: $0, isAscending: element.isAscending) }
+        }
+        guard elements.count == self.elements.count else { return nil }
+        return IndexDefinition(name: name, table: table, kind: kind, elements: elements, constraint: constraint)
+    }
+
+    /// What makes it.
+    ///
+    /// A constraint is checked when a transaction ends: within one, objects may exchange their values.
+    ///
+    /// ```sql
+    /// CREATE INDEX "person_by_name_index" ON "s"."person" ("name" ASC NULLS FIRST);
+    /// ALTER TABLE "s"."person" ADD CONSTRAINT "person_email_unique" UNIQUE ("email") DEFERRABLE INITIALLY DEFERRED;
+    /// ALTER TABLE "s"."person" ADD CONSTRAINT … EXCLUDE ("email" WITH =) WHERE ("_entity" IN (2)) DEFERRABLE INITIALLY DEFERRED;
+    /// ```
+    var creation: SQLText {
+        var sql = SQLText()
+        switch kind {
+        case .fetch, .back:
+            sql.add("CREATE INDEX ")
+            sql.add(identifier: name)
+            sql.add(" ON ")
+            sql.add(table)
+        case .unique, .exclusive:
+            sql.add("ALTER TABLE ")
+            sql.add(table)
+            sql.add(" ADD CONSTRAINT ")
+            sql.add(identifier: name)
+            if kind == .unique { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
+        }
+        sql.add(" (")
+        sql.add(elements, separator: ", ") { sql, element in
+            sql.add(identifier: element.column)
+            switch kind {
+            case .fetch: sql.add(element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
+            case .back, .unique: break
+            case .exclusive: sql.add(" WITH =")
+            }
+        }
+        sql.add(")")
+        if case .exclusive(let numbers) = kind {
+            sql.add(" WHERE (")
+            sql.add(identifier: EntityTable.entity)
+            sql.add(" IN (")
+            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
+            sql.add("))")
+        }
+        sql.add(constraint == nil ? "; " : " DEFERRABLE INITIALLY DEFERRED; ")
+        return sql
+    }
+
+    /// What removes it, unless somebody did already.
+    var removal: SQLText {
+        var sql = SQLText()
+        if constraint == nil {
+            sql.add("DROP INDEX IF EXISTS ")
+            sql.add(QualifiedName(schema: table.schema, name: name))
+        } else {
+            sql.add("ALTER TABLE ")
+            sql.add(table)
+            sql.add(" DROP CONSTRAINT IF EXISTS ")
+            sql.add(identifier: name)
+        }
+        sql.add("; ")
+        return sql
+    }
+
+    /// What answers two rows with equal values of a constraint.
+    ///
+    /// ```sql
+    /// SELECT min("_id"), max("_id") FROM "s"."person" WHERE "email" IS NOT NULL GROUP BY "email" HAVING count(*) > 1 LIMIT 1
+    /// ```
+    var duplicates: SQLText {
+        var sql = SQLText("SELECT min(")
+        sql.add(identifier: EntityTable.id)
+        sql.add("), max(")
+        sql.add(identifier: EntityTable.id)
+        sql.add(") FROM ")
+        sql.add(table)
+        sql.add(" WHERE ")
+        sql.add(elements, separator: " AND ") {
+            $0.add(identifier: $1.column)
+            $0.add(" IS NOT NULL")
+        }
+        if case .exclusive(let numbers) = kind {
+            sql.add(" AND ")
+            sql.add(identifier: EntityTable.entity)
+            sql.add(" IN (")
+            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
+            sql.add(")")
+        }
+        sql.add(" GROUP BY ")
+        sql.add(elements, separator: ", ") { $0.add(identifier: $1.column) }
+        sql.add(" HAVING count(*) > 1 LIMIT 1")
+        return sql
+    }
+}

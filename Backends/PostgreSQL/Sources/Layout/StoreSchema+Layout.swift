@@ -1,0 +1,56 @@
+import StrataModel
+import StrataStore
+
+extension StoreSchema: StoreLayout {}
+
+extension EntityTable: TableLayout {
+    func columns(of entity: EntityIndex) -> [Int] { slotColumns[tree.lowerBound.distance(to: entity)] }
+}
+
+extension Column: ColumnLayout {
+    var isPresent: Bool { true }
+
+    func canBecome(_ other: Column) -> Bool {
+        switch (kind, other.kind) {
+        case _ where kind == other.kind, (.float, .double), (.uri, .string): true
+        // What a mapping without loss brings to another type: the server does the same.
+        case (.boolean, .integer), (.integer, .float), (.integer, .double), (.integer, .decimal), (.uuid, .string): true
+        default: false
+        }
+    }
+
+    /// The values of a column that is of the type, as those of another one; `nil` where they stay as they are.
+    func conversion(to other: Column) -> SQLText? {
+        if type == other.type { return nil }
+        var sql = SQLText()
+        switch (type, other.type) {
+        case (.uuid, .text):
+            sql.add("pg_catalog.upper(")
+            sql.add(identifier: other.name)
+            sql.add("::text)")
+        case (.boolean, _):
+            sql.add(identifier: other.name)
+            sql.add("::integer")
+        default: sql.add(identifier: other.name)
+        }
+        sql.add("::")
+        sql.add(other.type)
+        return sql
+    }
+
+    func takes(_ value: Value) -> Bool {
+        switch (kind, value) {
+        case (.string, .string(let text)): !text.utf8.contains(0)
+        case (.integer, .int), (.boolean, .bool), (.double, .double), (.float, .double), (.date, .date), (.decimal, .decimal),
+            (.uuid, .uuid):
+            true
+        default: false
+        }
+    }
+}
+
+extension JoinTable: JoinLayout {
+    var swapped: JoinTable {
+        JoinTable(name: name, key: key, first: second, second: first, orderInFirst: orderInSecond, orderInSecond: orderInFirst)
+    }
+}

@@ -1,0 +1,137 @@
+import StrataModel
+import StrataStore
+
+/// Brings the tables of a store to another model where that takes other names, columns and tables only: rows stay where they are.
+struct TableAltering {
+    private let store: PostgreSQLStore
+    private let migration: StoreMigration
+    private let connection: Connection
+    private let writer: SchemaWriter
+    private let tables: TableCorrespondence<StoreSchema>
+
+    /// - Returns: `nil` where it takes more.
+    init?(_ store: PostgreSQLStore, _ migration: StoreMigration, _ connection: Connection) throws {
+        guard let routes = migration.routes else { return nil }
+        writer = try SchemaWriter(
+            migration.model, configuration: migration.configuration, in: store.schema.name,
+            numbers: TableAltering.numbers(routes, store.schema.catalog))
+        guard let tables = TableCorrespondence(migration, store.schema, writer.schema) else { return nil }
+        self.store = store
+        self.migration = migration
+        self.connection = connection
+        self.tables = tables
+    }
+
+    /// The numbers of the entities that stay: no row has to be given another one.
+    private static func numbers(_ routes: MigrationRoutes, _ catalog: Catalog) -> [String: Int] {
+        var numbers: [String: Int] = [:]
+        for entity in routes.source.entities {
+            if let target = routes.target(of: entity.index) { numbers[target.name] = catalog.numbers[entity.name] }
+        }
+        return numbers
+    }
+
+    func run() throws {
+        for (table, entities) in tables.refused { try refuseObjects(of: entities, in: table) }
+        // Who reads has the columns that were there when he began.
+        try connection.run(store.metadataTable.closing, .migrate)
+        let indexes = IndexAltering(tables, from: SchemaWriter(store.model, store.schema), to: writer)
+        let changes = TableChanges(tables: tables, indexes: indexes, joins: writer.schema.joins)
+        var first = try ForeignKey.removal(in: store.schema.name, connection)
+        first.add(changes.statements)
+        try StoreCreation.run(first, connection, .migrate)
+        for table in tables.tables {
+            for fill in table.fills { try run(fill, table) }
+        }
+        // No table is altered while a deferred constraint has rows of it to check.
+        try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
+        var sql = SQLText()
+        for table in tables.newTables { sql.add(writer.creation(of: table)) }
+        for join in tables.newJoins { sql.add(writer.creation(of: join)) }
+        try StoreCreation.run(sql, connection, .migrate)
+        for index in indexes.added {
+            try requireUnique(index)
+            try connection.run(index.creation, .migrate)
+        }
+        if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation, .migrate) } }
+        for (root, greatest) in migration.lastReferences where greatest > 0 {
+            if let table = writer.schema.tables[root] { try store.references.note(greatest, table, connection) }
+        }
+        try store.metadataTable.replace(
+            with: migration.metadata, writer.schema.catalog, connection, generation: store.generation + 1, .migrate)
+    }
+
+    // MARK: - Rows
+
+    private func run(_ fill: ColumnFill, _ table: TableCorrespondence<StoreSchema>.Table) throws {
+        guard let column = table.new.columns.first(where: { $0.name == fill.column }) else { return }
+        if let value = fill.value, fill.isForMissing || TableChanges.commonValue(of: column, in: table) == nil {
+            // UPDATE "s"."person" SET "age" = 7 WHERE "_entity" = 2 AND "age" IS NULL
+            var sql = SQLText("UPDATE ")
+            sql.add(table.new.name)
+            sql.add(" SET ")
+            sql.add(identifier: fill.column)
+            sql.add(" = ")
+            sql.add(literal: value, column.kind)
+            sql.add(" WHERE ")
+            sql.add(rowsOf: fill, isMissing: fill.isForMissing)
+            try connection.run(sql, .migrate)
+        }
+        guard fill.isRequired else { return }
+        var sql = SQLText("SELECT ")
+        sql.add(identifier: EntityTable.id)
+        sql.add(" FROM ")
+        sql.add(table.new.name)
+        sql.add(" WHERE ")
+        sql.add(rowsOf: fill, isMissing: true)
+        sql.add(" LIMIT 1")
+        let found = try connection.execute(sql, .migrate)
+        guard found.count > 0, let reference = found.integer(0, 0) else { return }
+        throw refusal("it is required and has no default, and there is an object without a value", reference, fill.entity, fill.property)
+    }
+
+    /// - Throws: `StoreError` with `constraint` where two rows have equal values that are to be unique.
+    private func requireUnique(_ index: IndexDefinition) throws {
+        guard let constraint = index.constraint else { return }
+        let found = try connection.execute(index.duplicates, .migrate)
+        guard found.count > 0, let reference = found.integer(0, 0), let other = found.integer(0, 1) else { return }
+        let reason = StoreConflict.Reason.constraint(constraint.names, other: other)
+        try migration.requireNone([StoreConflict(entity: constraint.entity, reference: reference, reason: reason)], path: nil)
+    }
+
+    private func refuseObjects(of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable) throws {
+        var sql = SQLText("SELECT ")
+        SQLText.addReferences(to: &sql)
+        sql.add(" FROM ")
+        sql.add(table.name)
+        sql.add(" t0 WHERE ")
+        sql.add(column: EntityTable.entity)
+        sql.add(" IN (")
+        sql.add(entities.keys.sorted(), separator: ", ") { $0.add(number: $1) }
+        sql.add(") ORDER BY ")
+        sql.add(column: EntityTable.id)
+        sql.add(" LIMIT 1")
+        let found = try connection.execute(sql, .migrate)
+        guard found.count > 0, let reference = found.integer(0, 0), let number = found.number(0, 1, as: Int32.self),
+            let refused = entities[Int(number)]
+        else { return }
+        throw refusal(refused.reason, reference, refused.target, nil)
+    }
+
+    private func refusal(_ message: String, _ reference: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {
+        StoreError(.migration, .migrate, message + " (p" + String(reference) + ")", entity: entity.name, key: key)
+    }
+}
+
+extension SQLText {
+    /// Adds `"_entity" = 2 AND "age" IS NULL`.
+    fileprivate mutating func add(rowsOf fill: ColumnFill, isMissing: Bool) {
+        add(identifier: EntityTable.entity)
+        add(" = ")
+        add(number: fill.number)
+        if !isMissing { return }
+        add(" AND ")
+        add(identifier: fill.column)
+        add(" IS NULL")
+    }
+}
