@@ -211,4 +211,22 @@ struct WritingTests {
         let other = PreparedSave(id: "any", homeID: StoreID("another"), home: scratch.location)
         try expectError(.replaced) { _ = try driver.hasDecided(other) }
     }
+
+    // Each changed the row of the metadata, so that of two at once one failed to serialize.
+    @Test("Saves over several stores that one decides take effect at once")
+    func decidingSeveral() throws {
+        let store = try open()
+        let transactions = try (1...4).map { number in
+            let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
+            try transaction.decide("save \(number)")
+            return transaction
+        }
+        for (number, transaction) in transactions.enumerated() {
+            var changes = ChangeSet()
+            changes.inserted = [try person(Int64(number) + 1, "p\(number)")]
+            #expect(try transaction.apply(changes).isEmpty)
+        }
+        for transaction in transactions { try transaction.commit() }
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person") == ["4"])
+    }
 }

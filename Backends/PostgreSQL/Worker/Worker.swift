@@ -9,10 +9,11 @@ import StrataStore
 ///     StrataPostgreSQLWorker count <url> <schema> <number>
 ///     StrataPostgreSQLWorker save <url> <schema> <name>
 ///     StrataPostgreSQLWorker both <url> <schema> <name> <path>
+///     StrataPostgreSQLWorker servers <url> <schema> <name> <other schema>
 ///     StrataPostgreSQLWorker observe <url> <schema>
 ///
 /// `count` adds one to the only counter so many times, and writes `done`; `save` saves items `<name>-1`, `<name>-2` … until it is killed, and
-/// writes `saved <n>` for each that was acknowledged; `both` saves a note to a SQLite store besides each; `observe` writes the names of items
+/// writes `saved <n>` for each that was acknowledged; `both` saves a note to a SQLite store besides each, `servers` to another schema; `observe` writes the names of items
 /// that others save. What fails otherwise than by a conflict is written as `failed <code> <what>`.
 @main
 enum Worker {
@@ -38,6 +39,10 @@ enum Worker {
             case "save": try save(argument, [description])
             case "both":
                 try save(argument, [description, StoreDescription(.sqlite, path: arguments[5], configuration: "notes")])
+            case "servers":
+                var other = StoreDescription.postgreSQL(arguments[2], schema: arguments[5])
+                other.configuration = "notes"
+                try save(argument, [description, other])
             case "observe": try observe(description)
             default: throw StoreError(.unsupported, .open, "there is no command \(arguments[1])")
             }
