@@ -41,6 +41,14 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
+    /// The destinations of a to-many relationship of several saved objects as ``destinations(of:from:)`` has them, and rows of
+    /// theirs that came along, in one round trip: by default none.
+    ///
+    /// - Throws: `StoreError` where they cannot be read.
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row])
+
     /// Runs `body` over one snapshot of every store: all reads of this thread inside see the same state, and none pays for a read
     /// transaction of its own. Do not save inside.
     ///
@@ -115,6 +123,9 @@ extension Coordinator {
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }
     }
+    public func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) { (try destinations(of: relationship, from: ids), [:]) }
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute(.batchInsert) }
     public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute(.batchUpdate) }

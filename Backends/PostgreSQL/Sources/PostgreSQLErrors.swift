@@ -12,6 +12,9 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether a constraint refused a row: of uniqueness, or a foreign key.
     var isConstraint: Bool { ["23505", "23P01", "23503"].contains(state) }
 
+    /// Whether a value was such that the server does not compute with it, or the statement was too much for the server.
+    var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("54") }
+
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
 

@@ -10,55 +10,80 @@ final class PostgreSQLReader: StoreReader {
     let model: ManagedObjectModel
     let storeID: StoreID?
     private let id: StoreID
-    let connection: Connection
+    let scope: ReadScope
     /// Rows that conditions led to one by one, as they do again and again.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
 
-    init(_ store: PostgreSQLStore, _ connection: Connection) {
+    init(_ store: PostgreSQLStore, _ scope: ReadScope) {
         schema = store.schema
         model = store.model
         storeID = store.id
         id = store.id
-        self.connection = connection
+        self.scope = scope
     }
+
+    /// A reader within a transaction that was begun on a connection.
+    convenience init(_ store: PostgreSQLStore, _ connection: Connection) { self.init(store, ReadScope(store, in: connection)) }
+
+    func takeSnapshot() throws { try scope.begin() }
 
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
         let query = PlanQuery(plan, table, schema, id)
+        if let answer = try answer(plan, query, table) { return answer }
+        return try answer(plan, PlanQuery(plan, table, schema, id, allowsFailures: false), table) ?? .rows([], .nothing)
+    }
+
+    /// - Returns: `nil` where the server does not compute what the core would.
+    private func answer(_ plan: FetchPlan, _ query: PlanQuery, _ table: EntityTable) throws -> StoreAnswer? {
+        func run(_ sql: SQLText) throws -> ResultTable? {
+            try query.mayFail ? scope.attempt(sql, .fetch) : scope.execute(sql, .fetch)
+        }
         if query.remaining == nil {
             switch plan.result {
             case .count:
-                let result = try connection.execute(query.count, .fetch)
-                return .count(plan.slice(Int(truncatingIfNeeded: result.integer(0, 0) ?? 0)))
-            case .references where query.isSliced: return .references(try references(query.references, table))
+                return try run(query.count).map { .count(plan.slice(Int(truncatingIfNeeded: $0.integer(0, 0) ?? 0))) }
+            case .references where query.isSliced:
+                return try run(query.references).map { .references(try references($0, table, .fetch)) }
             case .groups:
-                if let (sql, query) = query.groups, let groups = query.groups(try connection.execute(sql, .fetch)) {
-                    return .groups(groups)
-                }
+                guard let (sql, query) = query.groups else { break }
+                guard let result = try run(sql) else { return nil }
+                if let groups = query.groups(result) { return .groups(groups) }
             default: break
             }
         }
         let decoder = RowDecoder(table, entities: plan.entities, model, schema)
-        let rows = try decoder.rows(try connection.execute(query.rows(decoder), .fetch), .fetch)
-        return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
+        guard let result = try run(query.rows(decoder)) else { return nil }
+        return .rows(
+            try decoder.rows(result, .fetch),
+            Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
-        let query = PlanQuery(plan, table, schema, id)
         let decoder = RowDecoder(table, entities: plan.entities, model, schema)
-        return try PlanExplainer(
-            plan: plan, query: query, statement: query.statement(decoder), schema: schema, model: model, storeID: id, connection: connection
-        ).explanation()
+        func explanation(allowsFailures: Bool) throws -> PlanExplanation? {
+            let query = PlanQuery(plan, table, schema, id, allowsFailures: allowsFailures)
+            return try PlanExplainer(
+                plan: plan, query: query, statement: query.statement(decoder), schema: schema, model: model, storeID: id, scope: scope
+            ).explanation()
+        }
+        return try explanation(allowsFailures: true) ?? explanation(allowsFailures: false) ?? PlanExplanation(rowsRead: 0)
     }
 
     /// The objects that a statement answers.
     func references(
         _ sql: SQLText, _ table: EntityTable, _ operation: StoreError.Operation = .fetch
     ) throws -> [ObjectReference] {
-        let result = try connection.execute(sql, operation)
+        try references(try scope.execute(sql, operation), table, operation)
+    }
+
+    /// The objects that the first two columns of a result name.
+    func references(
+        _ result: ResultTable, _ table: EntityTable, _ operation: StoreError.Operation
+    ) throws -> [ObjectReference] {
         var references: [ObjectReference] = []
         references.reserveCapacity(result.count)
         for row in 0..<result.count {
@@ -97,7 +122,7 @@ final class PostgreSQLReader: StoreReader {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)
         add(table, references, to: &sql)
-        return try decoder.rows(try connection.execute(sql, .fetch), .fetch)
+        return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
@@ -125,7 +150,7 @@ final class PostgreSQLReader: StoreReader {
         sql.add(" FROM ")
         sql.add(table.name)
         sql.add(" t0")
-        let result = try connection.execute(sql, .fetch)
+        let result = try scope.execute(sql, .fetch)
         var versions: [RowVersion] = []
         versions.reserveCapacity(result.count)
         for row in 0..<result.count {
@@ -141,69 +166,42 @@ final class PostgreSQLReader: StoreReader {
     func lastReference(_ table: EntityTable) throws -> Int64 {
         var sql = SQLText("SELECT last_value FROM ")
         sql.add(table.sequence)
-        return try connection.execute(sql, .fetch).integer(0, 0) ?? 0
+        return try scope.execute(sql, .fetch).integer(0, 0) ?? 0
     }
 
     // MARK: - Destinations
 
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
-        let destination = model.destination(of: relationship)
-        guard let table = schema.table(of: destination) else { return [] }
-        switch relationship.storage {
-        case .inverse(let property):
-            guard case .toOne(let slot, _, let order) = destination.properties[property].relationship?.storage else { return [] }
-            return try related(table, destination.index, slot, order, owner)
-        case .links(let index, let side):
-            guard let join = schema.joins[index] else { return [] }
-            return try linked(join, side, table, relationship.isOrdered, owner)
-        case .toOne, .none: return []
-        }
+        guard let query = DestinationQuery(relationship, schema, model) else { return [] }
+        var sql = SQLText.selectingReferences
+        query.addSource([owner], to: &sql)
+        return try references(sql, query.table)
     }
 
-    /// `SELECT t0."_id", t0."_entity" FROM "s"."step" t0 WHERE t0."project_id" = $1 ORDER BY t0."project_order" NULLS FIRST, t0."_id"`.
-    private func related(
-        _ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64
-    ) throws -> [ObjectReference] {
+    func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
+        guard let query = DestinationQuery(relationship, schema, model) else { return owners.map { _ in [] } }
         var sql = SQLText.selectingReferences
-        sql.add(" FROM ")
-        sql.add(table.name)
-        sql.add(" t0 WHERE ")
-        sql.add(column: table.column(slot, of: entity).name)
-        sql.add(" = ")
-        sql.bind(.bigint(owner))
-        sql.add(" ORDER BY ")
-        if let order {
-            sql.add(column: table.column(order, of: entity).name)
-            sql.add(" NULLS FIRST, ")
-        }
-        sql.add(column: EntityTable.id)
-        return try references(sql, table)
+        sql.add(", ")
+        query.addOwner(to: &sql)
+        query.addSource(owners, to: &sql)
+        let result = try scope.execute(sql, .fetch)
+        return DestinationQuery.byOwner(try references(result, query.table, .fetch), owners, result, column: 2)
     }
 
-    /// Joined with the table of the destinations: links to no row are passed over.
-    private func linked(
-        _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
-    ) throws -> [ObjectReference] {
-        var sql = SQLText.selectingReferences
-        sql.add(" FROM ")
-        sql.add(join.name)
-        sql.add(" t1 JOIN ")
-        sql.add(table.name)
-        sql.add(" t0 ON ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = ")
-        sql.add(column: join.column(side.opposite), of: 1)
-        sql.add(" WHERE ")
-        sql.add(column: join.column(side), of: 1)
-        sql.add(" = ")
-        sql.bind(.bigint(owner))
-        sql.add(" ORDER BY ")
-        if isOrdered, let order = join.order(side) {
-            sql.add(column: order, of: 1)
-            sql.add(" NULLS FIRST, ")
-        }
-        sql.add(column: EntityTable.id)
-        return try references(sql, table)
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        guard let query = DestinationQuery(relationship, schema, model) else { return (owners.map { _ in [] }, []) }
+        let decoder = RowDecoder(query.table, entities: query.table.tree, model, schema)
+        var sql = SQLText("SELECT ")
+        decoder.addColumns(to: &sql)
+        sql.add(", ")
+        query.addOwner(to: &sql)
+        query.addSource(owners, to: &sql)
+        let result = try scope.execute(sql, .fetch)
+        let rows = try decoder.rows(result, .fetch)
+        let references = rows.map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+        return (DestinationQuery.byOwner(references, owners, result, column: decoder.width), rows)
     }
 
     func links(of table: LinkTable) throws -> [Link] {
@@ -214,7 +212,7 @@ final class PostgreSQLReader: StoreReader {
         sql.add(" FROM ")
         sql.add(join.name)
         sql.add(" t0")
-        let result = try connection.execute(sql, .fetch)
+        let result = try scope.execute(sql, .fetch)
         return (0..<result.count).compactMap { row in
             guard let first = result.integer(row, 0), let second = result.integer(row, 1) else { return nil }
             func order(_ name: String?, _ column: Int) -> OrderKey? {

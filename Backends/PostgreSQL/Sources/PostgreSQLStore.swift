@@ -71,17 +71,18 @@ final class PostgreSQLStore: PersistentStore {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try checkOpen(.fetch)
-        let connection = try pool.take(.fetch) { try begin("REPEATABLE READ, READ ONLY", $0, .fetch) }
-        defer { pool.give(back: connection) }
-        let result = try body(PostgreSQLReader(self, connection))
-        connection.endReading()
+        let scope = ReadScope(self)
+        var isWhole = false
+        defer { scope.end(isWhole: isWhole) }
+        let result = try body(PostgreSQLReader(self, scope))
+        isWhole = true
         return result
     }
 
     func holdSnapshot() throws -> (any StoreSnapshot)? {
         try checkOpen(.fetch)
         let connection = try pool.openApart(.fetch)
-        try begin("REPEATABLE READ, READ ONLY", connection, .fetch)
+        _ = try beginReading(connection, [], .fetch)
         return PostgreSQLSnapshot(self, snapshots.hold(connection))
     }
 
@@ -115,10 +116,26 @@ final class PostgreSQLStore: PersistentStore {
         _ mode: StaticString, after locks: SQLText = SQLText(), _ connection: Connection, _ operation: StoreError.Operation
     ) throws {
         let result = try connection.run(metadataTable.beginning(mode, after: locks), operation)
-        guard result.text(0, 1) ?? id.rawValue == id.rawValue else {
+        try checkIdentity(result.text(0, 0).flatMap { Int64($0) }, result.text(0, 1), operation)
+    }
+
+    /// Begins a transaction that reads what is committed now, and runs the first statements in it, in one round trip.
+    ///
+    /// - Throws: As ``begin(_:after:_:_:)``.
+    func beginReading(_ connection: Connection, _ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
+        let beginning = metadataTable.beginningToRead
+        var answers = try connection.execute(beginning + statements, operation)
+        let identity = try answers.result(beginning.count - 1, operation)
+        try checkIdentity(identity.integer(0, 0), identity.text(0, 1), operation)
+        answers.results.removeFirst(beginning.count)
+        return answers
+    }
+
+    private func checkIdentity(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {
+        guard id ?? self.id.rawValue == self.id.rawValue else {
             throw StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
         }
-        guard result.text(0, 0) == "\(generation)" else {
+        guard generation == self.generation else {
             throw StoreError(
                 .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
         }

@@ -14,7 +14,11 @@ struct QueryTests {
         arguments: [
             "owner.name == 'a'", "owner.name == nil", "owner.age > 3", "NOT owner.name BEGINSWITH 'a'", "ANY owner.friends.age > 3",
             "owner.pets.@count > 1", "name CONTAINS 'a'", "name ENDSWITH 'a'",
-            "SUBQUERY(owner.friends, $f, $f.age > 1 AND $f.name CONTAINS 'a').@count == 2", "entity.name == 'Pet'",
+            "SUBQUERY(owner.friends, $f, $f.age > 1 AND $f.name CONTAINS 'a').@count == 2", "entity.name == 'Pet'", "name LIKE 'a*?'",
+            "owner.name LIKE '?b'", "name == owner.name", "owner.age + 1 > 3", "length:(name) > 2",
+            "owner.age * 2 - 1 == owner.friends.@count",
+            "owner.friends.@max.age > owner.age", "owner.friends.@sum.age > 10", "owner.friends.@avg.age < 2.5", "name CONTAINS owner.name",
+            "owner.born - now() < 0", "owner.height / 2 > 1", "owner == owner",
         ])
     func decided(_ format: String) throws {
         let scratch = try Scratch()
@@ -30,6 +34,52 @@ struct QueryTests {
         #expect(found.remaining.isEmpty)
         #expect(found.isSorted)
         #expect(found.isSliced)
+        #expect(!found.statementPlan.isEmpty)
+    }
+
+    @Test("Where case or diacritics do not matter, the server leaves nothing to the core that is ASCII and passes no test")
+    func folded() throws {
+        let scratch = try Scratch()
+        let model = try Sample.model()
+        let container = try PersistentContainer(model: model, stores: [scratch.description])
+        let context = ManagedObjectContext(container.coordinator)
+        for name in ["Ann", "bob", "BOB", "Bób", "eve"] { try context.insert("Person").setValue(name, forKey: "name") }
+        try context.save()
+        let store = try #require(container.coordinator.stores.first)
+        let person = try #require(model.entity(named: "Person"))
+        func names(_ format: String) throws -> (read: Int, found: Int) {
+            var plan = FetchPlan(person)
+            plan.predicate = try QueryPredicate(format: format).resolved(for: person, in: model)
+            return try store.read { reader in
+                guard case .rows(let read, _) = try reader.execute(plan), case .rows(let found, _) = try reader.answer(plan) else {
+                    return (0, 0)
+                }
+                return (read.count, found.count)
+            }
+        }
+        #expect(try names("name ==[c] 'BoB'") == (3, 2))
+        #expect(try names("name BEGINSWITH[cd] 'bO'") == (3, 3))
+        #expect(try names("name LIKE[d] '?ob'") == (2, 2))
+    }
+
+    @Test("What the server fails at, the core answers: numbers that leave their range, also where the snapshot is used on")
+    func failing() throws {
+        let scratch = try Scratch()
+        let model = try Sample.model()
+        let container = try PersistentContainer(model: model, stores: [scratch.description])
+        let context = ManagedObjectContext(container.coordinator)
+        for height in [1e300, 1] { try context.insert("Person").setValue(height, forKey: "height") }
+        try context.save()
+        let store = try #require(container.coordinator.stores.first)
+        let person = try #require(model.entity(named: "Person"))
+        var plan = FetchPlan(person, .count)
+        plan.predicate = try QueryPredicate(format: "height * height > 2").resolved(for: person, in: model)
+        try store.read { reader in
+            for _ in 0..<2 {
+                guard case .count(1) = try reader.answer(plan) else { return #expect(Bool(false)) }
+                #expect(try reader.explain(plan).remaining.count == 1)
+            }
+        }
     }
 
     @Test("Groups by whole numbers and texts, also over a relationship, are the server's; sums that may overflow are the core's")

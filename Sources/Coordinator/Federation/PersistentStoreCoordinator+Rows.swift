@@ -71,7 +71,7 @@ extension PersistentStoreCoordinator {
         guard let storeID = id.storeID else { return [] }
         let entry = try requireEntry(storeID: storeID, .fault)
         let references = try read(entry.store) { try $0.destinations(of: relationship, owner: id.reference) }
-        return try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
+        return try entry.ids(references, of: relationship, model)
     }
 
     public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
@@ -82,15 +82,50 @@ extension PersistentStoreCoordinator {
 
     private func readDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
-        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
-        try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (entry, places)) in zip(readers, owners) {
-                for place in places {
-                    let references = try reader.destinations(of: relationship, owner: ids[place].reference)
-                    found[place] = try entry.ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
-                }
-            }
+        try readByStore(ids) { reader, entry, places in
+            let references = try reader.destinations(of: relationship, owners: places.map { ids[$0].reference })
+            for (place, references) in zip(places, references) { found[place] = try entry.ids(references, of: relationship, model) }
         }
         return found
+    }
+
+    public func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [ObjectID: Row]())
+        let root = model.destination(of: relationship).root
+        return try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.destinations.count) {
+            try readByStore(ids) { reader, entry, places in
+                let (references, rows) = try reader.destinationsWithRows(
+                    of: relationship, root: root, owners: places.map { ids[$0].reference })
+                for (place, references) in zip(places, references) {
+                    found.destinations[place] = try entry.ids(references, of: relationship, model)
+                }
+                for row in rows {
+                    let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
+                    for id in try entry.ids([reference], of: relationship, model) { found.rows[id] = row }
+                }
+            }
+            return found
+        }
+    }
+
+    /// Reads what there is about objects from the store of each.
+    ///
+    /// - Parameter body: Gets the places of the IDs of objects in one store.
+    private func readByStore(_ ids: [ObjectID], _ body: (any StoreReader, StoreEntry, [Int]) throws -> Void) throws {
+        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
+        try withReaders(owners.map(\.entry)) { readers in
+            for (reader, (entry, places)) in zip(readers, owners) { try body(reader, entry, places) }
+        }
+    }
+}
+
+extension StoreEntry {
+    /// The IDs of destinations.
+    fileprivate func ids(
+        _ references: [ObjectReference], of relationship: RelationshipDescription, _ model: ManagedObjectModel
+    ) throws -> [ObjectID] {
+        try ids(references, of: model.destination(of: relationship).tree, .fault, relationship)
     }
 }

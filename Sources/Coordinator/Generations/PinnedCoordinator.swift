@@ -54,6 +54,12 @@ package final class PinnedCoordinator: Coordinator {
         try reading { _ in try base.destinations(of: relationship, from: ids) }
     }
 
+    package func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        try reading { _ in try base.destinationsWithRows(of: relationship, from: ids) }
+    }
+
     package func withSnapshot<T>(_ body: () throws -> T) throws -> T { try reading { _ in try base.withSnapshot(body) } }
 
     // MARK: - What is the same in every state

@@ -5,8 +5,7 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Brings the destinations along some paths of relationships, step by step: one round trip per step along a to-one relationship or a
-    /// to-many one with a to-one inverse, two for the other to-many relationships.
+    /// Brings the destinations along some paths of relationships, step by step, in one round trip each.
     ///
     /// - Throws: `QueryError` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
@@ -43,8 +42,9 @@ extension ManagedObjectContext {
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
             try loadDestinations(of: relationship, from: unloaded, by: inverse, slot, order, &rows)
         } else if !unloaded.isEmpty {
-            let ids = try loader.savedDestinations(of: relationship, from: unloaded)
-            for (owner, ids) in zip(unloaded, ids) { loader.load(ids, of: relationship, into: owner) }
+            let found = try loader.savedDestinationsWithRows(of: relationship, from: unloaded)
+            rows.merge(found.rows) { first, _ in first }
+            for (owner, ids) in zip(unloaded, found.destinations) { loader.load(ids, of: relationship, into: owner) }
         }
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }

@@ -11,11 +11,13 @@ extension RowLoader {
         return try source.destinations(of: relationship, from: object.objectID)
     }
 
-    /// The destinations of a to-many relationship of several saved objects, in one round trip.
+    /// The destinations of a to-many relationship of several saved objects, and the rows that came along, in one round trip.
     ///
     /// - Throws: What kept the store from telling.
-    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
-        try source.destinations(of: relationship, from: objects.map(\.objectID))
+    func savedDestinationsWithRows(
+        of relationship: RelationshipDescription, from objects: [ManagedObject]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        try source.destinationsWithRows(of: relationship, from: objects.map(\.objectID))
     }
 
     /// Has a to-many relationship lead to the destinations that were saved, but for those that have left it here: others may have put them there

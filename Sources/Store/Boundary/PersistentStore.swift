@@ -156,6 +156,21 @@ public protocol StoreReader: RowResolver {
     /// - Throws: As ``rows(root:references:)``.
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
+    /// The destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` answers those of each. By default
+    /// one object is asked about after the other.
+    ///
+    /// - Throws: As ``rows(root:references:)``.
+    func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]]
+
+    /// The destinations of a to-many relationship of several objects as ``destinations(of:owners:)`` has them, and their rows, in any order;
+    /// missing ones are left out. By default the rows are asked for behind the destinations.
+    ///
+    /// - Parameter root: The root of the destinations' tree.
+    /// - Throws: As ``rows(root:references:)``.
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row])
+
     /// All links of a table, in any order.
     ///
     /// - Throws: As ``rows(root:references:)``.
@@ -183,6 +198,18 @@ extension StoreReader {
         explanation.isSorted = !remainder.needsSort
         explanation.isSliced = !remainder.needsSlice
         return explanation
+    }
+
+    public func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {
+        try owners.map { try destinations(of: relationship, owner: $0) }
+    }
+
+    public func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        let destinations = try destinations(of: relationship, owners: owners)
+        let references = Set(destinations.joined().map(\.reference))
+        return (destinations, references.isEmpty ? [] : try rows(root: root, references: references.sorted()))
     }
 
     public func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {

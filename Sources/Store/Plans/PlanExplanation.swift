@@ -34,6 +34,10 @@ public struct PlanExplanation: Sendable, Hashable {
     ///
     /// Unlike the rest of an explanation it holds what was asked for, and is no part of its description.
     public var literalStatement: String?
+    /// How the database below the store runs the statement, in its own words, a line each; empty where there is none.
+    ///
+    /// Like ``literalStatement`` it may hold what was asked for, and is no part of the explanation's description.
+    public var statementPlan: [String] = []
 
     /// An explanation; by default of a store that lists its rows and leaves everything else to the core.
     public init(access: [Access] = [.scan], rowsRead: Int) {

@@ -8,10 +8,13 @@ import Synchronization
     let handle: OpaquePointer
     private let secrets: [String]
     /// The names of prepared statements, by their texts.
-    private var statements: [String: String] = [:]
-    private static let mostStatements = 256
-    /// Whether a statement was sent whose answer nobody waited for.
-    private var isUnawaited = false
+    var statements: [String: String] = [:]
+    /// Whether statements were sent whose answer nobody waited for.
+    var isUnawaited = false
+    /// How many messages were sent in pipeline mode whose end was not read.
+    var pipelines = 0
+    /// How often an answer was waited for.
+    var roundTrips = 0
     /// What ends the statement that is under way, from any thread.
     private var canceller: OpaquePointer?
     /// Whether a statement failed for what another transaction did.
@@ -87,22 +90,6 @@ import Synchronization
     /// Whether it can be used for something else.
     var isReusable: Bool { !isBroken && !wasCancelled.load(ordering: .acquiring) }
 
-    /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
-    func endReading() { post(SQLText("COMMIT")) }
-
-    /// Sends statements whose answer nobody waits for.
-    func post(_ sql: SQLText) {
-        settle()
-        isUnawaited = unsafe PQsendQuery(handle, sql.rendered.text) == 1
-    }
-
-    /// Takes the answer that nobody waited for.
-    private func settle() {
-        guard isUnawaited else { return }
-        isUnawaited = false
-        while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
-    }
-
     /// Whether a transaction is open, be it that it failed.
     var isInTransaction: Bool {
         if isUnawaited { return false }
@@ -113,75 +100,20 @@ import Synchronization
     /// Whether a statement of the transaction failed, so that it can only be rolled back.
     var hasFailed: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_INERROR }
 
-    // MARK: - Statements
-
-    /// Runs a statement with parameters, prepared once for each text; who asked for it may cancel it.
-    @discardableResult
-    func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
-        settle()
-        let (text, parameters) = sql.rendered
-        let name = try statement(text, parameters, operation)
-        guard let cancellation = StoreCancellation.current else { return try send(parameters, name, operation) }
-        do { return try cancellation.whileRunning({ self.cancel() }, { try send(parameters, name, operation) }) } catch {
-            guard cancellation.isCancelled else { throw error }
-            throw StoreError(.cancelled, operation, "nobody waits for the answer any more", underlying: error)
-        }
-    }
-
-    private func cancel() {
+    /// Ends the statement that is under way.
+    func cancel() {
         wasCancelled.store(true, ordering: .releasing)
         // Why it could not be sent does not matter: the statement ends by itself then.
         var reason = [CChar](repeating: 0, count: 256)
         _ = unsafe PQcancel(canceller, &reason, Int32(truncatingIfNeeded: reason.count))
     }
 
-    /// Runs statements without parameters, one after the other; answers what the last one does, as text.
-    @discardableResult
-    func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
-        settle()
-        return try unsafe check(answer(PQsendQuery(handle, sql.rendered.text)), operation)
-    }
+    // MARK: - Answers
 
-    private func statement(_ text: String, _ parameters: [SQLParameter], _ operation: StoreError.Operation) throws -> String {
-        if let known = statements[text] { return known }
-        if statements.count >= Connection.mostStatements {
-            try run(SQLText("DEALLOCATE ALL"), operation)
-            statements = [:]
-        }
-        let name = "s\(statements.count)"
-        let types = parameters.map(\.oid)
-        _ = try unsafe check(answer(PQsendPrepare(handle, name, text, Int32(truncatingIfNeeded: types.count), types)), operation)
-        statements[text] = name
-        return name
-    }
-
-    private func send(_ parameters: [SQLParameter], _ name: String, _ operation: StoreError.Operation) throws -> ResultTable {
-        var lengths: [Int32] = []
-        var places: [Int?] = []
-        var all: [UInt8] = []
-        for parameter in parameters {
-            let bytes = parameter.bytes ?? []
-            if bytes.count > Int(Int32.max) - 64 {
-                throw StoreError(.tooLarge, operation, "values of \(bytes.count) bytes do not fit into one statement")
-            }
-            places.append(parameter.bytes == nil ? nil : all.count)
-            lengths.append(Int32(bytes.count))
-            all += bytes
-        }
-        // Something to point at where values are empty: a null pointer would mean no value.
-        all.append(0)
-        let formats = [Int32](repeating: 1, count: parameters.count)
-        let result = unsafe all.withUnsafeBytes { buffer in
-            let values = unsafe places.map { place in
-                unsafe place.flatMap { place in unsafe buffer.baseAddress.map { unsafe ($0 + place).assumingMemoryBound(to: CChar.self) } }
-            }
-            return unsafe answer(
-                PQsendQueryPrepared(handle, name, Int32(truncatingIfNeeded: parameters.count), values, lengths, formats, 1))
-        }
-        return try unsafe check(result, operation)
-    }
-
-    private func check(_ result: OpaquePointer?, _ operation: StoreError.Operation) throws -> ResultTable {
+    /// What a statement answered.
+    ///
+    /// - Throws: What went wrong instead.
+    func check(_ result: OpaquePointer?, _ operation: StoreError.Operation) throws -> ResultTable {
         let status = unsafe PQresultStatus(result)
         if let result = unsafe result, status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK { return unsafe ResultTable(result) }
         defer { unsafe PQclear(result) }
@@ -195,6 +127,7 @@ import Synchronization
     /// Copies rows in, in the binary format, which `body` hands over piece by piece.
     func copy(_ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void) throws {
         settle()
+        roundTrips += 1
         let begun = unsafe answer(PQsendQuery(handle, sql.rendered.text))
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe check(begun, operation)

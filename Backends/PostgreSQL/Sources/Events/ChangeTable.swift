@@ -84,18 +84,18 @@ struct ChangeTable {
     // MARK: - Reading
 
     /// The server's snapshot, which is the position; a standby cannot tell which transactions are under way.
-    func position(_ connection: Connection) throws -> LogPosition? {
+    func position(_ scope: some StatementRunner) throws -> LogPosition? {
         let sql = SQLText(
             "SELECT CASE WHEN NOT pg_catalog.pg_is_in_recovery() THEN pg_catalog.pg_current_snapshot()::text END")
-        return try connection.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
+        return try scope.execute(sql, .refresh).text(0, 0).map { LogPosition($0) }
     }
 
     /// What is visible now and was not in a snapshot; `nil` where some of it may have been pruned.
-    func changes(since position: LogPosition, _ schema: StoreSchema, _ connection: Connection) throws -> LoggedChanges? {
+    func changes(since position: LogPosition, _ schema: StoreSchema, _ scope: some StatementRunner) throws -> LoggedChanges? {
         var sql = SQLText("SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM ")
         sql.add(name)
         sql.add(ChangeTable.since(position))
-        let result = try connection.execute(sql, .refresh)
+        let result = try scope.execute(sql, .refresh)
         let roots = Dictionary(schema.tables.values.map { ($0.name.name, $0.root) }) { first, _ in first }
         let links = Dictionary(schema.joins.enumerated().compactMap { place, join in join.map { ($0.name.name, place) } }) { $1 }
         var references: [EntityIndex: [Int64]] = [:]

@@ -11,10 +11,10 @@ extension PostgreSQLStore: SharedStore {
 }
 
 extension PostgreSQLReader: LoggedReader {
-    func logPosition() throws -> LogPosition? { try changeTable.position(connection) }
+    func logPosition() throws -> LogPosition? { try changeTable.position(scope) }
 
     func changes(since position: LogPosition) throws -> LoggedChanges? {
-        try changeTable.changes(since: position, schema, connection)
+        try changeTable.changes(since: position, schema, scope)
     }
 
     private var changeTable: ChangeTable { ChangeTable(schema: schema.name) }

@@ -52,7 +52,19 @@ struct MetadataTable {
         sql.add(mode)
         sql.add("; ")
         sql.add(locks)
-        sql.add("SELECT generation, store_id FROM ")
+        sql.add(identity)
+        return sql
+    }
+
+    /// The statements that take a snapshot to read, the last of which answers whose it is.
+    ///
+    /// The lock comes before the snapshot, which would else not show what a migration made that is waited for.
+    var beginningToRead: [SQLText] {
+        [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), locking([name], "ACCESS SHARE", end: " MODE"), identity]
+    }
+
+    private var identity: SQLText {
+        var sql = SQLText("SELECT generation, store_id FROM ")
         sql.add(name)
         return sql
     }
@@ -72,12 +84,12 @@ struct MetadataTable {
     var closing: SQLText { locking([name], "ACCESS EXCLUSIVE") }
 
     /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE; `.
-    private func locking(_ tables: [QualifiedName], _ mode: StaticString) -> SQLText {
+    private func locking(_ tables: [QualifiedName], _ mode: StaticString, end: StaticString = " MODE; ") -> SQLText {
         var sql = SQLText("LOCK TABLE ")
         sql.add(tables, separator: ", ") { $0.add($1) }
         sql.add(" IN ")
         sql.add(mode)
-        sql.add(" MODE; ")
+        sql.add(end)
         return sql
     }
 

@@ -56,6 +56,28 @@ extension ConditionCompiler {
         return Condition(sql: sql, isExact: true)
     }
 
+    /// `(SELECT max(t1."age") FROM "s"."person" t1 WHERE t1."boss_id" = t0."_id")`.
+    mutating func aggregate(
+        _ function: AggregateFunction, _ collection: ResolvedCollection, of value: ResolvedExpression?
+    ) -> SQLExpression? {
+        guard let elements = elements(collection), elements.isExact else { return nil }
+        let found = value == nil ? AggregateSQL(function) : operand(value).flatMap { AggregateSQL(function, $0) }
+        guard let result = found else { return nil }
+        if result.mayFail {
+            guard allowsFailures else { return nil }
+            mayFail = true
+        }
+        var sql = SQLText("(SELECT ")
+        sql.add(result.sql)
+        elements.add(to: &sql)
+        sql.add(")")
+        return SQLExpression(sql, kind: result.kind, isNumber: true)
+    }
+
+    private mutating func operand(_ value: ResolvedExpression?) -> SQLExpression? {
+        value.flatMap { expression($0) }.flatMap { settled($0) }
+    }
+
     private mutating func elements(_ collection: ResolvedCollection) -> QueryScope.Elements? {
         // A join goes every way there is, of which there may be more than anyone can wait for.
         if collection.hasManyWays { return nil }

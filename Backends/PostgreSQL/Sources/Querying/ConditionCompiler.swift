@@ -10,9 +10,17 @@ struct ConditionCompiler {
     let storeID: StoreID
     /// The tables that predicates speak of.
     var scope: QueryScope
+    /// Whether a statement is of use that fails where the core would go on.
+    let allowsFailures: Bool
+    /// Whether a statement with the conditions may fail where the core would go on.
+    var mayFail = false
 
-    init(_ schema: StoreSchema, _ table: EntityTable, _ entity: EntityDescription, _ storeID: StoreID) {
+    /// - Parameter allowsFailures: Whether a statement is of use that fails where the core would go on.
+    init(
+        _ schema: StoreSchema, _ table: EntityTable, _ entity: EntityDescription, _ storeID: StoreID, allowsFailures: Bool
+    ) {
         self.storeID = storeID
+        self.allowsFailures = allowsFailures
         scope = QueryScope(schema, table, entity)
     }
 
@@ -25,7 +33,13 @@ struct ConditionCompiler {
 
     /// The condition of a predicate, `nil` where SQL has none.
     mutating func condition(_ predicate: ResolvedPredicate) -> Condition? {
-        if let known = slotCondition(predicate) { return known }
+        let range = slotCondition(predicate)
+        if let range, range.isExact { return range }
+        return detailed(predicate, range) ?? range
+    }
+
+    /// - Parameter range: What is known of the slot that a predicate is about, less than the predicate says.
+    private mutating func detailed(_ predicate: ResolvedPredicate, _ range: Condition?) -> Condition? {
         switch predicate {
         case .constant(let isMet): return Condition(sql: SQLText(isMet ? "true" : "false"), isExact: true)
         case .and(let parts):
@@ -51,9 +65,11 @@ struct ConditionCompiler {
             sql.add(") IS NOT TRUE)")
             return Condition(sql: sql, isExact: true)
         case .comparison(let comparison):
+            if case .path = comparison.right { return pathCondition(comparison) }
             if !comparison.left.steps.isEmpty { return destinationCondition(comparison) }
-            return referenceCondition(comparison) ?? partCondition(comparison)
-        case .test(let test): return countCondition(test) ?? entityCondition(test)
+            guard let known = referenceCondition(comparison) ?? textCondition(comparison) else { return nil }
+            return Condition(sql: range.map { join([$0.sql, known.sql], " AND ") } ?? known.sql, isExact: known.isExact)
+        case .test(let test): return countCondition(test) ?? entityCondition(test) ?? testCondition(test)
         case .exists(let collection): return collectionCondition(collection)
         }
     }
@@ -123,30 +139,14 @@ struct ConditionCompiler {
         return keys.condition(condition.keys).map { Condition(sql: $0, isExact: condition.keys.isExact) }
     }
 
-    /// `strpos(t0."name", $1) > 0`, `right(t0."name", $1) = $2`: texts collated by their bytes are compared as the core compares them.
-    private func partCondition(_ comparison: ResolvedComparison) -> Condition? {
-        guard comparison.options.isEmpty, let slot = comparison.left.leafSlot, let place = scope.places[comparison.left.variable],
-            case .constant(.string(let text)) = comparison.right, !text.utf8.contains(0)
+    private func textCondition(_ comparison: ResolvedComparison) -> Condition? {
+        guard let slot = comparison.left.leafSlot, let place = scope.places[comparison.left.variable],
+            case .constant(.string(let text)) = comparison.right
         else { return nil }
         let column = place.column(slot)
         guard column.kind == .string || column.kind == .uri else { return nil }
         var sql = SQLText()
-        switch comparison.operator {
-        case .contains:
-            sql.add("strpos(")
-            sql.add(column: column.name, of: place.alias)
-            sql.add(", ")
-            sql.bind(.text(text))
-            sql.add(") > 0")
-        case .endsWith:
-            sql.add("right(")
-            sql.add(column: column.name, of: place.alias)
-            sql.add(", ")
-            sql.bind(.integer(text.unicodeScalars.count))
-            sql.add(") = ")
-            sql.bind(.text(text))
-        default: return nil
-        }
-        return Condition(sql: sql, isExact: true)
+        sql.add(column: column.name, of: place.alias)
+        return TextCondition(sql, comparison.operator, text, comparison.options)?.condition
     }
 }

@@ -12,12 +12,13 @@ struct PlanExplainer {
     let schema: StoreSchema
     let model: ManagedObjectModel
     let storeID: StoreID
-    let connection: Connection
+    let scope: ReadScope
 
-    func explanation() throws -> PlanExplanation {
+    /// - Returns: `nil` where the statement fails for what the core would go on with.
+    func explanation() throws -> PlanExplanation? {
         var sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ")
         sql.add(statement)
-        let result = try connection.execute(sql, .explain)
+        guard let result = try query.mayFail ? scope.attempt(sql, .explain) : scope.execute(sql, .explain) else { return nil }
         let lines = (0..<result.count).compactMap { result.text($0, 0) }
         let indexes = lines.compactMap { name(in: $0) }
         let found = indexes.compactMap { index(named: $0) }
@@ -43,6 +44,7 @@ struct PlanExplainer {
         case .values: break
         }
         explanation.statement = statement.rendered.text
+        explanation.statementPlan = lines
         return explanation
     }
 

@@ -17,10 +17,14 @@ struct PlanQuery {
     /// How the server groups, where the plan is for groups that it computes.
     private let grouping: GroupQuery?
 
-    init(_ plan: FetchPlan, _ table: EntityTable, _ schema: StoreSchema, _ storeID: StoreID) {
+    /// Whether the statement may fail where the core would go on: all is left to the core then.
+    let mayFail: Bool
+
+    /// - Parameter allowsFailures: Whether a statement is of use that fails where the core would go on.
+    init(_ plan: FetchPlan, _ table: EntityTable, _ schema: StoreSchema, _ storeID: StoreID, allowsFailures: Bool = true) {
         self.plan = plan
         self.table = table
-        var compiler = ConditionCompiler(schema, table, plan.entity, storeID)
+        var compiler = ConditionCompiler(schema, table, plan.entity, storeID, allowsFailures: allowsFailures)
         var conditions: [SQLText] = []
         var remaining: [ResolvedPredicate] = []
         if plan.entities.count < table.tree.count { conditions.append(table.condition(plan.entities, alias: 0)) }
@@ -30,6 +34,7 @@ struct PlanQuery {
             if condition?.isExact != true { remaining.append(conjunct) }
         }
         self.conditions = conditions
+        mayFail = compiler.mayFail
         self.remaining = remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
         var joins = SQLText()
         order = PlanQuery.order(plan, &compiler.scope, &joins)

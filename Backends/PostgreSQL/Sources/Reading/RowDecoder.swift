@@ -45,6 +45,9 @@ struct RowDecoder: Sendable {
         columns = selected
     }
 
+    /// How many columns of a result are a row's.
+    var width: Int { columns.count + 3 }
+
     /// Adds the list of what to select of the table `t0`.
     func addColumns(to sql: inout SQLText) {
         sql.add([EntityTable.id, EntityTable.entity, EntityTable.version], separator: ", ") { $0.add(column: $1) }

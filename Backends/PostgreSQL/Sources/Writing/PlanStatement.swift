@@ -51,7 +51,7 @@ struct PlanStatement {
             sql.bind(value.parameter)
             sql.add(")[1]")
         }
-        return try answer(sql, .update).answer
+        return try answer(sql, .update)?.answer
     }
 
     /// `DELETE FROM "s"."person" t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
@@ -60,7 +60,7 @@ struct PlanStatement {
         var sql = SQLText("DELETE FROM ")
         sql.add(table.name)
         sql.add(" t0")
-        let (references, answer) = try answer(sql, .delete)
+        guard let (references, answer) = try answer(sql, .delete) else { return nil }
         if !references.isEmpty {
             try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity)
         }
@@ -75,12 +75,14 @@ struct PlanStatement {
 
     private func answer(
         _ statement: SQLText, _ kind: TransactionLog.Kind
-    ) throws -> (references: [ObjectReference], answer: StoreAnswer) {
+    ) throws -> (references: [ObjectReference], answer: StoreAnswer)? {
         var sql = statement
         query.addSelection(to: &sql)
         sql.add(" RETURNING ")
         SQLText.addReferences(to: &sql)
-        let references = try PostgreSQLReader(transaction.store, transaction.connection).references(sql, table, .save)
+        let connection = transaction.connection
+        guard let result = try query.mayFail ? connection.attempt(sql, .save) : connection.execute(sql, .save) else { return nil }
+        let references = try PostgreSQLReader(transaction.store, connection).references(result, table, .save)
             .sorted { $0.reference < $1.reference }
         transaction.log.note(kind, table, references.map(\.reference))
         if case .count = plan.result { return (references, .count(references.count)) }

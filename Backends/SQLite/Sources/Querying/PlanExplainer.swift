@@ -38,6 +38,7 @@ struct PlanExplainer {
         explanation.isSorted = !compiled.remainder.needsSort
         explanation.isSliced = !compiled.remainder.needsSlice
         explanation.statement = statement.text
+        explanation.statementPlan = lines
         explanation.literalStatement = try literalStatement(statement, sql)
         switch (plan.result, compiled.output) {
         case (.rows, _), (.references, .references), (.count, .count), (.groups, .groups), (.values, .values): explanation.isComputed = true

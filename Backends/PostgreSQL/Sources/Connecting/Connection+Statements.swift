@@ -1,0 +1,208 @@
+import CStrataPostgreSQL
+import Glibc
+import StrataStore
+
+/// What statements of one round trip answered.
+struct Answers {
+    /// The results of those that succeeded, in their order.
+    var results: [ResultTable] = []
+    /// Why the one behind them failed; nothing behind a failure runs.
+    fileprivate(set) var failure: (any Error)?
+
+    /// The result of a statement by its place.
+    ///
+    /// - Throws: Why there is none.
+    func result(_ place: Int, _ operation: StoreError.Operation) throws -> ResultTable {
+        if results.indices.contains(place) { return results[place] }
+        throw failure ?? StoreError(.io, operation, "the server answered nothing")
+    }
+}
+
+extension Connection {
+    private static let mostStatements = 256
+
+    /// Runs statements with parameters in one round trip, prepared once for each text; who asked for them may cancel them.
+    ///
+    /// - Throws: `StoreError` where they could not be sent.
+    func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
+        let rendered = statements.map(\.rendered)
+        if self.statements.count + rendered.count > Connection.mostStatements {
+            try run(SQLText("DEALLOCATE ALL"), operation)
+            self.statements = [:]
+        }
+        let messages = try rendered.map { (text: $0.text, values: try ParameterBytes($0.parameters, operation)) }
+        guard let cancellation = StoreCancellation.current else { return try exchange(messages, operation) }
+        var answers = try cancellation.whileRunning({ self.cancel() }, { try exchange(messages, operation) })
+        if let failure = answers.failure, cancellation.isCancelled {
+            answers.failure = StoreError(.cancelled, operation, "nobody waits for the answer any more", underlying: failure)
+        }
+        return answers
+    }
+
+    /// Runs statements without parameters, one after the other; answers what the last one does, as text.
+    @discardableResult
+    func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
+        settle()
+        roundTrips += 1
+        return try unsafe check(answer(PQsendQuery(handle, sql.rendered.text)), operation)
+    }
+
+    // MARK: - Pipelines
+
+    private enum Message {
+        case preparation(text: String, name: String)
+        case execution
+    }
+
+    private func exchange(
+        _ statements: [(text: String, values: ParameterBytes)], _ operation: StoreError.Operation
+    ) throws -> Answers {
+        if pipelines == 0 {
+            settle()
+            guard unsafe PQenterPipelineMode(handle) == 1 else { throw lost(operation) }
+        }
+        roundTrips += 1
+        let messages = send(statements)
+        guard unsafe messages.count > 0 && PQpipelineSync(handle) == 1 else {
+            giveUp()
+            throw lost(operation)
+        }
+        pipelines += 1
+        // What was sent before, and was not waited for, is answered first.
+        while pipelines > 1, passPipeline() {}
+        var answers = Answers()
+        for message in messages {
+            do {
+                let result = try unsafe check(nextAnswer(), operation)
+                switch message {
+                case .preparation(let text, let name): self.statements[text] = name
+                case .execution: answers.results.append(result)
+                }
+            } catch {
+                answers.failure = error
+                break
+            }
+        }
+        leavePipelines()
+        return answers
+    }
+
+    /// - Returns: What the server will answer to; nothing where it could not be sent.
+    private func send(_ statements: [(text: String, values: ParameterBytes)]) -> [Message] {
+        var messages: [Message] = []
+        var names: [String: String] = [:]
+        for (text, values) in statements {
+            let known = self.statements[text] ?? names[text]
+            let name = known ?? "s\(self.statements.count + names.count)"
+            if known == nil {
+                let types = values.types
+                guard unsafe PQsendPrepare(handle, name, text, Int32(truncatingIfNeeded: types.count), types) == 1 else { return [] }
+                names[text] = name
+                messages.append(.preparation(text: text, name: name))
+            }
+            let isSent = unsafe values.withPointers { values, lengths, formats in
+                unsafe PQsendQueryPrepared(handle, name, Int32(truncatingIfNeeded: lengths.count), values, lengths, formats, 1)
+            }
+            guard isSent == 1 else { return [] }
+            messages.append(.execution)
+        }
+        return messages
+    }
+
+    /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
+    func endReading() {
+        settle()
+        guard unsafe PQenterPipelineMode(handle) == 1 else { return }
+        guard unsafe PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1 && PQpipelineSync(handle) == 1 else {
+            return giveUp()
+        }
+        pipelines = 1
+        isUnawaited = true
+    }
+
+    /// Sends statements whose answer nobody waits for.
+    func post(_ sql: SQLText) {
+        settle()
+        isUnawaited = unsafe PQsendQuery(handle, sql.rendered.text) == 1
+    }
+
+    /// Takes the answers that nobody waited for.
+    func settle() {
+        guard isUnawaited else { return }
+        roundTrips += 1
+        if pipelines > 0 { return leavePipelines() }
+        isUnawaited = false
+        while waitForAnswer(), let result = unsafe PQgetResult(handle) { unsafe PQclear(result) }
+    }
+
+    /// Takes the answers to all that was sent.
+    private func leavePipelines() {
+        while pipelines > 0, passPipeline() {}
+        isUnawaited = false
+        pipelines = 0
+        if unsafe PQexitPipelineMode(handle) != 1 { giveUp() }
+    }
+
+    /// Takes the answers to what was sent together.
+    ///
+    /// - Returns: Whether they came.
+    private func passPipeline() -> Bool {
+        while let result = unsafe nextAnswer() {
+            defer { unsafe PQclear(result) }
+            if unsafe PQresultStatus(result) == PGRES_PIPELINE_SYNC {
+                pipelines -= 1
+                return true
+            }
+        }
+        return false
+    }
+
+    /// The answer to the next message; `nil` where the connection was lost.
+    private func nextAnswer() -> OpaquePointer? {
+        // Between the answers to two messages there is nothing once.
+        for _ in 0..<2 {
+            guard waitForAnswer() else { return nil }
+            if let result = unsafe PQgetResult(handle) { return unsafe result }
+        }
+        return nil
+    }
+
+    /// Has nothing more come through the connection, of which it is not known any more what comes.
+    private func giveUp() {
+        if let socket { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+        _ = unsafe PQconsumeInput(handle)
+    }
+}
+
+/// The values of a statement's parameters as libpq takes them.
+private struct ParameterBytes {
+    let types: [UInt32]
+    private var lengths: [Int32] = []
+    private var places: [Int?] = []
+    private var bytes: [UInt8] = []
+
+    init(_ parameters: [SQLParameter], _ operation: StoreError.Operation) throws {
+        types = parameters.map(\.oid)
+        for parameter in parameters {
+            let value = parameter.bytes ?? []
+            if value.count > Int(Int32.max) - 64 {
+                throw StoreError(.tooLarge, operation, "values of \(value.count) bytes do not fit into one statement")
+            }
+            places.append(parameter.bytes == nil ? nil : bytes.count)
+            lengths.append(Int32(value.count))
+            bytes += value
+        }
+        // Something to point at where values are empty: a null pointer would mean no value.
+        bytes.append(0)
+    }
+
+    /// Calls `body` with the values, their lengths, and their formats, which are binary.
+    func withPointers<T>(_ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> T) -> T {
+        unsafe bytes.withUnsafeBytes { buffer in
+            let values = unsafe places.map { place in
+                unsafe place.flatMap { place in unsafe buffer.baseAddress.map { unsafe ($0 + place).assumingMemoryBound(to: CChar.self) } }
+            }
+            return unsafe body(values, lengths, [Int32](repeating: 1, count: lengths.count))
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import StrataEvaluation
+import StrataModel
+
+/// An aggregate over the rows of a subquery, with the core's result; where it has another one, the statement fails.
+struct AggregateSQL {
+    let sql: SQLText
+    let kind: SlotKind
+    private(set) var mayFail = false
+
+    /// The number of rows; `nil` for other functions.
+    init?(_ function: AggregateFunction) {
+        guard function == .count || function == .countDistinct else { return nil }
+        sql = SQLText("count(*)")
+        kind = .integer
+    }
+
+    /// - Returns: `nil` where only the core computes it: the order in which floating-point numbers are added up matters.
+    init?(_ function: AggregateFunction, _ operand: SQLExpression) {
+        let parts: [StaticString]
+        switch function {
+        case .count: (parts, kind) = (["count(", ")"], .integer)
+        case .countDistinct:
+            guard operand.isInteger || operand.kind == .string || operand.kind == .uuid || operand.kind == .boolean else { return nil }
+            (parts, kind) = (["count(DISTINCT ", ")"], .integer)
+        // No sum of some of the integers may leave their range.
+        case .sum where operand.isInteger:
+            (parts, kind) = (
+                ["CASE WHEN ", " > 9223372036854775807 THEN ", "::bigint ELSE coalesce(sum(", "), 0)::bigint END"], .integer
+            )
+        case .average where operand.isInteger:
+            (parts, kind) = (
+                [
+                    "CASE WHEN ", " > 9223372036854775807 THEN ", "::bigint ELSE sum(", ")::bigint::double precision / NULLIF(count(",
+                    "), 0) END",
+                ], .double
+            )
+        case .min where operand.isInteger || operand.isText: (parts, kind) = (["min(", ")"], operand.kind)
+        case .max where operand.isInteger || operand.isText: (parts, kind) = (["max(", ")"], operand.kind)
+        case .min where operand.kind == .boolean: (parts, kind) = (["bool_and(", ")"], .boolean)
+        case .max where operand.kind == .boolean: (parts, kind) = (["bool_or(", ")"], .boolean)
+        // What is no number follows all numbers for the server, and gives way to any for the core.
+        case .min where operand.isFloating || operand.kind == .date:
+            (parts, kind) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE min(", ") END"], operand.kind)
+        case .max where operand.isFloating || operand.kind == .date:
+            (parts, kind) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE max(", ") END"], operand.kind)
+        case .sum, .average, .min, .max, .median, .standardDeviation: return nil
+        }
+        mayFail = parts.count > 2
+        let isSum = function == .sum || function == .average
+        var sql = SQLText()
+        for (place, part) in parts.enumerated() {
+            if place > 0 {
+                let isMagnitude = isSum && place < 3
+                if isMagnitude { sql.add("sum(abs(") }
+                sql.add(operand.sql)
+                if isMagnitude { sql.add("::numeric))") }
+            }
+            sql.add(part)
+        }
+        self.sql = sql
+    }
+}

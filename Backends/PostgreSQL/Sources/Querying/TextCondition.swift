@@ -1,0 +1,103 @@
+import StrataModel
+import StrataQuery
+import StrataText
+
+/// A test of a column's texts against a constant.
+///
+/// Plain texts are compared by their bytes on both sides. Where case or diacritics do not matter, ASCII alone is compared by the server, and
+/// all other texts are left to the core.
+struct TextCondition {
+    private let column: SQLText
+    private let op: QueryComparison.Operator
+    private let text: String
+    private let options: QueryComparison.Options
+
+    /// - Returns: `nil` where the server knows nothing of the options, or of the text.
+    init?(_ column: SQLText, _ op: QueryComparison.Operator, _ text: String, _ options: QueryComparison.Options) {
+        guard options == options.folding else { return nil }
+        self.column = column
+        self.op = op
+        self.text = TextFolding.fold(text, options)
+        self.options = options
+        if self.text.utf8.contains(0) { return nil }
+    }
+
+    /// The condition, and whether all that meet it pass the test: those that pass meet it in any case.
+    var condition: ConditionCompiler.Condition? {
+        if options.isEmpty { return test(column).map { ConditionCompiler.Condition(sql: $0, isExact: true) } }
+        var subject = column
+        if options.contains(.caseInsensitive) {
+            // The column's collation changes the letters of ASCII alone.
+            subject = SQLText("lower(")
+            subject.add(column)
+            subject.add(")")
+        }
+        guard let test = test(subject) else { return nil }
+        var sql = SQLText("(")
+        sql.add(test)
+        sql.add(" OR octet_length(")
+        sql.add(column)
+        sql.add(") <> char_length(")
+        sql.add(column)
+        sql.add("))")
+        return ConditionCompiler.Condition(sql: sql, isExact: false)
+    }
+
+    private func test(_ subject: SQLText) -> SQLText? {
+        var sql = SQLText()
+        switch op {
+        case .equal where !options.isEmpty:
+            sql.add(subject)
+            sql.add(" = ")
+            sql.bind(.text(text))
+        case .contains:
+            sql.add("strpos(")
+            sql.add(subject)
+            sql.add(", ")
+            sql.bind(.text(text))
+            sql.add(") > 0")
+        case .beginsWith where !options.isEmpty:
+            sql.add("starts_with(")
+            sql.add(subject)
+            sql.add(", ")
+            sql.bind(.text(text))
+            sql.add(")")
+        case .endsWith:
+            sql.add("right(")
+            sql.add(subject)
+            sql.add(", ")
+            sql.bind(.integer(text.unicodeScalars.count))
+            sql.add(") = ")
+            sql.bind(.text(text))
+        case .like:
+            sql.add(subject)
+            sql.add(" LIKE ")
+            sql.bind(.text(TextCondition.pattern(text)))
+        default: return nil
+        }
+        return sql
+    }
+
+    /// The server's pattern for one of the core's: `_` is one scalar, `%` any number of them, and a backslash takes the next one as it is.
+    private static func pattern(_ text: String) -> String {
+        var pattern = String.UnicodeScalarView()
+        var isEscaped = false
+        func add(literal scalar: Unicode.Scalar) {
+            if scalar == "%" || scalar == "_" || scalar == "\\" { pattern.append("\\") }
+            pattern.append(scalar)
+        }
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\\" where !isEscaped:
+                isEscaped = true
+                continue
+            case "?" where !isEscaped: pattern.append("_")
+            case "*" where !isEscaped: pattern.append("%")
+            default: add(literal: scalar)
+            }
+            isEscaped = false
+        }
+        if isEscaped { add(literal: "\\") }
+        return String(pattern)
+    }
+}

@@ -1,0 +1,73 @@
+import StrataStore
+
+/// What runs statements.
+protocol StatementRunner {
+    /// Runs statements with parameters in one round trip.
+    func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers
+}
+
+extension StatementRunner {
+    /// Runs a statement with parameters, prepared once for each text; who asked for it may cancel it.
+    @discardableResult
+    func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
+        try execute([sql], operation).result(0, operation)
+    }
+
+    /// Runs a statement of a transaction that may fail for the values that it meets: nothing is done then.
+    ///
+    /// - Returns: `nil` where it failed so.
+    func attempt(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable? {
+        let answers = try execute([SQLText("SAVEPOINT attempt"), sql, SQLText("RELEASE SAVEPOINT attempt")], operation)
+        if let failure = (answers.failure as? StoreError)?.underlying as? PostgreSQLFailure, failure.isAboutValues {
+            try execute(SQLText("ROLLBACK TO SAVEPOINT attempt"), operation)
+            return nil
+        }
+        return try answers.result(1, operation)
+    }
+}
+
+extension Connection: StatementRunner {}
+
+/// The transaction that a store is read in, which begins together with its first statement, in one round trip.
+final class ReadScope: StatementRunner {
+    private let store: PostgreSQLStore
+    private var connection: Connection?
+    private let isBorrowed: Bool
+
+    /// A transaction that begins when something is asked for.
+    init(_ store: PostgreSQLStore) {
+        self.store = store
+        isBorrowed = false
+    }
+
+    /// A transaction that somebody else began, and ends.
+    init(_ store: PostgreSQLStore, in connection: Connection) {
+        self.store = store
+        self.connection = connection
+        isBorrowed = true
+    }
+
+    func begin() throws {
+        if connection == nil { _ = try execute([], .fetch) }
+    }
+
+    /// Ends the transaction, if it began.
+    ///
+    /// - Parameter isWhole: Whether all went well, so that nobody waits for its end.
+    func end(isWhole: Bool) {
+        guard !isBorrowed, let connection else { return }
+        self.connection = nil
+        if isWhole { connection.endReading() }
+        store.pool.give(back: connection)
+    }
+
+    func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
+        if let connection { return try connection.execute(statements, operation) }
+        var answers = Answers()
+        connection = try store.pool.take(operation) { connection in
+            answers = try store.beginReading(connection, statements, operation)
+            if connection.isBroken, let failure = answers.failure { throw failure }
+        }
+        return answers
+    }
+}

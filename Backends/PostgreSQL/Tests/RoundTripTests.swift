@@ -1,0 +1,102 @@
+import Strata
+import StrataModel
+import StrataStore
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: how often the server is asked", .server)
+struct ServerRoundTripTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let coordinator: PersistentStoreCoordinator
+    let store: PostgreSQLStore
+
+    /// A store with three owners, who are friends of each other, of two pets each.
+    init() throws {
+        scratch = try Scratch()
+        model = try Sample.model()
+        coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(.postgreSQL(scratch.url, schema: scratch.schema, connections: 1))
+        store = try #require(coordinator.stores.first as? PostgreSQLStore)
+        let context = ManagedObjectContext(coordinator)
+        let people = try ["a", "b", "c"].map { name in
+            let object = try context.insert("Person")
+            try object.setValue(name, forKey: "name")
+            return object
+        }
+        for person in people {
+            try person.setValue(Set(people.filter { $0 !== person }), forKey: "friends")
+            for name in ["x", "y"] {
+                let pet = try context.insert("Pet")
+                try pet.setValue(name, forKey: "name")
+                try pet.setValue(person, forKey: "owner")
+            }
+        }
+        try context.save()
+    }
+
+    private func roundTrips(_ body: () throws -> Void) throws -> Int {
+        func count() throws -> Int {
+            let connection = try store.pool.take(.fetch) { _ in }
+            defer { store.pool.give(back: connection) }
+            connection.settle()
+            return connection.roundTrips
+        }
+        let before = try count()
+        try body()
+        // What is settled for the count is the last transaction's end, which nobody else waited for.
+        return try count() - before - 1
+    }
+
+    @Test("A page with two prefetched relationships takes three round trips, the first time too")
+    func page() throws {
+        for _ in 0..<2 {
+            let count = try roundTrips {
+                let context = ManagedObjectContext(coordinator)
+                var request = ObjectFetchRequest<ManagedObject>(entityName: "Person")
+                request.limit = 2
+                request.relationshipKeyPathsForPrefetching = ["pets", "friends"]
+                let people = try context.fetch(request)
+                #expect(people.count == 2)
+                for person in people {
+                    let pets = try #require(try person.value(forKey: "pets") as? [ManagedObject])
+                    let friends = try #require(try person.value(forKey: "friends") as? Set<ManagedObject>)
+                    let names = try (pets + Array(friends)).compactMap { try $0.value(forKey: "name") as? String }
+                    #expect(names.count == 4)
+                }
+            }
+            #expect(count == 3)
+        }
+    }
+
+    @Test("Destinations along one and along many are brought in one round trip each")
+    func destinations() throws {
+        let count = try roundTrips {
+            let context = ManagedObjectContext(coordinator)
+            var request = ObjectFetchRequest<ManagedObject>(entityName: "Pet")
+            request.relationshipKeyPathsForPrefetching = ["owner"]
+            let pets = try context.fetch(request)
+            let owners = try pets.compactMap { try ($0.value(forKey: "owner") as? ManagedObject)?.value(forKey: "name") as? String }
+            #expect(owners.count == 6)
+        }
+        #expect(count == 2)
+    }
+
+    @Test("Several statements of one read see one snapshot, each in a round trip of its own")
+    func snapshot() throws {
+        let person = try #require(model.entity(named: "Person"))
+        var counts: [Int] = []
+        let trips = try roundTrips {
+            try store.read { reader in
+                for _ in 0..<2 {
+                    guard case .count(let count) = try reader.answer(FetchPlan(person, .count)) else { continue }
+                    counts.append(count)
+                    try scratch.run("DELETE FROM \(scratch.schema).person WHERE name = 'a'")
+                }
+            }
+        }
+        #expect(counts == [3, 3])
+        #expect(trips == 2)
+    }
+}

@@ -1,0 +1,160 @@
+import FoundationEssentials
+import Strata
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+import Testing
+
+@testable import StrataPostgreSQL
+
+@Suite("PostgreSQL: the server's answers are the core's", .server)
+struct SameAnswerTests {
+    let scratch: Scratch
+    let model: ManagedObjectModel
+    let store: any PersistentStore
+    let item: EntityDescription
+
+    /// A store with items of every unusual value.
+    init() throws {
+        scratch = try Scratch()
+        model = try ManagedObjectModel {
+            Entity("Item") {
+                Attribute("number", .integer64)
+                Attribute("other", .integer64)
+                Attribute("rate", .double)
+                Attribute("ratio", .double)
+                Attribute("born", .date)
+                Attribute("died", .date)
+                Attribute("name", .string)
+                Attribute("title", .string)
+                Attribute("token", .uuid)
+                Attribute("flag", .boolean)
+                Relationship("parent", to: "Item", inverse: "children")
+                Relationship("children", to: "Item", inverse: "parent", .toMany)
+            }
+        }
+        let description = scratch.description
+        store = try description.driver.open(description, model: model)
+        item = try #require(model.entity(named: "Item"))
+    }
+
+    private func insert(_ items: [[String: Value]]) throws {
+        var changes = ChangeSet()
+        let transaction = try store.beginWrite()
+        let first = try transaction.reserveReferences(items.count, root: item.root)
+        for (place, values) in items.enumerated() {
+            var writer = RowWriter()
+            writer.begin(item, reference: first + Int64(place), version: 1)
+            for (key, value) in values {
+                guard let attribute = item.attribute(named: key), let slot = attribute.slot else { continue }
+                writer.set(value, at: slot, attribute.slotKind)
+            }
+            if place > 0, let parent = item.relationship(named: "parent"), case .toOne(let slot, _, _) = parent.storage {
+                writer.set(integer: first + Int64(place / 3), at: slot)
+            }
+            changes.inserted.append(writer.finish())
+        }
+        #expect(try transaction.apply(changes).isEmpty)
+        try transaction.commit()
+    }
+
+    private static let numbers: [Int64] = [0, 1, -1, 7, -7, 1 << 53, (1 << 53) + 1, .max, .min, 100]
+    private static let rates: [Double] = [
+        0, -0.0, 1, -1.5, 1e300, -1e300, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, 0x1p53, 2.5,
+    ]
+    private static let texts = [
+        "", "a", "A", "ab", "aB%", "a_b", "é", "e\u{301}", "ß", "SS", "a\\b", "K\u{212A}", "\u{FFFF}", "😀", "straße",
+    ]
+
+    private func items(_ count: Int, isOrdinary: Bool) -> [[String: Value]] {
+        var state: UInt64 = 88_172_645_463_325_252
+        func next(_ bound: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state % UInt64(bound))
+        }
+        func pick<T>(_ values: [T], _ value: (T) -> Value) -> Value {
+            next(6) == 0 ? .null : value(values[next(isOrdinary ? min(5, values.count) : values.count)])
+        }
+        return (0..<count).map { _ in
+            [
+                "number": pick(SameAnswerTests.numbers) { .int($0) }, "other": pick(SameAnswerTests.numbers) { .int($0) },
+                "rate": pick(SameAnswerTests.rates) { .double($0) }, "ratio": pick(SameAnswerTests.rates) { .double($0) },
+                "born": pick(SameAnswerTests.rates) { .date(Date(timeIntervalSinceReferenceDate: $0)) },
+                "died": pick(SameAnswerTests.rates) { .date(Date(timeIntervalSinceReferenceDate: $0)) },
+                "name": pick(SameAnswerTests.texts) { .string($0) }, "title": pick(SameAnswerTests.texts) { .string($0) },
+                "flag": pick([true, false]) { .bool($0) },
+            ]
+        }
+    }
+
+    private static let operators = ["==", "!=", "<", "<=", ">", ">="]
+    private static let pairs = [
+        ("number", "other"), ("rate", "ratio"), ("number", "rate"), ("born", "died"), ("name", "title"), ("number + other", "other"),
+        ("number * 3", "100"), ("number - other", "2.5"), ("number / other", "1"), ("rate + ratio", "ratio"), ("rate * ratio", "0"),
+        ("rate / ratio", "number"), ("rate - ratio", "nil"), ("number + 1", "nil"), ("rate / ratio", "nil"), ("died - born", "0"),
+        ("number", "parent.number"), ("parent.rate", "rate"), ("abs:(number)", "7"), ("floor:(rate)", "rate"), ("-number", "other"),
+        ("bitwiseAnd:with:(number, 3)", "1"), ("leftshift:by:(number, 2)", "4"), ("sqrt:(rate)", "1"), ("length:(name)", "2"),
+        ("children.@max.number", "number"), ("children.@sum.number", "7"), ("children.@avg.number", "1"), ("children.@min.rate", "rate"),
+        ("children.@max.rate", "1"), ("children.@min.name", "name"), ("children.@max.flag", "flag"), ("children.@sum.rate", "1"),
+        ("TERNARY(number > 1, name, title)", "name"), ("number + other * 2 - 1", "number"), ("modulus:by:(number, other)", "0"),
+    ]
+    private static let patterns = [
+        "a*", "?", "??", "*b", #"a\\*"#, "a_b", "*%", #"a\\\\b"#, "A*", "é", "*S", "K*", "", "*", "e?", "s*e",
+    ]
+    private static let others = [
+        "name CONTAINS title", "name BEGINSWITH title", "name ENDSWITH title", "'ab' CONTAINS name", "number BETWEEN {other, 7}",
+        "number + 1 IN {1, 2, other}", "parent == parent.parent", "parent != parent.parent", "NOT (number > other)",
+        "NOT (rate < ratio OR name == title)",
+    ]
+    private static let formats: [String] = {
+        var formats = others
+        for (left, right) in pairs { for op in operators { formats.append("\(left) \(op) \(right)") } }
+        for options in ["", "[c]", "[d]", "[cd]", "[n]"] {
+            for pattern in patterns { formats.append("name LIKE\(options) '\(pattern)'") }
+            for text in texts {
+                let quoted = text.replacing("\\", with: "\\\\")
+                for op in ["==", "!=", "BEGINSWITH", "CONTAINS", "ENDSWITH"] { formats.append("name \(op)\(options) '\(quoted)'") }
+            }
+        }
+        return formats
+    }()
+
+    private func check(_ formats: [String]) throws -> Int {
+        var decided = 0
+        try store.read { reader in
+            guard case .rows(let rows, _) = try reader.execute(FetchPlan(item)) else { return #expect(Bool(false)) }
+            for format in formats {
+                var plan = FetchPlan(item, .references)
+                let predicate = try QueryPredicate(format: format).resolved(for: item, in: model)
+                for predicate in [predicate, .not(predicate)] {
+                    plan.predicate = predicate
+                    let remainder = Remainder(predicate: predicate, needsSort: true, needsSlice: true)
+                    guard case .references(let expected) = try PlanEvaluator.finish(plan, rows, remainder, reader),
+                        case .references(let found) = try reader.answer(plan)
+                    else { return #expect(Bool(false)) }
+                    #expect(found == expected, "\(predicate)")
+                }
+                plan.predicate = predicate
+                if try reader.explain(plan).remaining.isEmpty { decided += 1 }
+            }
+        }
+        return decided
+    }
+
+    @Test("Conditions over ordinary values: nearly all are the server's")
+    func ordinary() throws {
+        try insert(items(60, isOrdinary: true))
+        let formats = SameAnswerTests.formats
+        let decided = try check(formats)
+        #expect(decided > formats.count / 2, "\(decided) of \(formats.count)")
+    }
+
+    @Test("Conditions over values at the bounds of their types, and beyond")
+    func unusual() throws {
+        try insert(items(120, isOrdinary: false))
+        _ = try check(SameAnswerTests.formats)
+    }
+}
