@@ -31,6 +31,7 @@ let package = Package(
         system("BenchSQLite", "sqlite3", apt: "libsqlite3-dev"),
         system("BenchLMDB", "lmdb", apt: "liblmdb-dev"),
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
+        system("BenchPQ", "libpq", apt: "libpq-dev"),
         .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
         .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
         .target(
@@ -43,13 +44,14 @@ let package = Package(
         .executableTarget(
             name: "StrataBench",
             dependencies: [
-                "DebianArchive", "StrataWorkload", "CoreDataEvents", "BenchSQLite", "BenchLMDB", "BenchXML",
+                "DebianArchive", "StrataWorkload", "CoreDataEvents", "BenchSQLite", "BenchLMDB", "BenchXML", "BenchPQ",
                 .product(name: "Strata", package: "Strata"),
                 .product(name: "StrataSQLite", package: "Strata"),
                 .product(name: "StrataXML", package: "Strata"),
                 .product(name: "StrataBinary", package: "Strata"),
                 .product(name: "StrataInMemory", package: "Strata"),
                 .product(name: "StrataLMDB", package: "Strata"),
+                .product(name: "StrataPostgreSQL", package: "Strata"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "TextTable", package: "TextTable"),

@@ -39,6 +39,8 @@ public protocol EventParticipant: AnyObject {
     func delete(_ ids: [Int64]) async throws -> Answer
     /// Inserts these, each in a durable transaction of its own; answers how many.
     func insertSingly(_ events: [Event]) async throws -> Answer
+    /// Inserts these by so many writers at once, each in a durable transaction of its own; answers how many.
+    func insert(_ events: [Event], writers: Int) async throws -> Answer
     /// Brings events into the shape that `save` writes, which is not timed: a codec's input is there before it runs.
     func prepareSave(_ events: [Event]) async throws
     /// Writes one file; answers how many events.
@@ -69,6 +71,7 @@ extension EventParticipant {
         case .update: try await update(work.updates, delay: EventWork.delay)
         case .delete: try await delete(work.deletes)
         case .singles: try await insertSingly(events)
+        case .fourWriters, .sixteenWriters: try await insert(events, writers: step.writers)
         case .save: try await save(events)
         case .load: try await load()
         }
@@ -113,6 +116,9 @@ extension EventParticipant {
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func insertSingly(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .singles) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func insert(_ events: [Event], writers: Int) async throws -> Answer { throw StepNotOffered(step: .sixteenWriters) }
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func save(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .save) }

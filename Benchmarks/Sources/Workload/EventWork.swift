@@ -24,6 +24,10 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case singles = "1,000 saves"
     /// Fetch all again in a new process.
     case verify
+    /// Four writers at once, each with 1,000 saves of one more.
+    case fourWriters = "4 writers"
+    /// As many again from sixteen.
+    case sixteenWriters = "16 writers"
     /// Write all to one file.
     case save
     /// Load that file, touch every field.
@@ -43,6 +47,8 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .delete: "delete 10 %, in one transaction"
         case .singles: "insert 1,000 more, each in a transaction of its own that is on the disk before the next begins"
         case .verify: "fetch all again in a new process"
+        case .fourWriters: "insert 1,000 more from each of 4 writers at once, each in a durable transaction of its own"
+        case .sixteenWriters: "the same from each of 16"
         case .save: "write all to one file"
         case .load: "load that file, and touch every field"
         }
@@ -52,7 +58,10 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     public var needsOpenStore: Bool { ![.insert, .save, .load].contains(self) }
 
     /// Whether the step changes the files.
-    public var writes: Bool { [.insert, .update, .delete, .singles, .save].contains(self) }
+    public var writes: Bool { [.insert, .update, .delete, .singles, .fourWriters, .sixteenWriters, .save].contains(self) }
+
+    /// How many write at once.
+    public var writers: Int { [.fourWriters: 4, .sixteenWriters: 16][self] ?? 1 }
 }
 
 /// The synthetic workload: how many events, and which keys the steps ask for.
@@ -86,7 +95,10 @@ public struct EventWork: Sendable {
     public func events(for step: EventStep) -> [Event] {
         switch step {
         case .insert, .save: events()
-        case .singles: Self.events(after: Int64(count), Self.objects(of: .singles, among: count), seed: 6)
+        case .singles: Self.events(after: Int64(count), Self.objects(of: step, among: count), seed: 6)
+        case .fourWriters, .sixteenWriters:
+            // Nobody's keys: those of each step begin where the most that lie before it end.
+            Self.events(after: Int64(count + 1_000 * step.writers), Self.objects(of: step, among: count), seed: 6)
         default: []
         }
     }
@@ -96,7 +108,7 @@ public struct EventWork: Sendable {
         switch step {
         case .update, .delete: count / 10
         // Few where there are few, so that a test need not wait for the disk a thousand times.
-        case .singles: min(1_000, max(1, count / 10))
+        case .singles, .fourWriters, .sixteenWriters: step.writers * min(1_000, max(1, count / 10))
         default: count
         }
     }

@@ -6,6 +6,9 @@ import Testing
 @testable import StrataBench
 
 @Suite struct ParticipantTests {
+    /// One for all, which ends with the process.
+    private static let server = BenchServer(for: Array(BenchServer.users))
+
     private func withDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let directory = try WorkDirectory(in: nil)
         defer { directory.remove() }
@@ -21,7 +24,8 @@ import Testing
             let parameters = url.appendingPathComponent("parameters.json")
             try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
             var results: [ParticipantResult] = []
-            for type in Registry.archive {
+            let types = Registry.archive.filter { Self.server.serves($0.name) }
+            for type in types {
                 let directory = url.appendingPathComponent(type.name)
                 try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
                 var samples: [Sample] = []
@@ -41,7 +45,7 @@ import Testing
             for step in table.steps {
                 let agreement = table.agreement(step)
                 #expect(agreement.isEqual, "\(step)")
-                let answering = Registry.archive.filter { step != ArchiveStep.open.rawValue || $0.grouping != .whole }
+                let answering = types.filter { step != ArchiveStep.open.rawValue || $0.grouping != .whole }
                 #expect(agreement.answers == answering.count, "\(step)")
                 #expect((table.answer(step)?.count ?? 0) > 0, "\(step)")
             }
@@ -54,7 +58,8 @@ import Testing
         let work = EventWork(count: count)
         var expected: [EventStep: Answer] = [
             .insert: Answer(count: count), .save: Answer(count: count), .count: Answer(count: count), .update: Answer(count: 100),
-            .delete: Answer(count: 100), .singles: Answer(count: 100),
+            .delete: Answer(count: 100), .singles: Answer(count: 100), .fourWriters: Answer(count: 400),
+            .sixteenWriters: Answer(count: 1_600),
         ]
         var all = Answer()
         for event in work.events() { all.add(event) }
@@ -67,7 +72,7 @@ import Testing
         for event in work.events(for: .singles) { left.add(event) }
         expected[.verify] = left
         try await withDirectory { url in
-            for type in Registry.events.flatMap(\.participants) {
+            for type in Registry.events.flatMap(\.participants) where Self.server.serves(type.name) {
                 var samples: [Sample] = []
                 let directory = url.appendingPathComponent(type.name)
                 try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)

@@ -23,6 +23,15 @@ import Testing
         #expect(try #require(reach.result(in: [own, raw])).cells == ["1.2×", "≤ 1.25×", "reached"])
     }
 
+    @Test("A step may be measured by another one of the same participant")
+    func ownStep() {
+        let own = result(PostgreSQLChoice.name, ["1,000 saves": [2], "16 writers": [5]])
+        let reach = Reach(job: .events, participant: PostgreSQLChoice.name, step: "16 writers", reference: .step("1,000 saves"), atMost: 2)
+        let result = reach.result(in: [ReportTable(title: "", steps: ["1,000 saves", "16 writers"], participants: [own])])
+        #expect(result?.ratio == 2.5)
+        #expect(result?.reference == "1,000 saves of its own")
+    }
+
     @Test("Memory is measured in bytes of the rows")
     func memory() {
         var own = result(SQLiteChoice.name, [:])

@@ -30,8 +30,10 @@ struct ArchiveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = Progress(isQuiet: options.quiet)
-        let participants = Registry.archive.filter { options.includes($0.name) }
-        if participants.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let named = Registry.archive.filter { options.includes($0.name) }
+        if named.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let server = BenchServer(for: named.map { $0.name })
+        let participants = named.filter { server.serves($0.name) }
         let (parsed, origin) = try read(progress)
         let dataset = Dataset(parsed.stanzas)
         if dataset.packages.isEmpty { throw NoPackages(origin: origin, firstProblem: parsed.firstProblem) }
@@ -62,7 +64,7 @@ struct ArchiveCommand: AsyncParsableCommand {
             facts.append("left out: \(parsed.skipped) malformed stanzas, the first at \(problem)")
         }
         let notes =
-            participants.flatMap { $0.notes } + [
+            participants.flatMap { $0.notes } + server.notes + [
                 "ratios to the raw participant of the same engine (raw SQLite for peers); every step in a fresh process"
             ]
         try ReportOutput.finish(

@@ -17,8 +17,10 @@ struct EventsCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let types = Registry.events.flatMap(\.participants).filter { options.includes($0.name) }
-        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let named = Registry.events.flatMap(\.participants).filter { options.includes($0.name) }
+        if named.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let server = BenchServer(for: named.map { $0.name })
+        let types = named.filter { server.serves($0.name) }
         let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
         let results = try runner.run(Registry.entries(types) { $0.steps }, work: .events(count: events.count))
         let report = Report(
@@ -29,7 +31,7 @@ struct EventsCommand: AsyncParsableCommand {
                 SQLiteSettings.note,
                 "every fetch touches every field; every step in a fresh process, interleaved",
                 "answers are compared over all tables",
-            ],
+            ] + server.notes,
             tables: Registry.tables(results, count: events.count)
         )
         try ReportOutput.finish(report, options)

@@ -36,7 +36,9 @@ struct GrowthCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let types = Registry.events.flatMap(\.participants).filter { $0.kind != .peer && options.includes($0.name) }
+        let types = Registry.events.flatMap(\.participants).filter { type in
+            type.kind != .peer && !BenchServer.users.contains(type.name) && options.includes(type.name)
+        }
         if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
         let progress = Progress(isQuiet: options.quiet)
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)

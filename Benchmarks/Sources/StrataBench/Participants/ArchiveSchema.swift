@@ -1,3 +1,5 @@
+import Foundation
+
 /// The tables that raw SQLite and GRDB share, so that both do the same reads and writes.
 enum ArchiveSchema {
     static let tables = [
@@ -47,6 +49,24 @@ enum ArchiveSchema {
 
     static let groupBySection = """
         SELECT s.name, COUNT(*), SUM(v.installed_size) FROM version v JOIN section s ON s.id = v.section GROUP BY v.section
+        """
+
+    /// A statement of SQLite's as PostgreSQL takes it.
+    static func postgreSQL(_ sql: String) -> String {
+        let words = [("INTEGER", "BIGINT"), ("BLOB", "BYTEA"), ("REAL", "DOUBLE PRECISION"), (" WITHOUT ROWID", "")]
+        return words.reduce(sql) { $0.replacingOccurrences(of: $1.0, with: $1.1) }
+    }
+
+    static let versionsByName = """
+        SELECT \(versionColumns), s.name, m.name, m.email FROM package p JOIN version v ON v.package = p.id
+        JOIN section s ON s.id = v.section JOIN maintainer m ON m.id = v.maintainer WHERE p.name = ?
+        """
+
+    static let tagsOfVersion = "SELECT t.name FROM version_tag l JOIN tag t ON t.id = l.tag WHERE l.version = ?"
+
+    static let versionsByTag = """
+        SELECT \(versionColumns) FROM tag t JOIN version_tag l ON l.tag = t.id JOIN version v ON v.id = l.version
+        WHERE t.name = ?
         """
 
     static let dependencyTargets = """

@@ -115,13 +115,8 @@ final class RawSQLite: Participant {
 
     func byName(_ names: [String]) throws -> Answer {
         let database = try database
-        let find = try database.statement(
-            """
-            SELECT \(ArchiveSchema.versionColumns), s.name, m.name, m.email FROM package p JOIN version v ON v.package = p.id
-            JOIN section s ON s.id = v.section JOIN maintainer m ON m.id = v.maintainer WHERE p.name = ?
-            """
-        )
-        let tags = try database.statement("SELECT t.name FROM version_tag l JOIN tag t ON t.id = l.tag WHERE l.version = ?")
+        let find = try database.statement(ArchiveSchema.versionsByName)
+        let tags = try database.statement(ArchiveSchema.tagsOfVersion)
         var answer = Answer()
         try database.reading {
             for name in names {
@@ -185,12 +180,7 @@ final class RawSQLite: Participant {
     }
 
     func tagged(_ tags: [String]) throws -> Answer {
-        let find = try database.statement(
-            """
-            SELECT \(ArchiveSchema.versionColumns) FROM tag t JOIN version_tag l ON l.tag = t.id JOIN version v ON v.id = l.version
-            WHERE t.name = ?
-            """
-        )
+        let find = try database.statement(ArchiveSchema.versionsByTag)
         var answer = Answer()
         for tag in tags {
             find.bind(1, tag)

@@ -9,7 +9,7 @@ enum Registry {
         [
             RawSQLite.self, RawLMDB.self, GRDBArchive.self, StrataFederation.self, StrataArchive<SQLiteChoice>.self,
             StrataArchive<LMDBChoice>.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self,
-            StrataArchive<InMemoryChoice>.self,
+            StrataArchive<InMemoryChoice>.self, RawPostgreSQL.self, StrataArchive<PostgreSQLChoice>.self,
         ]
     }
 
@@ -18,6 +18,7 @@ enum Registry {
         [
             EventTable(title: "SQLite", participants: [EventsRawSQLite.self, EventsGRDB.self, EventsStrata<SQLiteChoice>.self]),
             EventTable(title: "LMDB", participants: [EventsRawLMDB.self, EventsStrata<LMDBChoice>.self]),
+            EventTable(title: "PostgreSQL", participants: [EventsRawPostgreSQL.self, EventsStrata<PostgreSQLChoice>.self]),
             EventTable(title: "in-memory", participants: [EventsDictionary.self, EventsStrata<InMemoryChoice>.self]),
             EventTable(title: "binary", participants: [EventsPropertyList.self, EventsStrata<BinaryChoice>.self]),
             EventTable(title: "XML", participants: [EventsRawXML.self, EventsStrata<XMLChoice>.self]),

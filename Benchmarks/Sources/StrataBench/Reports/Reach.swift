@@ -4,6 +4,8 @@ struct Reach {
     enum Reference {
         /// The time of another participant's same step.
         case time(of: String)
+        /// The time of another step of the same participant.
+        case step(String)
         /// A time, and what it is called.
         case seconds(Double, String)
         /// What the step grows the process by, at its peak: in bytes of the rows.
@@ -22,26 +24,27 @@ struct Reach {
 
     /// What was measured of it; `nil` where somebody took no part.
     func result(in tables: [ReportTable]) -> ReachResult? {
-        guard let own = measured(participant, in: tables) else { return nil }
+        guard let own = measured(participant, step, in: tables) else { return nil }
         let (work, name, base): (String, String, Double?) =
             switch reference {
-            case .time(of: let other): (step, other, measured(other, in: tables))
+            case .time(of: let other): (step, other, measured(other, step, in: tables))
+            case .step(let other): (step, "\(other) of its own", measured(participant, other, in: tables))
             case .seconds(let seconds, let name): (step, name, seconds)
             case .rowsOfPeak: ("peak memory of \(step), beyond its source", "the bytes of the rows", rowBytes(tables))
             case .rowsOfKept: ("memory of \(step)", "the bytes of the rows", rowBytes(tables))
-            case .growth(of: let other): ("growth of \(step)", "growth of \(other)", measured(other, in: tables))
+            case .growth(of: let other): ("growth of \(step)", "growth of \(other)", measured(other, step, in: tables))
             }
         guard let base, base > 0 else { return nil }
         let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0
         return ReachResult(participant: participant, work: work, reference: name, ratio: own / base, atMost: atMost, runs: runs)
     }
 
-    private func measured(_ name: String, in tables: [ReportTable]) -> Double? {
+    private func measured(_ name: String, _ step: String, in tables: [ReportTable]) -> Double? {
         tables.lazy.compactMap { table -> Double? in
             guard let participant = table.participant(name) else { return nil }
             let result = participant.steps[step]
             return switch reference {
-            case .time, .seconds: result?.median
+            case .time, .step, .seconds: result?.median
             case .rowsOfPeak: result.map { Double($0.grownBytes) }
             case .rowsOfKept: result.map { Double($0.keptBytes) }
             case .growth: table.growth?.factor(step, of: participant)

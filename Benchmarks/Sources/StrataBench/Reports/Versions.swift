@@ -1,4 +1,5 @@
 import BenchLMDB
+import BenchPQ
 import BenchSQLite
 import BenchXML
 import Foundation
@@ -12,6 +13,7 @@ enum Versions {
             "SQLite \(String(cString: sqlite3_libversion()))",
             "LMDB \(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)",
             "libxml2 \(LIBXML_DOTTED_VERSION)",
+            "libpq \(PQlibVersion() / 10_000).\(PQlibVersion() % 10_000)",
         ] + (grdb.map { ["GRDB \($0)"] } ?? [])
 
     /// The package that this was built from.

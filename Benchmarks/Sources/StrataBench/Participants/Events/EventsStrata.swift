@@ -8,15 +8,18 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     static var grouping: ProcessGrouping { Choice.grouping }
     static var steps: [EventStep] {
         if Choice.grouping == .perPhase { return [.save, .load] }
-        return [.insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify]
+        let steps: [EventStep] = [
+            .insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify,
+        ]
+        return BenchServer.users.contains(name) ? steps + [.fourWriters, .sixteenWriters] : steps
     }
 
     var kept: Any?
-    private let directory: String
+    private let store: StoreDescription
     private var container: PersistentContainer?
     private var unsaved: ManagedObjectContext?
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String) throws { store = try Choice.store(directory) }
 
     private static func makeModel() throws -> ManagedObjectModel {
         try ManagedObjectModel {
@@ -27,7 +30,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         }
     }
 
-    func open() throws { container = try PersistentContainer(model: Self.makeModel(), stores: [Choice.store(directory)]) }
+    func open() throws { container = try PersistentContainer(model: Self.makeModel(), stores: [store]) }
 
     func close() throws {
         guard let container else { return }
@@ -126,6 +129,19 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         for event in events {
             EventObject(context: context).fill(event)
             try context.save()
+        }
+        return Answer(count: events.count)
+    }
+
+    func insert(_ events: [Event], writers: Int) throws -> Answer {
+        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        try Writers.run(events, writers) { events in
+            try container.newBackgroundContext().performAndWait { context in
+                for event in events {
+                    EventObject(context: context).fill(event)
+                    try context.save()
+                }
+            }
         }
         return Answer(count: events.count)
     }

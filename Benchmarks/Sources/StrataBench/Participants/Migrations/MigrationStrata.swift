@@ -69,7 +69,7 @@ final class MigrationCopy<Choice: StoreChoice>: MigrationParticipant {
 
     func perform(_ step: MigrationStep) throws -> Answer {
         let old = try PersistentContainer(model: EventVersions.model(), stores: [Choice.store(directory)])
-        var description = Choice.store(directory)
+        var description = try Choice.store(directory)
         description.path = description.path.map { $0 + ".copy" }
         let new = try PersistentContainer(model: EventVersions.model(step), stores: [description])
         let context = ManagedObjectContext(old.coordinator)

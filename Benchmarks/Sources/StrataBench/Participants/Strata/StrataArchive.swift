@@ -11,12 +11,12 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     static var reference: String { Choice.reference }
     static var notes: [String] { Choice.notes }
 
-    private let directory: String
+    private let store: StoreDescription
     private var container: PersistentContainer?
 
-    init(directory: String) { self.directory = directory }
+    init(directory: String) throws { store = try Choice.store(directory) }
 
-    func open() throws { container = try PersistentContainer(model: ArchiveModel.make(), stores: [Choice.store(directory)]) }
+    func open() throws { container = try PersistentContainer(model: ArchiveModel.make(), stores: [store]) }
 
     func close() throws {
         guard let container else { return }
