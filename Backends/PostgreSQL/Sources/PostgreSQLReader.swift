@@ -11,6 +11,7 @@ final class PostgreSQLReader: StoreReader {
     let storeID: StoreID?
     private let id: StoreID
     let scope: ReadScope
+    private let decoders: RowDecoders
     /// Rows that conditions led to one by one, as they do again and again.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
 
@@ -20,6 +21,7 @@ final class PostgreSQLReader: StoreReader {
         storeID = store.id
         id = store.id
         self.scope = scope
+        decoders = store.decoders
     }
 
     /// A reader within a transaction that was begun on a connection.
@@ -46,7 +48,11 @@ final class PostgreSQLReader: StoreReader {
             case .count:
                 return try run(query.count).map { .count(plan.slice(Int(truncatingIfNeeded: $0.integer(0, 0) ?? 0))) }
             case .references where query.isSliced:
-                return try run(query.references).map { .references(try references($0, table, .fetch)) }
+                return try run(query.references).map { result in
+                    var references = try references(result, table, .fetch)
+                    if !query.isOrdered { references.order { $0.reference } }
+                    return .references(references)
+                }
             case .groups:
                 guard let (sql, query) = query.groups else { break }
                 guard let result = try run(sql) else { return nil }
@@ -54,16 +60,16 @@ final class PostgreSQLReader: StoreReader {
             default: break
             }
         }
-        let decoder = RowDecoder(table, entities: plan.entities, model, schema)
+        let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
         guard let result = try run(query.rows(decoder)) else { return nil }
-        return .rows(
-            try decoder.rows(result, .fetch),
-            Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
+        var rows = try decoder.rows(result, .fetch)
+        if !query.isOrdered { rows.order { $0.reference } }
+        return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 
     func explain(_ plan: FetchPlan) throws -> PlanExplanation {
         guard let table = schema.table(of: plan.entity) else { throw unknown(plan.entity) }
-        let decoder = RowDecoder(table, entities: plan.entities, model, schema)
+        let decoder = decoders.decoder(table, entities: plan.entities, model, schema)
         func explanation(allowsFailures: Bool) throws -> PlanExplanation? {
             let query = PlanQuery(plan, table, schema, id, allowsFailures: allowsFailures)
             return try PlanExplainer(
@@ -118,9 +124,9 @@ final class PostgreSQLReader: StoreReader {
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
-        let decoder = RowDecoder(table, entities: table.tree, model, schema)
+        let decoder = decoders.decoder(table, entities: table.tree, model, schema)
         var sql = SQLText("SELECT ")
-        decoder.addColumns(to: &sql)
+        sql.add(decoder.columns)
         add(table, references, to: &sql)
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
     }
@@ -132,12 +138,18 @@ final class PostgreSQLReader: StoreReader {
         return try self.references(sql, table)
     }
 
-    /// ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
+    /// ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`, or `= $1`.
     private func add(_ table: EntityTable, _ references: [Int64], to sql: inout SQLText) {
         sql.add(" FROM ")
         sql.add(table.name)
         sql.add(" t0 WHERE ")
         sql.add(column: EntityTable.id)
+        if references.count == 1 {
+            // An array has the server plan anew each time, as an estimate for any number of keys is no good.
+            sql.add(" = ")
+            sql.bind(.bigint(references[0]))
+            return
+        }
         sql.add(" = ANY(")
         sql.bind(ArrayValues(references).parameter)
         sql.add(")")
@@ -192,9 +204,9 @@ final class PostgreSQLReader: StoreReader {
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         guard let query = DestinationQuery(relationship, schema, model) else { return (owners.map { _ in [] }, []) }
-        let decoder = RowDecoder(query.table, entities: query.table.tree, model, schema)
+        let decoder = decoders.decoder(query.table, entities: query.table.tree, model, schema)
         var sql = SQLText("SELECT ")
-        decoder.addColumns(to: &sql)
+        sql.add(decoder.columns)
         sql.add(", ")
         query.addOwner(to: &sql)
         query.addSource(owners, to: &sql)
@@ -235,5 +247,13 @@ extension SQLText {
     /// `t0."_id", t0."_entity"`.
     static func addReferences(to sql: inout SQLText) {
         sql.add([EntityTable.id, EntityTable.entity], separator: ", ") { $0.add(column: $1) }
+    }
+}
+
+extension Array {
+    /// Brings what comes unordered into the order of references, in which a table that nobody changed has it already.
+    fileprivate mutating func order(_ reference: (Element) -> Int64) {
+        if zip(self, dropFirst()).allSatisfy({ reference($0) < reference($1) }) { return }
+        sort { reference($0) < reference($1) }
     }
 }

@@ -15,6 +15,7 @@ final class PostgreSQLStore: PersistentStore {
     let schema: StoreSchema
     let pool: ConnectionPool
     let references = ReferenceAllocator()
+    let decoders = RowDecoders()
     let metadataTable: MetadataTable
     /// Whether there is a uniqueness constraint that may be broken.
     let hasConstraints: Bool

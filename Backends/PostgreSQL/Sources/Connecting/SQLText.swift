@@ -28,12 +28,9 @@ struct SQLParameter: Sendable, Hashable {
 ///
 /// There is no way to add a string that was made at run time other than as an identifier or as a parameter.
 struct SQLText {
-    private enum Segment {
-        case text(String)
-        case parameter(SQLParameter)
-    }
-
-    private var segments: [Segment] = []
+    /// What stands before each parameter, and behind the last one.
+    private var texts = [""]
+    private var parameters: [SQLParameter] = []
 
     init(_ keywords: StaticString = "") { add(keywords) }
 
@@ -47,12 +44,13 @@ struct SQLText {
 
     /// Adds a name in quotes.
     mutating func add(identifier name: String) {
-        var quoted = "\""
-        for scalar in name.unicodeScalars where scalar != "\0" {
-            if scalar == "\"" { quoted += "\"" }
-            quoted.unicodeScalars.append(scalar)
+        append("\"")
+        if name.utf8.contains(where: { $0 == UInt8(ascii: "\"") || $0 == 0 }) {
+            append(name.replacing("\0", with: "").replacing("\"", with: "\"\""))
+        } else {
+            append(name)
         }
-        append(quoted + "\"")
+        append("\"")
     }
 
     /// Adds the name of a relation with that of its schema: what a session searches is not asked.
@@ -85,16 +83,16 @@ struct SQLText {
     }
 
     /// Adds a parameter.
-    mutating func bind(_ parameter: SQLParameter) { segments.append(.parameter(parameter)) }
+    mutating func bind(_ parameter: SQLParameter) {
+        parameters.append(parameter)
+        texts.append("")
+    }
 
     /// Adds another statement's text and parameters.
     mutating func add(_ other: SQLText) {
-        for segment in other.segments {
-            switch segment {
-            case .text(let text): append(text)
-            case .parameter: segments.append(segment)
-            }
-        }
+        append(other.texts[0])
+        texts += other.texts.dropFirst()
+        parameters += other.parameters
     }
 
     /// Adds parts with a separator between them.
@@ -107,25 +105,12 @@ struct SQLText {
         }
     }
 
-    private mutating func append(_ text: String) {
-        if case .text(let last)? = segments.last {
-            segments[segments.count - 1] = .text(last + text)
-        } else {
-            segments.append(.text(text))
-        }
-    }
+    private mutating func append(_ text: String) { texts[texts.count - 1] += text }
 
     /// The text with numbered placeholders, and what they stand for.
     var rendered: (text: String, parameters: [SQLParameter]) {
-        var (text, parameters) = ("", [SQLParameter]())
-        for segment in segments {
-            switch segment {
-            case .text(let part): text += part
-            case .parameter(let parameter):
-                parameters.append(parameter)
-                text += "$\(parameters.count)"
-            }
-        }
+        var text = texts[0]
+        for (place, part) in texts.dropFirst().enumerated() { text += "$\(place + 1)\(part)" }
         return (text, parameters)
     }
 }

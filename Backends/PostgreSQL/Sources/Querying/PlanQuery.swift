@@ -42,8 +42,10 @@ struct PlanQuery {
         grouping = if case .groups(let groups) = plan.result, remaining.isEmpty { GroupQuery(groups, &compiler.scope) } else { nil }
     }
 
-    /// Whether the rows come in the plan's order.
+    /// Whether the rows come in the plan's order, once those that come unordered are in that of their references.
     var isSorted: Bool { order != nil }
+    /// Whether the server orders rows: in the order of references alone they are as fast to bring here, where they often come so.
+    var isOrdered: Bool { order?.isEmpty == false || isSliced && plan.isSliced }
     /// Whether the rows are those that offset and limit leave.
     var isSliced: Bool { isSorted && remaining == nil && plan.sliceIsOfRows }
 
@@ -104,7 +106,7 @@ struct PlanQuery {
 
     func rows(_ decoder: RowDecoder) -> SQLText {
         var sql = SQLText("SELECT ")
-        decoder.addColumns(to: &sql)
+        sql.add(decoder.columns)
         sql.add(" ")
         addSource(joins, to: &sql)
         addOrder(to: &sql)
@@ -128,6 +130,7 @@ struct PlanQuery {
 
     /// `ORDER BY t0."name" ASC NULLS FIRST, t0."_id" LIMIT 10 OFFSET 20`: the core has nothing before all values, and goes by reference last.
     private func addOrder(to sql: inout SQLText) {
+        if !isOrdered { return }
         sql.add(" ORDER BY ")
         for (column, isAscending) in order ?? [] {
             sql.add(column)
@@ -147,6 +150,9 @@ struct PlanQuery {
 }
 
 extension FetchPlan {
+    /// Whether the answer is a part of what there is.
+    fileprivate var isSliced: Bool { limit != nil || offset > 0 }
+
     /// Whether offset and limit are of rows: those of groups and of different values come later.
     var sliceIsOfRows: Bool {
         switch result {

@@ -19,7 +19,10 @@ struct RowDecoder: Sendable {
     private let table: EntityTable
     private let entities: [Int: EntityIndex]
     private let first: EntityIndex
-    private let columns: [Column]
+    /// What to select of the table `t0`.
+    let columns: SQLText
+    /// How many columns of a result are a row's.
+    let width: Int
     private let plans: [EntityPlan]
 
     /// A decoder for rows of some entities of a table.
@@ -42,24 +45,19 @@ struct RowDecoder: Sendable {
             }
             return EntityPlan(layout: layout, transfers: transfers)
         }
-        columns = selected
-    }
-
-    /// How many columns of a result are a row's.
-    var width: Int { columns.count + 3 }
-
-    /// Adds the list of what to select of the table `t0`.
-    func addColumns(to sql: inout SQLText) {
+        width = selected.count + 3
+        var sql = SQLText()
         sql.add([EntityTable.id, EntityTable.entity, EntityTable.version], separator: ", ") { $0.add(column: $1) }
-        for column in columns {
+        for column in selected {
             sql.add(", ")
             sql.add(column: column.name)
             // As rows keep it.
             if column.type == .numeric { sql.add("::text") }
         }
+        columns = sql
     }
 
-    /// The rows of a result.
+    /// The rows of a result, as they come.
     ///
     /// - Throws: `StoreError` with `corrupt` where a row is none of the entities, or a value is of another type than it was.
     func rows(_ result: ResultTable, _ operation: StoreError.Operation) throws -> [Row] {
