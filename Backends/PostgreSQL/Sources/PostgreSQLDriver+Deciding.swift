@@ -7,7 +7,8 @@ extension PostgreSQLDriver: DecidingStoreDriver {
         let (place, connection) = try connect(save.home, .resolve)
         try place.requireStore(connection, .resolve)
         let table = MetadataTable(schema: place.schema)
-        let home = try connection.run(table.beginning("READ COMMITTED, READ WRITE", after: table.writing), .resolve)
+        let beginning = table.beginning("READ COMMITTED, READ WRITE", after: [table.writing])
+        let home = try connection.execute(beginning, .resolve).result(beginning.count - 1, .resolve)
         guard home.text(0, 1) == save.homeID.rawValue else {
             throw StoreError(.replaced, .resolve, "another store is in the place of the one that decides the save", recovery: .reopen)
         }

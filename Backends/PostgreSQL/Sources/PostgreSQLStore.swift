@@ -83,18 +83,16 @@ final class PostgreSQLStore: PersistentStore {
     func holdSnapshot() throws -> (any StoreSnapshot)? {
         try checkOpen(.fetch)
         let connection = try pool.openApart(.fetch)
-        _ = try beginReading(connection, [], .fetch)
+        _ = try beginReading(connection, .fetch)
         return PostgreSQLSnapshot(self, snapshots.hold(connection))
     }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        var locks = metadataTable.writing
-        if takeMeeting() { locks.add(metadataTable.alone) }
-        let connection = try pool.take(.save) { connection in
-            try begin("SERIALIZABLE, READ WRITE; SET LOCAL enable_seqscan = off", after: locks, connection, .save)
-        }
+        var first = [SQLText("SET LOCAL enable_seqscan = off"), metadataTable.writing]
+        if takeMeeting() { first.append(metadataTable.alone) }
+        let connection = try pool.take(.save) { _ = try begin("SERIALIZABLE, READ WRITE", after: first, $0, .save) }
         return PostgreSQLTransaction(self, connection, origin)
     }
 
@@ -110,26 +108,26 @@ final class PostgreSQLStore: PersistentStore {
         pool.close()
     }
 
-    /// Begins a transaction, which shows what is committed now, in one round trip.
+    /// Begins a transaction, which shows what is committed now, and runs the first statements in it, in one round trip.
     ///
+    /// - Returns: What the statements answered.
     /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
     func begin(
-        _ mode: StaticString, after locks: SQLText = SQLText(), _ connection: Connection, _ operation: StoreError.Operation
-    ) throws {
-        let result = try connection.run(metadataTable.beginning(mode, after: locks), operation)
-        try checkIdentity(result.text(0, 0).flatMap { Int64($0) }, result.text(0, 1), operation)
-    }
-
-    /// Begins a transaction that reads what is committed now, and runs the first statements in it, in one round trip.
-    ///
-    /// - Throws: As ``begin(_:after:_:_:)``.
-    func beginReading(_ connection: Connection, _ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
-        let beginning = metadataTable.beginningToRead
+        _ mode: StaticString, after first: [SQLText], _ connection: Connection, _ operation: StoreError.Operation,
+        then statements: [SQLText] = []
+    ) throws -> Answers {
+        let beginning = metadataTable.beginning(mode, after: first)
         var answers = try connection.execute(beginning + statements, operation)
         let identity = try answers.result(beginning.count - 1, operation)
         try checkIdentity(identity.integer(0, 0), identity.text(0, 1), operation)
         answers.results.removeFirst(beginning.count)
         return answers
+    }
+
+    func beginReading(
+        _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
+    ) throws -> Answers {
+        try begin("REPEATABLE READ, READ ONLY", after: [metadataTable.reading], connection, operation, then: statements)
     }
 
     private func checkIdentity(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {

@@ -119,16 +119,17 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func prepare() throws {
         try check()
         // Whoever inserted an equal value is waited for now; a commit that waits may not be able to tell of the outcome.
-        if store.hasConstraints { try ending { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) } }
+        if store.hasConstraints { try ending { try connection.execute(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) } }
     }
 
     func prepare(as save: PreparedSave) throws {
         try check()
         try requireSound()
         try store.prepare(save, connection) { end in
-            var sql = logging
-            sql.add(end)
-            try ending { try connection.run(sql, .save) }
+            try ending {
+                for entries in logging { try connection.execute(entries, .save) }
+                return try connection.run(end, .save)
+            }
         }
         finish()
     }
@@ -146,9 +147,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func commit() throws {
         try check()
         try requireSound()
-        var sql = logging
-        sql.add("COMMIT")
-        do { try ending { try connection.run(sql, .save) } } catch {
+        let statements = logging + [SQLText("COMMIT")]
+        do { try ending { try connection.execute(statements, .save).result(statements.count - 1, .save) } } catch {
             let isUnknown = connection.isBroken && !log.entries.isEmpty
             rollback()
             if isUnknown { return try resolve(error) }
@@ -172,8 +172,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
         }
     }
 
-    /// What adds the transaction to the store's log.
-    private var logging: SQLText { ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin) }
+    /// What adds the transaction to the store's log, if it changed anything.
+    private var logging: [SQLText] {
+        log.entries.isEmpty ? [] : [ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin)]
+    }
 
     /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
     private func ending(_ body: () throws -> ResultTable) throws {

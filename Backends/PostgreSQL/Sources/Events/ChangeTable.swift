@@ -32,28 +32,22 @@ struct ChangeTable {
 
     // MARK: - Writing
 
-    /// What adds the entries of a transaction, followed by its end in the same message: the log costs no round trip.
+    /// What adds the entries of a transaction, sent together with its end: the log costs no round trip.
     ///
     /// - Parameter save: Names the transaction, should its outcome have to be asked for.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
-        if log.entries.isEmpty { return SQLText() }
         var sql = SQLText("INSERT INTO ")
         sql.add(name)
         sql.add(" (writer, save, author, context, kind, relation, refs) VALUES ")
         sql.add(log.entries, separator: ", ") { sql, entry in
             sql.add("(")
             sql.add([writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table], separator: ", ") { sql, text in
-                if let text { sql.add(quoted: text) } else { sql.add("NULL") }
+                if let text { sql.bind(.text(text.replacing("\0", with: ""))) } else { sql.add("NULL") }
             }
-            if let references = entry.references {
-                sql.add(", '{")
-                sql.add(references, separator: ",") { $0.add(number: $1) }
-                sql.add("}')")
-            } else {
-                sql.add(", NULL)")
-            }
+            sql.add(", ")
+            if let references = entry.references { sql.bind(ArrayValues(references).parameter) } else { sql.add("NULL") }
+            sql.add(")")
         }
-        sql.add("; ")
         return sql
     }
 

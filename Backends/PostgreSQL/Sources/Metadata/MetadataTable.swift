@@ -42,25 +42,13 @@ struct MetadataTable {
         return sql
     }
 
-    /// What takes a snapshot and answers whose it is: the generation and the store's ID.
+    /// The statements that take a snapshot, the last of which answers whose it is: the generation and the store's ID.
     ///
-    /// A reader keeps the table from being replaced until its end.
-    ///
-    /// - Parameter locks: What is waited for first: what that commits the snapshot shows.
-    func beginning(_ mode: StaticString, after locks: SQLText = SQLText()) -> SQLText {
-        var sql = SQLText("BEGIN ISOLATION LEVEL ")
-        sql.add(mode)
-        sql.add("; ")
-        sql.add(locks)
-        sql.add(identity)
-        return sql
-    }
-
-    /// The statements that take a snapshot to read, the last of which answers whose it is.
-    ///
-    /// The lock comes before the snapshot, which would else not show what a migration made that is waited for.
-    var beginningToRead: [SQLText] {
-        [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), locking([name], "ACCESS SHARE", end: " MODE"), identity]
+    /// - Parameter first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
+    func beginning(_ mode: StaticString, after first: [SQLText]) -> [SQLText] {
+        var begin = SQLText("BEGIN ISOLATION LEVEL ")
+        begin.add(mode)
+        return [begin] + first + [identity]
     }
 
     private var identity: SQLText {
@@ -70,6 +58,9 @@ struct MetadataTable {
     }
 
     // MARK: - Locks
+
+    /// What a reader keeps the tables from being replaced with, until its end.
+    var reading: SQLText { locking([name], "ACCESS SHARE") }
 
     /// What a migration is waited for with, before the snapshot, which would not show what that made.
     var writing: SQLText { locking([name], "ROW SHARE") }
@@ -83,13 +74,13 @@ struct MetadataTable {
     /// What has all wait who begin to read or write the store, once those are done who did.
     var closing: SQLText { locking([name], "ACCESS EXCLUSIVE") }
 
-    /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE; `.
-    private func locking(_ tables: [QualifiedName], _ mode: StaticString, end: StaticString = " MODE; ") -> SQLText {
+    /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE`.
+    private func locking(_ tables: [QualifiedName], _ mode: StaticString) -> SQLText {
         var sql = SQLText("LOCK TABLE ")
         sql.add(tables, separator: ", ") { $0.add($1) }
         sql.add(" IN ")
         sql.add(mode)
-        sql.add(end)
+        sql.add(" MODE")
         return sql
     }
 

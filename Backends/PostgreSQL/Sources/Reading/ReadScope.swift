@@ -65,7 +65,7 @@ final class ReadScope: StatementRunner {
         if let connection { return try connection.execute(statements, operation) }
         var answers = Answers()
         connection = try store.pool.take(operation) { connection in
-            answers = try store.beginReading(connection, statements, operation)
+            answers = try store.beginReading(connection, operation, then: statements)
             if connection.isBroken, let failure = answers.failure { throw failure }
         }
         return answers

@@ -1,11 +1,13 @@
 import StrataModel
 import StrataStore
 
-/// Inserts rows by copying them in.
+/// Inserts rows: a few by a statement that the server keeps prepared, more by copying them in.
 struct RowInserter {
     let transaction: PostgreSQLTransaction
 
     private static let pieceSize = 64 << 10
+    /// How many rows a statement inserts at most: a copy costs a round trip more, and is planned anew.
+    private static let mostByStatement = 16
     /// What a copy in the binary format begins with: a signature, no flags, no more header.
     private static let header = [UInt8]("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0x00] + [UInt8](repeating: 0, count: 8)
 
@@ -16,23 +18,64 @@ struct RowInserter {
         for (entity, rows) in byEntity.sorted(by: { $0.key < $1.key }) { try insert(rows, of: entity) }
     }
 
-    /// `COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`.
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
         let table = try transaction.table(of: entity)
         let columns = transaction.model.entities[entity].layout.placedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
-        var sql = SQLText("COPY ")
+        if try rows.count > RowInserter.mostByStatement || !execute(rows, table, of: entity, columns) {
+            try copy(rows, table, of: entity, columns)
+        }
+        transaction.log.note(.insert, table, rows.lazy.map(\.reference))
+        if let greatest = rows.map(\.reference).max() {
+            try transaction.references.note(greatest, table, transaction.connection)
+        }
+    }
+
+    /// ` "s"."person" ("_id", "_entity", "_version", "name")`.
+    private func add(_ table: EntityTable, _ columns: [(Slot, Column)], to sql: inout SQLText) {
         sql.add(table.name)
         sql.add(" (")
         let names = [EntityTable.id, EntityTable.entity, EntityTable.version] + columns.map(\.1.name)
         sql.add(names, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") FROM STDIN (FORMAT binary)")
+        sql.add(")")
+    }
+
+    /// `INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4)`.
+    ///
+    /// - Returns: Whether the rows were small enough for a statement.
+    private func execute(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {
+        let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
+        let number = Int32(truncatingIfNeeded: table.number(of: entity))
+        var entities = ArrayValues(.integer)
+        var arrays = columns.map { ArrayValues($0.1.type) }
+        for row in rows {
+            entities.append { $0.put(field: number) }
+            for (place, (slot, column)) in columns.enumerated() {
+                try arrays[place].append { try encoder.put(slot, of: row, column, to: &$0) }
+            }
+            if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return false }
+        }
+        var sql = SQLText("INSERT INTO ")
+        add(table, columns, to: &sql)
+        sql.add(" SELECT * FROM unnest(")
+        let keys = [ArrayValues(rows.map(\.reference)), entities, ArrayValues(rows.map { Int64($0.version) })]
+        sql.add(keys + arrays, separator: ", ") { $0.bind($1.parameter) }
+        sql.add(")")
+        try transaction.connection.execute(sql, .save)
+        return true
+    }
+
+    /// `COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`.
+    private func copy(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws {
+        var sql = SQLText("COPY ")
+        add(table, columns, to: &sql)
+        sql.add(" FROM STDIN (FORMAT binary)")
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         try transaction.connection.copy(sql, .save) { send in
             var buffer = BinaryBuffer()
             buffer.put(raw: RowInserter.header)
             for row in rows {
-                buffer.put(Int16(truncatingIfNeeded: names.count))
+                buffer.put(Int16(truncatingIfNeeded: columns.count + 3))
                 buffer.put(field: row.reference)
                 buffer.put(field: number)
                 buffer.put(field: Int64(row.version))
@@ -44,10 +87,6 @@ struct RowInserter {
             }
             buffer.put(Int16(-1))
             try send(buffer)
-        }
-        transaction.log.note(.insert, table, rows.lazy.map(\.reference))
-        if let greatest = rows.map(\.reference).max() {
-            try transaction.references.note(greatest, table, transaction.connection)
         }
     }
 }
