@@ -57,6 +57,9 @@ final class PostgreSQLReader: StoreReader {
                 guard let (sql, query) = query.groups else { break }
                 guard let result = try run(sql) else { return nil }
                 if let groups = query.groups(result) { return .groups(groups) }
+            case .values:
+                guard let (sql, query) = query.tuples else { break }
+                return try run(sql).map { .values(query.tuples($0, plan)) }
             default: break
             }
         }

@@ -72,6 +72,29 @@ struct PlanStatementTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person_friends") == ["0"])
     }
 
+    private func computation(_ key: String, _ format: String) throws -> RowAssignments {
+        let attribute = try #require(person.attribute(named: key))
+        let expression = try QueryExpression(format: format).resolved(for: person, in: model)
+        var writer = RowWriter()
+        writer.begin(person, reference: 0, version: 0)
+        return RowAssignments(template: writer.finish(), slots: [], computations: [.init(attribute, expression)])
+    }
+
+    @Test("Values that are computed of each row as it was are one statement; where one does not fit, nothing is changed")
+    func computed() throws {
+        let transaction = try store.beginWrite()
+        #expect(try transaction.update(plan("name < 'c'", .count), assignment("age", .int(7))) != nil)
+        guard case .count(2)? = try transaction.update(plan("age == 7", .count), computation("age", "age * 3 + friends.@count")) else {
+            return #expect(Bool(false))
+        }
+        #expect(try transaction.update(plan("age > 0", .count), computation("age", "age * 1000000000")) == nil)
+        #expect(try transaction.update(plan("age > 0", .count), computation("height", "age / 2 + 0.5")) != nil)
+        #expect(try transaction.update(plan("age > 0", .count), computation("email", "name")) == nil)
+        try transaction.commit()
+        let rows = try scratch.run("SELECT name || ' ' || age || ' ' || height FROM \(scratch.schema).person WHERE age > 0 ORDER BY name")
+        #expect(rows == ["a 22 11.5", "b 22 11.5"])
+    }
+
     @Test("What only the core decides, and what has to be unique, is left to the core")
     func left() throws {
         let transaction = try store.beginWrite()

@@ -67,6 +67,8 @@ struct SameAnswerTests {
         "", "a", "A", "ab", "aB%", "a_b", "é", "e\u{301}", "ß", "SS", "a\\b", "K\u{212A}", "\u{FFFF}", "😀", "straße",
     ]
 
+    private static let tokens = [UInt8(0), 1, 200].map { UUID(uuid: ($0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 7)) }
+
     private func items(_ count: Int, isOrdinary: Bool) -> [[String: Value]] {
         var state: UInt64 = 88_172_645_463_325_252
         func next(_ bound: Int) -> Int {
@@ -85,7 +87,7 @@ struct SameAnswerTests {
                 "born": pick(SameAnswerTests.rates) { .date(Date(timeIntervalSinceReferenceDate: $0)) },
                 "died": pick(SameAnswerTests.rates) { .date(Date(timeIntervalSinceReferenceDate: $0)) },
                 "name": pick(SameAnswerTests.texts) { .string($0) }, "title": pick(SameAnswerTests.texts) { .string($0) },
-                "flag": pick([true, false]) { .bool($0) },
+                "flag": pick([true, false]) { .bool($0) }, "token": pick(SameAnswerTests.tokens) { .uuid($0) },
             ]
         }
     }
@@ -156,5 +158,100 @@ struct SameAnswerTests {
     func unusual() throws {
         try insert(items(120, isOrdinary: false))
         _ = try check(SameAnswerTests.formats)
+    }
+
+    private func expression(_ path: String) throws -> ResolvedExpression {
+        try QueryExpression.keyPath(path).resolved(for: item, in: model)
+    }
+
+    @Test("Groups by keys of every kind, with every aggregate")
+    func groups() throws {
+        try insert(items(120, isOrdinary: false))
+        func described(_ answer: StoreAnswer, _ function: AggregateFunction) -> [String] {
+            guard case .groups(let groups) = answer else { return ["no groups"] }
+            return groups.map { "\($0.keys) \($0.partials[0].value(of: function))" }.sorted()
+        }
+        try store.read { reader in
+            guard case .rows(let rows, _) = try reader.execute(FetchPlan(item)) else { return #expect(Bool(false)) }
+            for key in ["number", "rate", "born", "name", "flag", "token", "parent.name", "parent.rate"] {
+                for operand in ["number", "rate", "born", "name", "flag", "token", "parent.number"] {
+                    for function: AggregateFunction in [.count, .sum, .average, .min, .max, .countDistinct] {
+                        var plan = FetchPlan(item)
+                        let aggregate = GroupPlan.Aggregate(function, try expression(operand))
+                        plan.result = .groups(GroupPlan(keys: [try expression(key)], aggregates: [aggregate]))
+                        if function == .count { #expect(try reader.explain(plan).isComputed) }
+                        let expected = try PlanEvaluator.finish(plan, rows, .nothing, reader)
+                        #expect(described(try reader.answer(plan), function) == described(expected, function), "\(aggregate) by \(key)")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Values of objects, also different ones, in an order and in part")
+    func values() throws {
+        try insert(items(120, isOrdinary: false))
+        func described(_ answer: StoreAnswer) -> [String] {
+            guard case .values(let tuples) = answer else { return ["no values"] }
+            return tuples.map { "\($0)" }
+        }
+        let formats = [["name"], ["flag", "name"], ["rate"], ["number", "parent.name"], ["born", "name"], ["token", "name"]]
+        try store.read { reader in
+            guard case .rows(let rows, _) = try reader.execute(FetchPlan(item)) else { return #expect(Bool(false)) }
+            for columns in formats {
+                for (isDistinct, sort, limit) in [(true, "", 100), (true, "name", 3), (true, "-rate", 3), (false, "number", 7)] {
+                    var plan = FetchPlan(item)
+                    plan.result = .values(ValuePlan(try columns.map(expression), isDistinct: isDistinct))
+                    plan.limit = limit
+                    plan.offset = 1
+                    if !sort.isEmpty {
+                        let key = QuerySort(sort.replacing("-", with: ""), ascending: !sort.hasPrefix("-"))
+                        plan.sort = [try ResolvedSort(key, of: item, in: model)]
+                    }
+                    let remainder = Remainder(predicate: nil, needsSort: true, needsSlice: true)
+                    let expected = try PlanEvaluator.finish(plan, rows, remainder, reader)
+                    #expect(described(try reader.answer(plan)) == described(expected), "\(columns) by \(sort)")
+                    #expect(try reader.explain(plan).isComputed)
+                }
+            }
+        }
+    }
+
+    private static let computations = [
+        ("number", "number + other * 3"), ("number", "number - parent.number"), ("number", "number / other"), ("number", "other"),
+        ("number", "modulus:by:(number, other)"), ("number", "children.@sum.number"), ("number", "children.@count"),
+        ("number", "abs:(number)"), ("number", "TERNARY(number > 1, other, 5)"), ("number", "length:(name)"), ("number", "-number"),
+        ("rate", "rate + ratio"), ("rate", "rate * 2"), ("rate", "-rate"), ("rate", "rate / ratio"), ("rate", "number"),
+        ("rate", "floor:(rate)"), ("rate", "ceiling:(rate / 2)"), ("rate", "abs:(rate)"), ("rate", "parent.rate"), ("rate", "born - died"),
+        ("rate", "number / 2.0"), ("rate", "children.@min.rate"), ("born", "born + number"), ("born", "died"), ("born", "born - 0.5"),
+        ("name", "title"), ("name", "parent.name"), ("name", "TERNARY(flag == YES, name, title)"), ("flag", "parent.flag"),
+    ]
+
+    @Test("What a batch update computes, to the last bit, or leaves to the core", arguments: [true, false])
+    func computations(isOrdinary: Bool) throws {
+        try insert(items(60, isOrdinary: isOrdinary))
+        var done = 0
+        for (key, format) in SameAnswerTests.computations {
+            let attribute = try #require(item.attribute(named: key))
+            let source = try QueryExpression(format: format).resolved(for: item, in: model)
+            func values(_ expression: ResolvedExpression, _ reader: any StoreReader) throws -> [String] {
+                guard case .rows(let rows, _) = try reader.execute(FetchPlan(item)) else { return [] }
+                var plan = FetchPlan(item)
+                plan.result = .values(ValuePlan([expression]))
+                guard case .values(let tuples) = try PlanEvaluator.finish(plan, rows, .nothing, reader) else { return [] }
+                return tuples.map { "\(attribute.type.coerce($0[0]).map { "\($0)" } ?? "none")" }
+            }
+            let transaction = try store.beginWrite()
+            defer { transaction.rollback() }
+            let expected = try transaction.read { try values(source, $0) }
+            var writer = RowWriter()
+            writer.begin(item, reference: 0, version: 0)
+            let assignments = RowAssignments(template: writer.finish(), slots: [], computations: [.init(attribute, source)])
+            guard try transaction.update(FetchPlan(item, .count), assignments) != nil else { continue }
+            done += 1
+            let path = try expression(key)
+            #expect(try transaction.read { try values(path, $0) } == expected, "\(key) = \(format)")
+        }
+        #expect(done > (isOrdinary ? 20 : 5), "\(done) of \(SameAnswerTests.computations.count)")
     }
 }

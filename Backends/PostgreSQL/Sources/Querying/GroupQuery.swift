@@ -5,35 +5,29 @@ import StrataStore
 
 /// Groups, and what is computed over each, where the server computes it as the core does.
 ///
-/// Floating-point numbers are left to the core: the order in which they are added up matters, and so does which of two zeros is a group's key.
+/// Floating-point numbers are added up by the core: the order matters in which that is done.
 struct GroupQuery {
-    private struct Operand {
-        let column: SQLText
-        let kind: SlotKind
-    }
-
-    private let keys: [Operand]
-    private let aggregates: [(function: GroupPlan.Function, operand: Operand?)]
+    private let keys: [ColumnOperand]
+    private let aggregates: [(function: GroupPlan.Function, operand: ColumnOperand?)]
     /// The tables that keys and operands are in, besides.
     private(set) var joins = SQLText()
 
     /// - Returns: `nil` where only the core computes a key or an aggregate.
     init?(_ plan: GroupPlan, _ scope: inout QueryScope) {
-        var keys: [Operand] = []
+        var keys: [ColumnOperand] = []
         for key in plan.keys {
-            guard let operand = GroupQuery.operand(key, &scope, &joins), [.integer, .boolean, .string].contains(operand.kind) else {
-                return nil
-            }
+            guard let operand = ColumnOperand(key, &scope, &joins) else { return nil }
             keys.append(operand)
         }
-        var aggregates: [(GroupPlan.Function, Operand?)] = []
+        var aggregates: [(GroupPlan.Function, ColumnOperand?)] = []
         for aggregate in plan.aggregates {
             guard let expression = aggregate.expression else {
                 guard aggregate.function == .count else { return nil }
                 aggregates.append((.count, nil))
                 continue
             }
-            guard let operand = GroupQuery.operand(expression, &scope, &joins), GroupQuery.computes(aggregate.function, operand.kind)
+            guard let operand = ColumnOperand(expression, &scope, &joins, isCounted: aggregate.function == .count),
+                GroupQuery.computes(aggregate.function, operand.kind)
             else { return nil }
             aggregates.append((aggregate.function, operand))
         }
@@ -41,44 +35,36 @@ struct GroupQuery {
         self.aggregates = aggregates
     }
 
-    private static func operand(_ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText) -> Operand? {
-        guard let path = expression.path, path.attribute != nil, let slot = path.leafSlot, let place = scope.join(path, to: &joins) else {
-            return nil
-        }
-        var column = SQLText()
-        column.add(column: place.column(slot).name, of: place.alias)
-        return Operand(column: column, kind: path.leafKind)
-    }
-
     private static func computes(_ function: GroupPlan.Function, _ kind: SlotKind) -> Bool {
         switch function {
         case .count: true
         case .sum, .average: kind == .integer
-        case .min, .max: kind == .integer || kind == .string
+        case .min, .max: kind != .uuid
         case .countDistinct, .median, .standardDeviation: false
         }
     }
 
     // MARK: - The statement
 
-    /// The keys, then one or two results for each aggregate: `t0."age", count(*), max(t0."name")`.
+    /// The keys, then the results for each aggregate: `t0."age", count(*), max(t0."name")`.
     var columns: SQLText {
-        var parts = keys.map(\.column)
-        func add(_ start: StaticString, _ operand: Operand?, _ end: StaticString) {
-            var part = SQLText(start)
-            if let operand { part.add(operand.column) }
-            part.add(end)
-            parts.append(part)
+        var parts: [SQLText] = []
+        for key in keys {
+            parts.append(key.column)
+            if key.isFloating { parts.append(key.hasNegativeZero) }
         }
         for (function, operand) in aggregates {
-            switch function {
-            case .sum, .average:
-                if let operand { parts.append(GroupQuery.sum(operand.column)) }
-                add("count(", operand, ")")
-            case .min: add("min(", operand, ")")
-            case .max: add("max(", operand, ")")
-            default: add(operand == nil ? "count(*" : "count(", operand, ")")
+            guard let operand else {
+                parts.append(SQLText("count(*)"))
+                continue
             }
+            switch function {
+            case .sum, .average: parts += [GroupQuery.sum(operand.column), operand.applied("count(")]
+            case .min: parts.append(operand.applied(operand.kind == .boolean ? "bool_and(" : "min("))
+            case .max: parts.append(operand.applied(operand.kind == .boolean ? "bool_or(" : "max("))
+            default: parts.append(operand.applied("count("))
+            }
+            if operand.isFloating && (function == .min || function == .max) { parts.append(operand.hasNegativeZero) }
         }
         if parts.isEmpty { parts = [SQLText("count(*)")] }
         var sql = SQLText()
@@ -111,44 +97,53 @@ struct GroupQuery {
 
     // MARK: - The groups
 
-    /// The groups that a statement answered; `nil` where a sum may have left the range of integers on the way.
+    /// The groups that a statement answered; `nil` where a value may be another one for the core.
     func groups(_ result: ResultTable) -> [Group]? {
         var groups: [Group] = []
         groups.reserveCapacity(result.count)
         for row in 0..<result.count {
-            var column = keys.count
-            var partials: [AggregatePartial] = []
-            for (function, operand) in aggregates {
-                var partial = AggregatePartial()
-                let kind = operand?.kind ?? .integer
-                switch function {
-                case .sum, .average:
-                    partial.sum = GroupQuery.value(result, row, column, .integer)
-                    column += 1
-                    partial.count = GroupQuery.count(result, row, column)
-                    if partial.sum.isNull && partial.count > 0 { return nil }
-                case .min: partial.min = GroupQuery.value(result, row, column, kind)
-                case .max: partial.max = GroupQuery.value(result, row, column, kind)
-                default: partial.count = GroupQuery.count(result, row, column)
-                }
-                column += 1
-                partials.append(partial)
-            }
-            let values = keys.enumerated().map { GroupQuery.value(result, row, $0, $1.kind) }
-            groups.append(Group(keys: values, partials: partials))
+            guard let group = group(result, row) else { return nil }
+            groups.append(group)
         }
         return groups
     }
 
-    private static func count(_ result: ResultTable, _ row: Int, _ column: Int) -> Int {
-        Int(truncatingIfNeeded: result.integer(row, column) ?? 0)
-    }
-
-    private static func value(_ result: ResultTable, _ row: Int, _ column: Int, _ kind: SlotKind) -> Value {
-        switch kind {
-        case .boolean: result.number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
-        case .string: result.text(row, column).map { .string($0) } ?? .null
-        default: result.integer(row, column).map { .int($0) } ?? .null
+    private func group(_ result: ResultTable, _ row: Int) -> Group? {
+        var column = 0
+        func next() -> Int {
+            defer { column += 1 }
+            return column
         }
+        func count() -> Int { Int(truncatingIfNeeded: result.integer(row, next()) ?? 0) }
+        /// The value, unless it is one of two zeros, or nothing tells which.
+        func value(_ operand: ColumnOperand) -> Value? {
+            let value = operand.value(result, row, next())
+            return operand.isFloating && result.number(row, next(), as: UInt8.self) == 1 ? nil : value
+        }
+        var values: [Value] = []
+        for key in keys {
+            guard let key = value(key) else { return nil }
+            values.append(key)
+        }
+        var partials: [AggregatePartial] = []
+        for (function, operand) in aggregates {
+            var partial = AggregatePartial()
+            switch (function, operand) {
+            case (.sum, _), (.average, _):
+                partial.sum = result.integer(row, next()).map { .int($0) } ?? .null
+                partial.count = count()
+                if partial.sum.isNull && partial.count > 0 { return nil }
+            case (.min, let operand?):
+                guard let least = value(operand) else { return nil }
+                partial.min = least
+            case (.max, let operand?):
+                // What is no number follows all numbers for the server, and gives way to any for the core.
+                guard let greatest = value(operand), !greatest.isNaN else { return nil }
+                partial.max = greatest
+            default: partial.count = count()
+            }
+            partials.append(partial)
+        }
+        return Group(keys: values, partials: partials)
     }
 }

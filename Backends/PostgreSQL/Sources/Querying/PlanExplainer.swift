@@ -41,7 +41,7 @@ struct PlanExplainer {
         case .rows, .references: explanation.isComputed = true
         case .count: explanation.isComputed = remaining.isEmpty
         case .groups: explanation.isComputed = query.groups != nil
-        case .values: break
+        case .values: explanation.isComputed = query.tuples != nil
         }
         explanation.statement = statement.rendered.text
         explanation.statementPlan = lines

@@ -16,6 +16,8 @@ struct PlanQuery {
     private let joins: SQLText
     /// How the server groups, where the plan is for groups that it computes.
     private let grouping: GroupQuery?
+    /// How the server answers values, where the plan is for them.
+    private let values: ValueQuery?
 
     /// Whether the statement may fail where the core would go on: all is left to the core then.
     let mayFail: Bool
@@ -39,6 +41,7 @@ struct PlanQuery {
         var joins = SQLText()
         order = PlanQuery.order(plan, &compiler.scope, &joins)
         self.joins = order == nil ? SQLText() : joins
+        values = if case .values(let values) = plan.result, remaining.isEmpty { ValueQuery(values, plan, &compiler.scope) } else { nil }
         grouping = if case .groups(let groups) = plan.result, remaining.isEmpty { GroupQuery(groups, &compiler.scope) } else { nil }
     }
 
@@ -74,7 +77,25 @@ struct PlanQuery {
     /// The statement that answers the plan as far as the server does.
     func statement(_ decoder: RowDecoder) -> SQLText {
         if case .count = plan.result, remaining == nil { return count }
-        return groups?.sql ?? rows(decoder)
+        return groups?.sql ?? tuples?.sql ?? rows(decoder)
+    }
+
+    /// `SELECT t0."name" FROM "s"."person" t0 WHERE … ORDER BY …`, different ones with `GROUP BY t0."name"`; `nil` where the core has to
+    /// filter or to sort.
+    var tuples: (sql: SQLText, query: ValueQuery)? {
+        guard let values, isSorted else { return nil }
+        var sql = SQLText("SELECT ")
+        values.addColumns(to: &sql)
+        sql.add(" ")
+        var joins = joins
+        joins.add(values.joins)
+        addSource(joins, to: &sql)
+        if values.isGrouped {
+            sql.add(" GROUP BY ")
+            values.addColumns(to: &sql)
+        }
+        addOrder(to: &sql, of: values)
+        return (sql, values)
     }
 
     /// `SELECT t0."age", count(*) FROM "s"."person" t0 WHERE … GROUP BY t0."age"`; `nil` where the core groups.
@@ -129,15 +150,19 @@ struct PlanQuery {
     }
 
     /// `ORDER BY t0."name" ASC NULLS FIRST, t0."_id" LIMIT 10 OFFSET 20`: the core has nothing before all values, and goes by reference last.
-    private func addOrder(to sql: inout SQLText) {
-        if !isOrdered { return }
+    private func addOrder(to sql: inout SQLText, of values: ValueQuery? = nil) {
+        // Values come without the references by which they would be brought into order.
+        guard isOrdered || values != nil else { return }
+        let isGrouped = values?.isGrouped ?? false
         sql.add(" ORDER BY ")
         for (column, isAscending) in order ?? [] {
             sql.add(column)
             sql.add(isAscending ? " ASC NULLS FIRST, " : " DESC NULLS LAST, ")
         }
+        if isGrouped { sql.add("min(") }
         sql.add(column: EntityTable.id)
-        guard isSliced else { return }
+        if isGrouped { sql.add(")") }
+        guard isSliced || isGrouped else { return }
         if let limit = plan.limit {
             sql.add(" LIMIT ")
             sql.bind(.bigint(Int64(max(0, limit))))

@@ -30,9 +30,11 @@ struct PlanStatement {
     /// WHERE t0."name" = ANY($2) RETURNING t0."_id", t0."_entity"
     /// ```
     ///
-    /// - Returns: `nil` where values are computed, or may be those of another row that is to be the only one with them.
+    /// - Returns: `nil` where only the core computes values, or they may be those of another row that is to be the only one with them.
     func update(_ assignments: RowAssignments) throws -> StoreAnswer? {
-        guard isSelection, assignments.computations.isEmpty, !areUnique(assignments.slots) else { return nil }
+        let computed = assignments.computations.compactMap(\.attribute.slot)
+        guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
+        var compiler = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         var sql = SQLText("UPDATE ")
         sql.add(table.name)
@@ -51,7 +53,14 @@ struct PlanStatement {
             sql.bind(value.parameter)
             sql.add(")[1]")
         }
-        return try answer(sql, .update)?.answer
+        for (slot, computation) in zip(computed, assignments.computations) {
+            guard let value = compiler.value(computation) else { return nil }
+            sql.add(", ")
+            sql.add(identifier: table.column(slot, of: plan.entity.index).name)
+            sql.add(" = ")
+            sql.add(value)
+        }
+        return try answer(sql, .update, mayFail: !computed.isEmpty)?.answer
     }
 
     /// `DELETE FROM "s"."person" t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
@@ -74,14 +83,15 @@ struct PlanStatement {
     }
 
     private func answer(
-        _ statement: SQLText, _ kind: TransactionLog.Kind
+        _ statement: SQLText, _ kind: TransactionLog.Kind, mayFail: Bool = false
     ) throws -> (references: [ObjectReference], answer: StoreAnswer)? {
         var sql = statement
         query.addSelection(to: &sql)
         sql.add(" RETURNING ")
         SQLText.addReferences(to: &sql)
         let connection = transaction.connection
-        guard let result = try query.mayFail ? connection.attempt(sql, .save) : connection.execute(sql, .save) else { return nil }
+        let result = try mayFail || query.mayFail ? connection.attempt(sql, .save) : connection.execute(sql, .save)
+        guard let result else { return nil }
         let references = try PostgreSQLReader(transaction.store, connection).references(result, table, .save)
             .sorted { $0.reference < $1.reference }
         transaction.log.note(kind, table, references.map(\.reference))

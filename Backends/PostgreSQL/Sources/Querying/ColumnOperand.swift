@@ -1,0 +1,67 @@
+import FoundationEssentials
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+
+/// An attribute, of the object or of what to-one relationships lead to.
+struct ColumnOperand {
+    let column: SQLText
+    let kind: SlotKind
+    /// Whether a value may be what is no number, or one of two zeros that are equal.
+    let isFloating: Bool
+
+    /// - Parameters:
+    ///   - joins: Takes the tables that the attribute is in, besides.
+    ///   - isCounted: Whether no more matters than whether there is a value.
+    /// - Returns: `nil` for other expressions, and for attributes whose values the server does not tell apart as the core does.
+    init?(_ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText, isCounted: Bool = false) {
+        guard let path = expression.path, path.attribute != nil, let slot = path.leafSlot else { return nil }
+        kind = path.leafKind
+        switch kind {
+        case .integer, .boolean, .string, .double, .float, .date, .uuid: break
+        case .decimal, .uri, .binary, .transformable, .reference, .order, .entity:
+            if !isCounted { return nil }
+        }
+        guard let place = scope.join(path, to: &joins) else { return nil }
+        var column = SQLText()
+        column.add(column: place.column(slot).name, of: place.alias)
+        self.column = column
+        // A date is a number for the server.
+        isFloating = kind == .double || kind == .float || kind == .date
+    }
+
+    /// Adds the column between a function's parentheses.
+    func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText {
+        var sql = SQLText(start)
+        sql.add(column)
+        sql.add(end)
+        return sql
+    }
+
+    /// Whether a negative zero is among some values: which of two zeros stands for both is the core's to say.
+    var hasNegativeZero: SQLText {
+        var sql = applied("bool_or(", " = 0 AND ")
+        sql.add(column)
+        sql.add("::text = '-0')")
+        return sql
+    }
+
+    /// The value in a result.
+    func value(_ result: ResultTable, _ row: Int, _ column: Int) -> Value {
+        switch kind {
+        case .boolean: result.number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
+        case .string: result.text(row, column).map { .string($0) } ?? .null
+        case .double, .float: double(result, row, column).map { .double($0) } ?? .null
+        case .date: double(result, row, column).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null
+        case .uuid:
+            unsafe result.bytes(row, column).flatMap { bytes in
+                unsafe bytes.count == 16 ? .some(.uuid(UUID(uuid: bytes.loadUnaligned(as: uuid_t.self)))) : .none
+            } ?? .null
+        default: result.integer(row, column).map { .int($0) } ?? .null
+        }
+    }
+
+    private func double(_ result: ResultTable, _ row: Int, _ column: Int) -> Double? {
+        result.number(row, column, as: UInt64.self).map { Double(bitPattern: $0) }
+    }
+}

@@ -1,0 +1,55 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+/// Puts computed values of a batch update into SQL where the server computes what the core does.
+///
+/// A value that does not fit its attribute makes the statement fail: the core then does the whole update, and says what does not fit.
+struct AssignmentCompiler {
+    private var compiler: ConditionCompiler
+
+    /// A compiler of values of an entity's rows in the table `t0`.
+    init(_ table: EntityTable, _ entity: EntityDescription, _ schema: StoreSchema, _ storeID: StoreID) {
+        compiler = ConditionCompiler(schema, table, entity, storeID, allowsFailures: true)
+    }
+
+    /// What a column is set to, `(t0."age" + $1)::smallint::bigint`; `nil` where only the core computes it.
+    mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
+        let attribute = computation.attribute
+        guard let value = compiler.expression(computation.expression)?.withoutNaN else { return nil }
+        let (end, absence): (StaticString, StaticString)
+        switch (attribute.type, value.kind) {
+        case (.integer16, .integer): (end, absence) = (")::smallint::bigint", "")
+        case (.integer32, .integer): (end, absence) = (")::integer::bigint", "")
+        case (.integer64, .integer): (end, absence) = (")", "")
+        case (.double, .integer), (.double, .double), (.double, .float), (.date, .date):
+            // Which of two zeros is the least or the greatest of a collection is the core's to say.
+            if computation.expression.goesThroughCollections { return nil }
+            (end, absence) = (")::double precision", "::double precision")
+        case (.string, .string), (.boolean, .boolean): return attribute.isOptional ? value.sql : nil
+        default: return nil
+        }
+        var sql = SQLText("(")
+        sql.add(value.sql)
+        sql.add(end)
+        if attribute.isOptional { return sql }
+        // There is no such reference: a value that is missing fails.
+        var needed = SQLText("coalesce(")
+        needed.add(sql)
+        needed.add(", (")
+        needed.add(column: EntityTable.id)
+        needed.add(" + 9223372036854775807)")
+        needed.add(absence)
+        needed.add(")")
+        return needed
+    }
+}
+
+extension ResolvedExpression {
+    fileprivate var goesThroughCollections: Bool {
+        var isFound = false
+        forEachCollection { _ in isFound = true }
+        return isFound
+    }
+}
