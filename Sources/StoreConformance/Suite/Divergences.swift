@@ -44,8 +44,5 @@ public struct Divergence: Sendable, Hashable {
             Divergence(
                 store: "postgresql", case: "An index serves equality, ranges, lists and prefixes, and the explanation names it",
                 reason: "The server chooses how it finds rows, and reads some of a small table without an index"),
-            Divergence(
-                store: "postgresql", case: "Only objects that lead over changed ones are asked for besides",
-                reason: "Aggregates of collections other than counts are decided in the core"),
         ]
 }
