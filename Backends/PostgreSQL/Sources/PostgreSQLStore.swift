@@ -154,12 +154,10 @@ final class PostgreSQLStore: PersistentStore {
 
     /// Tells others of a commit, and keeps the log short, without waiting for either.
     func announce(_ connection: Connection) {
-        var sql = listener.notification
+        connection.post(prepared: listener.notification)
         if logged.add(1, ordering: .relaxed).newValue.isMultiple(of: PostgreSQLStore.commitsBetweenPrunings) {
-            sql.add("; ")
-            sql.add(ChangeTable(schema: schema.name).pruning)
+            connection.post(ChangeTable(schema: schema.name).pruning)
         }
-        connection.post(sql)
     }
 
     private static let commitsBetweenPrunings = 1_000

@@ -111,11 +111,22 @@ extension Connection {
 
     /// Ends a transaction that only read, without waiting for the answer: there is none that anybody needs.
     func endReading() {
+        post { unsafe PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) }
+    }
+
+    /// Sends a statement without parameters whose answer nobody waits for, but for the first time, when it is prepared.
+    func post(prepared sql: SQLText) {
+        guard let name = statements[sql.rendered.text] else {
+            _ = try? execute([sql], .save)
+            return
+        }
+        post { unsafe PQsendQueryPrepared(handle, name, 0, nil, nil, nil, 1) }
+    }
+
+    private func post(_ send: () -> Int32) {
         settle()
         guard unsafe PQenterPipelineMode(handle) == 1 else { return }
-        guard unsafe PQsendQueryParams(handle, "COMMIT", 0, nil, nil, nil, nil, 1) == 1 && PQpipelineSync(handle) == 1 else {
-            return giveUp()
-        }
+        guard unsafe send() == 1 && PQpipelineSync(handle) == 1 else { return giveUp() }
         pipelines = 1
         isUnawaited = true
     }

@@ -21,6 +21,10 @@ struct SQLParameter: Sendable, Hashable {
     static func double(_ number: Double) -> SQLParameter { SQLParameter(.double, number.bitPattern) }
     static func boolean(_ flag: Bool) -> SQLParameter { SQLParameter(.boolean, UInt8(flag ? 1 : 0)) }
     static func text(_ text: String) -> SQLParameter { SQLParameter(oid: ColumnType.text.oid, bytes: Array(text.utf8)) }
+    /// A text without what no text of the server's holds.
+    static func text(storable text: String) -> SQLParameter {
+        SQLParameter(oid: ColumnType.text.oid, bytes: text.utf8.filter { $0 != 0 })
+    }
     static func bytea(_ bytes: [UInt8]) -> SQLParameter { SQLParameter(oid: ColumnType.bytea.oid, bytes: bytes) }
 }
 
@@ -71,8 +75,13 @@ struct SQLText {
 
     /// Adds a text where SQL takes no parameter.
     mutating func add(quoted text: String) {
-        let escaped = text.replacing("\\", with: "\\\\").replacing("'", with: "''").replacing("\0", with: "")
-        append(" E'\(escaped)'")
+        append(" E'")
+        if text.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "'") || $0 == 0 }) {
+            append(text.replacing("\\", with: "\\\\").replacing("'", with: "''").replacing("\0", with: ""))
+        } else {
+            append(text)
+        }
+        append("'")
     }
 
     /// Adds a name in quotes as a text, where a function takes the name of a relation.

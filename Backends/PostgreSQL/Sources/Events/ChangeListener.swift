@@ -23,6 +23,11 @@ final class ChangeListener: Sendable {
     private let table: ChangeTable
     private let channel: String
     private let writer: String
+    /// What tells the listeners of a commit, where there are any.
+    ///
+    /// It is run after the commit, and nobody waits for it: within the transaction it would have all commits of the database wait for each
+    /// other, for the server puts notifications into the order of commits.
+    let notification: SQLText
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
     /// How long the log is believed to be as it was where nobody tells otherwise, in nanoseconds.
     private static let longestRest: UInt64 = 900_000_000
@@ -34,6 +39,11 @@ final class ChangeListener: Sendable {
     ) {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
+        var sql = SQLText("SELECT pg_catalog.pg_notify(")
+        sql.add(quoted: channel)
+        sql.add(", '') WHERE NOT ")
+        sql.add(ChangeListener.lock("pg_try_advisory_xact_lock", channel))
+        notification = sql
         self.writer = writer
         self.connect = connect
     }
@@ -100,31 +110,19 @@ final class ChangeListener: Sendable {
         try connection.run(sql, .refresh)
         // While it is held, those who commit tell.
         sql = SQLText("SELECT ")
-        sql.add(lock("pg_advisory_lock_shared"))
+        sql.add(ChangeListener.lock("pg_advisory_lock_shared", channel))
         try connection.run(sql, .refresh)
         return connection
     }
 
-    private func lock(_ function: StaticString) -> SQLText {
+    private static func lock(_ function: StaticString, _ channel: String) -> SQLText {
         var sql = SQLText("pg_catalog.")
         sql.add(function)
         sql.add("(")
-        sql.add(number: ChangeListener.lockSpace)
+        sql.add(number: lockSpace)
         sql.add(", pg_catalog.hashtext(")
         sql.add(quoted: channel)
         sql.add("))")
-        return sql
-    }
-
-    /// What tells the listeners of a commit, where there are any.
-    ///
-    /// It is run after the commit, and nobody waits for it: within the transaction it would have all commits of the database wait for each
-    /// other, for the server puts notifications into the order of commits.
-    var notification: SQLText {
-        var sql = SQLText("SELECT pg_catalog.pg_notify(")
-        sql.add(quoted: channel)
-        sql.add(", '') WHERE NOT ")
-        sql.add(lock("pg_try_advisory_xact_lock"))
         return sql
     }
 

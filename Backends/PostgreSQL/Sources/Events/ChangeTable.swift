@@ -42,7 +42,7 @@ struct ChangeTable {
         sql.add(log.entries, separator: ", ") { sql, entry in
             sql.add("(")
             sql.add([writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table], separator: ", ") { sql, text in
-                if let text { sql.bind(.text(text.replacing("\0", with: ""))) } else { sql.add("NULL") }
+                if let text { sql.bind(.text(storable: text)) } else { sql.add("NULL") }
             }
             sql.add(", ")
             if let references = entry.references { sql.bind(ArrayValues(references).parameter) } else { sql.add("NULL") }

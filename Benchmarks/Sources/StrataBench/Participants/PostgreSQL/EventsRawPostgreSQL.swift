@@ -52,7 +52,8 @@ final class EventsRawPostgreSQL: EventParticipant {
         try database.reading {
             for range in ranges {
                 let rows = try database.run(
-                    "SELECT \(EventsRawSQLite.columns) FROM event WHERE rank BETWEEN ? AND ?", BinaryRow(range.lowerBound, range.upperBound))
+                    "SELECT \(EventsRawSQLite.columns) FROM event WHERE rank BETWEEN ? AND ?", BinaryRow(range.lowerBound, range.upperBound)
+                )
                 let events = rows.indices.map { Self.event(rows, $0) }
                 for event in events { answer.add(event) }
             }

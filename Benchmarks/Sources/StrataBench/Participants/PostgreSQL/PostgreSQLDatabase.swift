@@ -15,7 +15,7 @@ final class PostgreSQLDatabase: @unchecked Sendable {
             PQfinish(handle)
             throw failure
         }
-        try execute("SET search_path = \"\(schema)\"")
+        try execute("SET client_min_messages = warning; SET search_path = \"\(schema)\"")
     }
 
     deinit { PQfinish(handle) }
