@@ -133,7 +133,7 @@ package final class PostgreSQLServer: Sendable {
     // MARK: - Stopping and starting
 
     /// Ends the server as if the machine had lost its power, but for what the system has in memory.
-    package func crash() throws { try control("-m", "immediate", "-W", "stop") }
+    package func crash() throws { try control("-m", "immediate", "-w", "stop") }
 
     /// Starts the server after it was stopped.
     package func start() throws { try control("-w", "start") }
