@@ -23,13 +23,20 @@ import Testing
         #expect(try #require(reach.result(in: [own, raw])).cells == ["1.2×", "≤ 1.25×", "reached"])
     }
 
-    @Test("A step may be measured by another one of the same participant")
+    @Test("A step may be measured by another one of the same participant, as far as somebody else can do better")
     func ownStep() {
         let own = result(PostgreSQLChoice.name, ["1,000 saves": [2], "16 writers": [5]])
-        let reach = Reach(job: .events, participant: PostgreSQLChoice.name, step: "16 writers", reference: .step("1,000 saves"), atMost: 2)
-        let result = reach.result(in: [ReportTable(title: "", steps: ["1,000 saves", "16 writers"], participants: [own])])
-        #expect(result?.ratio == 2.5)
-        #expect(result?.reference == "1,000 saves of its own")
+        let raw = result(RawPostgreSQL.name, ["1,000 saves": [1], "16 writers": [3]])
+        let reach = Reach(
+            job: .events, participant: PostgreSQLChoice.name, step: "16 writers",
+            reference: .step("1,000 saves", limitedBy: RawPostgreSQL.name), atMost: 2)
+        func judged(_ participants: [ParticipantResult]) -> ReachResult? {
+            reach.result(in: [ReportTable(title: "", steps: ["1,000 saves", "16 writers"], participants: participants)])
+        }
+        #expect(judged([own])?.ratio == 2.5)
+        #expect(judged([own])?.isReached == false)
+        #expect(judged([raw, own])?.isReached == true)
+        #expect(judged([own])?.reference == "1,000 saves of its own")
     }
 
     @Test("Memory is measured in bytes of the rows")
@@ -65,6 +72,9 @@ import Testing
             #expect(steps[reach.participant]?.contains(reach.step) == true, "\(reach)")
             switch reach.reference {
             case .time(let other), .growth(let other): #expect(steps[other]?.contains(reach.step) == true, "\(reach)")
+            case .step(let other, let limit):
+                #expect(steps[reach.participant]?.contains(other) == true, "\(reach)")
+                #expect(steps[limit]?.contains(reach.step) == true, "\(reach)")
             case .seconds, .rowsOfPeak, .rowsOfKept: break
             }
         }

@@ -4,8 +4,8 @@ struct Reach {
     enum Reference {
         /// The time of another participant's same step.
         case time(of: String)
-        /// The time of another step of the same participant.
-        case step(String)
+        /// The time of another step of the same participant; where a participant cannot do better, what that needs is enough.
+        case step(String, limitedBy: String)
         /// A time, and what it is called.
         case seconds(Double, String)
         /// What the step grows the process by, at its peak: in bytes of the rows.
@@ -28,7 +28,7 @@ struct Reach {
         let (work, name, base): (String, String, Double?) =
             switch reference {
             case .time(of: let other): (step, other, measured(other, step, in: tables))
-            case .step(let other): (step, "\(other) of its own", measured(participant, other, in: tables))
+            case .step(let other, _): (step, "\(other) of its own", measured(participant, other, in: tables))
             case .seconds(let seconds, let name): (step, name, seconds)
             case .rowsOfPeak: ("peak memory of \(step), beyond its source", "the bytes of the rows", rowBytes(tables))
             case .rowsOfKept: ("memory of \(step)", "the bytes of the rows", rowBytes(tables))
@@ -36,7 +36,14 @@ struct Reach {
             }
         guard let base, base > 0 else { return nil }
         let runs = tables.map { $0.runs($0.growth?.counts.last.map { Growth.row(step, $0) } ?? step) }.filter { $0 > 0 }.min() ?? 0
-        return ReachResult(participant: participant, work: work, reference: name, ratio: own / base, atMost: atMost, runs: runs)
+        return ReachResult(participant: participant, work: work, reference: name, ratio: own / base, atMost: bound(in: tables), runs: runs)
+    }
+
+    private func bound(in tables: [ReportTable]) -> Double {
+        guard case .step(let other, let limit) = reference, let most = measured(limit, step, in: tables),
+            let least = measured(limit, other, in: tables)
+        else { return atMost }
+        return max(atMost, most / least)
     }
 
     private func measured(_ name: String, _ step: String, in tables: [ReportTable]) -> Double? {
