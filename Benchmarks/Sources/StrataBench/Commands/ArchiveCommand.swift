@@ -30,8 +30,7 @@ struct ArchiveCommand: AsyncParsableCommand {
 
     func run() async throws {
         let progress = Progress(isQuiet: options.quiet)
-        let named = Registry.archive.filter { options.includes($0.name) }
-        if named.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let named = try options.chosen(Registry.archive) { $0.name }
         let server = BenchServer(for: named.map { $0.name })
         let participants = named.filter { server.serves($0.name) }
         let (parsed, origin) = try read(progress)

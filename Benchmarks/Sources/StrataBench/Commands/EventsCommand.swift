@@ -17,8 +17,7 @@ struct EventsCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let named = Registry.events.flatMap(\.participants).filter { options.includes($0.name) }
-        if named.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let named = try options.chosen(Registry.events.flatMap(\.participants)) { $0.name }
         let server = BenchServer(for: named.map { $0.name })
         let types = named.filter { server.serves($0.name) }
         let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))

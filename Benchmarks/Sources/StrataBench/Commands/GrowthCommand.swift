@@ -36,10 +36,8 @@ struct GrowthCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let types = Registry.events.flatMap(\.participants).filter { type in
-            type.kind != .peer && !BenchServer.users.contains(type.name) && options.includes(type.name)
-        }
-        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let measured = Registry.events.flatMap(\.participants).filter { $0.kind != .peer && !BenchServer.users.contains($0.name) }
+        let types = try options.chosen(measured) { $0.name }
         let progress = Progress(isQuiet: options.quiet)
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
         let entries = Registry.entries(types, steps: Self.steps)

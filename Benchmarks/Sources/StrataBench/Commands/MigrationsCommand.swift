@@ -25,8 +25,7 @@ struct MigrationsCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let types = Self.participants.filter { options.includes($0.name) }
-        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let types = try options.chosen(Self.participants) { $0.name }
         let work = EventWork(count: events.count).events()
         let masters = try types.indices.map { place in
             let master = try directory.made("\(place)")

@@ -21,8 +21,7 @@ struct QueriesCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let types = Self.participants.filter { options.includes($0.name) }
-        if types.isEmpty { throw ValidationError("No participant's name contains \(options.only ?? "").") }
+        let types = try options.chosen(Self.participants) { $0.name }
         let work = QueryWork(count: events.count)
         var results = types.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
         for run in 0..<events.runs {

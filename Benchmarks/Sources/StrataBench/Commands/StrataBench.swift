@@ -48,8 +48,17 @@ struct ReportOptions: ParsableArguments {
     @Flag(help: "Show no progress.")
     var quiet = false
 
-    func includes(_ name: String) -> Bool {
+    private func includes(_ name: String) -> Bool {
         guard let only else { return true }
         return only.split(separator: ",").contains { name.lowercased().contains($0.lowercased()) }
+    }
+
+    /// Those of the participants that are asked for.
+    ///
+    /// - Throws: `ValidationError` where these are none.
+    func chosen<Participant>(_ all: [Participant], name: (Participant) -> String) throws -> [Participant] {
+        let chosen = all.filter { includes(name($0)) }
+        if chosen.isEmpty { throw ValidationError("No participant's name contains \(only ?? "").") }
+        return chosen
     }
 }

@@ -38,8 +38,7 @@ final class RawLMDB: Participant {
 
     private var environment: LMDBEnvironment {
         get throws {
-            guard let opened else { throw LibraryError(library: "LMDB", operation: "use", message: "not open") }
-            return opened
+            try opened.opened(by: "LMDB")
         }
     }
 

@@ -22,8 +22,7 @@ final class RawSQLite: Participant {
 
     private var database: SQLiteDatabase {
         get throws {
-            guard let connection else { throw LibraryError(library: "SQLite", operation: "use", message: "not open") }
-            return connection
+            try connection.opened(by: "SQLite")
         }
     }
 

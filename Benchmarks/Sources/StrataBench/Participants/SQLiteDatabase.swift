@@ -9,6 +9,36 @@ struct LibraryError: Error, CustomStringConvertible {
     var description: String { "\(library), \(operation): \(message)" }
 }
 
+extension Optional {
+    /// What a participant has open.
+    ///
+    /// - Throws: `LibraryError` where that is nothing.
+    func opened(by library: String) throws -> Wrapped {
+        guard let self else { throw LibraryError(library: library, operation: "use", message: "not open") }
+        return self
+    }
+}
+
+/// A connection that runs transactions by statements.
+protocol StatementConnection {
+    func execute(_ sql: String) throws
+}
+
+extension StatementConnection {
+    /// Runs `body` in a transaction, which a failure rolls back.
+    func within<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
+        try execute(begin)
+        do {
+            let result = try body()
+            try execute("COMMIT")
+            return result
+        } catch {
+            try? execute("ROLLBACK")
+            throw error
+        }
+    }
+}
+
 /// What every SQLite participant sets, so that only the layers above SQLite differ.
 enum SQLiteSettings {
     static let pragmas = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"]
@@ -16,7 +46,7 @@ enum SQLiteSettings {
 }
 
 /// One connection with its prepared statements, kept by their text.
-final class SQLiteDatabase {
+final class SQLiteDatabase: StatementConnection {
     private var handle: OpaquePointer?
     private var statements: [String: SQLiteStatement] = [:]
 
@@ -48,17 +78,7 @@ final class SQLiteDatabase {
         return statement
     }
 
-    func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-        try execute("BEGIN IMMEDIATE")
-        do {
-            let result = try body()
-            try execute("COMMIT")
-            return result
-        } catch {
-            try? execute("ROLLBACK")
-            throw error
-        }
-    }
+    func transaction<Result>(_ body: () throws -> Result) throws -> Result { try within("BEGIN IMMEDIATE", body) }
 
     /// Holds one snapshot for a burst of reads.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {

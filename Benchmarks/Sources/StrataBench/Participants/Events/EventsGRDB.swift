@@ -63,12 +63,12 @@ final class EventsGRDB: EventParticipant {
     }
 
     private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        guard let queue else { throw LibraryError(library: "GRDB", operation: "read", message: "not open") }
+        let queue = try queue.opened(by: "GRDB")
         return try queue.read(body)
     }
 
     private func write<Result>(_ body: (Database) throws -> Result) throws -> Result {
-        guard let queue else { throw LibraryError(library: "GRDB", operation: "write", message: "not open") }
+        let queue = try queue.opened(by: "GRDB")
         return try queue.write(body)
     }
 

@@ -24,8 +24,7 @@ final class EventsRawLMDB: EventParticipant {
 
     private var environment: LMDBEnvironment {
         get throws {
-            guard let opened else { throw LibraryError(library: "LMDB", operation: "use", message: "not open") }
-            return opened
+            try opened.opened(by: "LMDB")
         }
     }
 

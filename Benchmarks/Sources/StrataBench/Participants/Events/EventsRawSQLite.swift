@@ -32,8 +32,7 @@ final class EventsRawSQLite: EventParticipant {
 
     private var database: SQLiteDatabase {
         get throws {
-            guard let connection else { throw LibraryError(library: "SQLite", operation: "use", message: "not open") }
-            return connection
+            try connection.opened(by: "SQLite")
         }
     }
 

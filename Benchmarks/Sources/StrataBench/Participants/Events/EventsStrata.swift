@@ -39,7 +39,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     }
 
     private func context() throws -> ManagedObjectContext {
-        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        let container = try container.opened(by: "Strata")
         return ManagedObjectContext(container.coordinator)
     }
 
@@ -134,7 +134,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
     }
 
     func insert(_ events: [Event], writers: Int) throws -> Answer {
-        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        let container = try container.opened(by: "Strata")
         try Writers.run(events, writers) { events in
             try container.newBackgroundContext().performAndWait { context in
                 for event in events {

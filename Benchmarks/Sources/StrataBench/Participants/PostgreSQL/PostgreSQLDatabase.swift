@@ -3,7 +3,7 @@ import BenchPQ
 /// One connection with its prepared statements, kept by their text; values in binary form both ways.
 ///
 /// `@unchecked Sendable`: a thread at a time uses it.
-final class PostgreSQLDatabase: @unchecked Sendable {
+final class PostgreSQLDatabase: StatementConnection, @unchecked Sendable {
     private let handle: OpaquePointer?
     private var statements: [String: String] = [:]
 
@@ -53,18 +53,6 @@ final class PostgreSQLDatabase: @unchecked Sendable {
     /// Runs reads over one snapshot.
     func reading<Result>(_ body: () throws -> Result) throws -> Result {
         try within("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY", body)
-    }
-
-    private func within<Result>(_ begin: String, _ body: () throws -> Result) throws -> Result {
-        try execute(begin)
-        do {
-            let result = try body()
-            try execute("COMMIT")
-            return result
-        } catch {
-            try? execute("ROLLBACK")
-            throw error
-        }
     }
 
     /// Brings rows into a table by `COPY`, in binary form.

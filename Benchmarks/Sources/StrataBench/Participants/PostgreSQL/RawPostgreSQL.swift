@@ -20,8 +20,7 @@ final class RawPostgreSQL: Participant {
 
     private var database: PostgreSQLDatabase {
         get throws {
-            guard let connection else { throw LibraryError(library: "libpq", operation: "use", message: "not open") }
-            return connection
+            try connection.opened(by: "libpq")
         }
     }
 

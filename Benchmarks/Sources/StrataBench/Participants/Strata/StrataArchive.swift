@@ -26,7 +26,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
 
     /// Runs a step with a context of its own.
     private func run(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        let container = try container.opened(by: "Strata")
         return try container.newBackgroundContext().performAndWait(body)
     }
 

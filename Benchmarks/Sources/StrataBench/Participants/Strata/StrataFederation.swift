@@ -45,7 +45,7 @@ final class StrataFederation: Participant {
     }
 
     private func run(_ body: (ManagedObjectContext) throws -> Answer) throws -> Answer {
-        guard let container else { throw LibraryError(library: "Strata", operation: "open", message: "not open") }
+        let container = try container.opened(by: "Strata")
         return try container.newBackgroundContext().performAndWait(body)
     }
 
