@@ -125,11 +125,11 @@ extension ConditionCompiler {
         }
     }
 
-    private static func apply(
+    static func apply(
         _ start: StaticString, _ operand: SQLExpression, _ end: StaticString, _ kind: SlotKind
     ) -> SQLExpression { infix(start, operand, "", nil, end, kind) }
 
-    private static func infix(
+    static func infix(
         _ start: StaticString, _ a: SQLExpression, _ joining: StaticString, _ b: SQLExpression?, _ end: StaticString, _ kind: SlotKind
     ) -> SQLExpression {
         var sql = SQLText(start)

@@ -149,30 +149,14 @@ extension ConditionCompiler {
     private func textual(_ a: SQLExpression, _ op: QueryComparison.Operator, _ b: SQLExpression) -> SQLText? {
         guard a.isText, b.isText else { return nil }
         let (text, part) = op == .isIn ? (b, a) : (a, b)
-        var sql = SQLText("(")
         switch op {
-        case .contains, .isIn:
-            sql.add("strpos(")
-            sql.add(text.sql)
-            sql.add(", ")
-            sql.add(part.sql)
-            sql.add(") > 0)")
-        case .beginsWith:
-            sql.add("starts_with(")
-            sql.add(text.sql)
-            sql.add(", ")
-            sql.add(part.sql)
-            sql.add("))")
+        case .contains, .isIn: return ConditionCompiler.infix("(strpos(", text, ", ", part, ") > 0)", .boolean).sql
+        case .beginsWith: return ConditionCompiler.infix("starts_with(", text, ", ", part, ")", .boolean).sql
         case .endsWith:
-            sql.add("right(")
-            sql.add(text.sql)
-            sql.add(", char_length(")
-            sql.add(part.sql)
-            sql.add(")) = ")
-            sql.add(part.sql)
-            sql.add(")")
+            let length = ConditionCompiler.apply("char_length(", part, ")", .integer)
+            let end = ConditionCompiler.infix("right(", text, ", ", length, ")", .string)
+            return ConditionCompiler.infix("(", end, " = ", part, ")", .boolean).sql
         default: return nil
         }
-        return sql
     }
 }
