@@ -75,7 +75,8 @@ struct WritingTests {
         let again = try second.beginWrite()
         let conflict = try #require(try again.apply(changes).first)
         guard case .constraint(let names, let other) = conflict.reason else { return #expect(Bool(false), "\(conflict)") }
-        #expect(names == ["email"] && other == 12)
+        #expect(names == ["email"])
+        #expect(other == 12)
     }
 
     @Test("Within one save objects exchange the values that a constraint keeps unique")
