@@ -13,13 +13,15 @@ extension PostgreSQLStore: PreparingStore {
     private func transactionName(_ id: String) -> String { "strata \(id.prefix(60)) \(self.id.rawValue.prefix(40))" }
 
     func preparedSaves() throws -> [PreparedSave] {
-        let connection = try pool.take(.resolve) { _ in }
-        defer { pool.give(back: connection) }
-        return try preparedTable.saves(connection).filter { save in
-            // Whoever works on it holds the lock in a session.
-            guard try lock("pg_try_advisory_lock", save.id, connection) else { return false }
-            return try lock("pg_advisory_unlock", save.id, connection)
+        let (connection, saves) = try pool.ask(.resolve, isRepeatable: true) { connection in
+            try preparedTable.saves(connection).filter { save in
+                // Whoever works on it holds the lock in a session.
+                guard try lock("pg_try_advisory_lock", save.id, connection) else { return false }
+                return try lock("pg_advisory_unlock", save.id, connection)
+            }
         }
+        pool.give(back: connection)
+        return saves
     }
 
     func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) { announce($0) } }

@@ -65,9 +65,9 @@ final class PostgreSQLStore: PersistentStore {
 
     func metadata() throws -> StoreMetadata {
         try checkOpen(.metadata)
-        let connection = try pool.take(.metadata) { _ in }
-        defer { pool.give(back: connection) }
-        return try metadataTable.read(connection, .metadata).metadata
+        let (connection, content) = try pool.ask(.metadata, isRepeatable: true) { try metadataTable.read($0, .metadata) }
+        pool.give(back: connection)
+        return content.metadata
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {

@@ -36,6 +36,7 @@ extension Connection {
             let now = DispatchTime.now().uptimeNanoseconds
             if let end, now >= end {
                 // Whatever still comes is nobody's any more.
+                isGivenUp = true
                 Glibc.shutdown(socket, Int32(SHUT_RDWR))
                 _ = unsafe PQconsumeInput(handle)
                 return false

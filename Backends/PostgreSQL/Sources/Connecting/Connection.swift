@@ -21,6 +21,8 @@ import Synchronization
     var hasMetOthers = false
     /// Whether a statement was cancelled: that may come late, and end the next one.
     private let wasCancelled = Atomic(false)
+    /// Whether the server was silent for too long.
+    var isGivenUp = false
     /// What the server calls the connection; `nil` where it does not tell.
     private(set) var session: Session?
     /// How long a statement may take until the server counts as lost, in seconds; `nil` for as long as the system finds it there.

@@ -12,6 +12,8 @@ final class ConnectionPool: Sendable {
         /// Those who wait for a place; each is signalled when it has one.
         var waiting: [DispatchSemaphore] = []
         var isClosed = false
+        /// Whether a connection was lost, and none made since: the server may be started anew just now.
+        var wasLost = false
     }
 
     private let state: Mutex<State>
@@ -30,24 +32,31 @@ final class ConnectionPool: Sendable {
     /// - Throws: `StoreError` with `closed` after the pool was closed, `locked` where all connections are in use for too long; what connecting
     ///   and `begin` throw.
     func take(_ operation: StoreError.Operation, _ begin: (Connection) throws -> Void) throws -> Connection {
+        try ask(operation, isRepeatable: false, begin).connection
+    }
+
+    /// Takes a connection, and what `begin` answers on it; one that was lost while it was idle is replaced.
+    ///
+    /// - Parameter isRepeatable: Whether `begin` may run once more where a new connection is lost meanwhile, too.
+    /// - Throws: As ``take(_:_:)``.
+    func ask<T>(
+        _ operation: StoreError.Operation, isRepeatable: Bool, _ begin: (Connection) throws -> T
+    ) throws -> (connection: Connection, answer: T) {
         try takePlace(operation)
         do {
-            var wasLost = false
+            var repetitions = isRepeatable ? 1 : 0
             while true {
-                let (idle, isClosed) = state.withLock { ($0.idle.popLast(), $0.isClosed) }
+                let (idle, isClosed, wasLost) = state.withLock { ($0.idle.popLast(), $0.isClosed, $0.wasLost) }
                 if isClosed { throw StoreError(.closed, operation, "the store was closed") }
                 let connection = try idle ?? (wasLost ? reconnect(operation) : connect(operation))
-                do {
-                    try begin(connection)
-                    return connection
-                } catch {
-                    // The server may have been started anew meanwhile.
-                    if idle != nil && connection.isBroken {
-                        wasLost = true
-                        continue
-                    }
+                do { return (connection, try begin(connection)) } catch {
                     keep(connection)
-                    throw error
+                    guard connection.isBroken, StoreCancellation.current?.isCancelled != true else { throw error }
+                    // A new one on which the server was silent has taken all the time that there is.
+                    if idle == nil {
+                        guard repetitions > 0, !connection.isGivenUp else { throw error }
+                        repetitions -= 1
+                    }
                 }
             }
         } catch {
@@ -86,11 +95,13 @@ final class ConnectionPool: Sendable {
     ///
     /// - Throws: What connecting throws at last, or where it would be the same again.
     func reconnect(_ operation: StoreError.Operation) throws -> Connection {
+        // Where it was waited for in vain nobody else waits.
+        defer { state.withLock { $0.wasLost = false } }
         let end = DispatchTime.now() + timeout
         var pause = Pause()
         while true {
             do { return try openApart(operation) } catch let error as StoreError
-                where error.recovery == .retryable && DispatchTime.now() < end
+                where error.recovery == .retryable && DispatchTime.now() < end && StoreCancellation.current?.isCancelled != true
             {
                 pause.wait()
             }
@@ -110,11 +121,22 @@ final class ConnectionPool: Sendable {
     }
 
     private func keep(_ connection: Connection) {
+        if connection.isBroken { return forgetIdle() }
         if !connection.isReusable { return }
         if connection.isInTransaction {
             guard (try? connection.run(SQLText("ROLLBACK"), .save)) != nil, !connection.isInTransaction else { return }
         }
         state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
+    }
+
+    /// Where one connection was lost the idle ones mostly were, too: nobody has to find that out of each.
+    private func forgetIdle() {
+        let idle = state.withLock { state in
+            state.wasLost = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        _ = consume idle
     }
 
     /// Closes the idle connections, and sends those away who wait; the others close when they come back.

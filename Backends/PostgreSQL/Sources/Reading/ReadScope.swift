@@ -61,13 +61,15 @@ final class ReadScope: StatementRunner {
         store.pool.give(back: connection)
     }
 
+    /// Runs statements; as nothing was answered before the first ones, these may begin anew where the connection is lost.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
         if let connection { return try connection.execute(statements, operation) }
-        var answers = Answers()
-        connection = try store.pool.take(operation) { connection in
-            answers = try store.beginReading(connection, operation, then: statements)
+        let (connection, answers) = try store.pool.ask(operation, isRepeatable: true) { connection in
+            let answers = try store.beginReading(connection, operation, then: statements)
             if connection.isBroken, let failure = answers.failure { throw failure }
+            return answers
         }
+        self.connection = connection
         return answers
     }
 }
