@@ -339,7 +339,7 @@ let package = Package(
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
-        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite"])
+        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite", "StrataInMemory"])
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -53,7 +53,10 @@ extension PersistentStoreCoordinator {
         }
         switch plan.result {
         case .references, .values: planOfEach.result = .rows
-        case .rows, .count, .groups: break
+        case .groups(var groups):
+            (groups.condition, groups.isWhole) = (nil, false)
+            planOfEach.result = .groups(groups)
+        case .rows, .count: break
         }
         return planOfEach
     }

@@ -4,7 +4,7 @@ import StrataText
 
 /// What is known of an aggregate over some of the values of a group or a collection; only what its function needs is kept up.
 public struct AggregatePartial: Sendable {
-    /// The number of values that are not nil; for sums and averages, of numbers.
+    /// The number of values that are not nil; for sums and averages, of numbers; of different values that are not named.
     public var count = 0
     /// Their sum; `null` of none.
     public var sum = Value.null
@@ -70,7 +70,7 @@ public struct AggregatePartial: Sendable {
     public func value(of function: AggregateFunction) -> Value {
         switch function {
         case .count: .int(Int64(count))
-        case .countDistinct: .int(Int64(distinct.count))
+        case .countDistinct: .int(Int64(distinct.isEmpty ? count : distinct.count))
         case .sum: sum.isNull ? .int(0) : sum
         case .min: min
         case .max: max

@@ -83,7 +83,9 @@ struct DictionaryFetch {
         }
         // Groups with equal sort keys, and all of them without any, follow in the order of their keys.
         for key in request.propertiesToGroupBy.indices { sorts.append(TupleSort(.column(key))) }
-        plan.result = .groups(compiler.plan)
+        var groups = compiler.plan
+        (groups.condition, groups.isWhole) = (having, true)
+        plan.result = .groups(groups)
         (plan.limit, plan.offset) = (nil, 0)
         return .groups(compiler.functions, having: having, sorts, outputs: outputs)
     }
@@ -163,7 +165,10 @@ struct DictionaryFetch {
             subject = "sorted"
             explanation.isSortedInCore = true
         case .groups:
-            if let having = request.havingPredicate { explanation.steps.append("groups tested in the core: \(having)") }
+            if let having = request.havingPredicate {
+                let isDecided = explanation.stores.allSatisfy(\.plan.testsGroups)
+                explanation.steps.append("groups tested in the \(isDecided ? "store" : "core"): \(having)")
+            }
             subject = "groups sorted"
         }
         let keys = request.sort.map { ($0.ascending ? "" : "-") + $0.keyPath }

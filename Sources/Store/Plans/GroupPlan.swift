@@ -25,6 +25,11 @@ public struct GroupPlan: Sendable {
     public var keys: [ResolvedExpression]
     /// What to compute over each group.
     public var aggregates: [Aggregate]
+    /// What groups have to meet, over the tuples of their keys and aggregates: a store may leave out others, and the core tests what comes.
+    public var condition: ResolvedPredicate?
+    /// Whether the groups of no other store are added to these: ``AggregatePartial/count`` may then tell different values without naming
+    /// them, and the values of a median may be those in the middle alone.
+    public var isWhole = false
 
     /// Groups of equal keys, with an aggregate each; one group without keys.
     public init(keys: [ResolvedExpression], aggregates: [Aggregate]) {

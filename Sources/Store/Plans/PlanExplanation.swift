@@ -26,6 +26,8 @@ public struct PlanExplanation: Sendable, Hashable {
     public var isSliced: Bool
     /// Whether the store groups, counts or computes the values, where the plan asks for it.
     public var isComputed: Bool
+    /// Whether the store answers no groups but those that meet the plan's condition on groups.
+    public var testsGroups = false
     /// How many rows of the entity were read to answer the plan.
     public var rowsRead: Int
     /// The statement that the store runs, for a store that has any, with placeholders in the place of values.

@@ -38,6 +38,9 @@ package struct ScalarSet: Sendable {
         high = word(64)
     }
 
+    /// The scalars in sorted ranges, where no properties tell them.
+    var ranges: [ClosedRange<UInt32>]? { content.knownRanges }
+
     /// - Complexity: O(1) for ASCII.
     @inline(__always)
     func contains(_ scalar: UInt32) -> Bool {
@@ -77,6 +80,30 @@ extension ScalarSet.Content {
         .ranges([0x30...0x39, 0x41...0x5A, 0x5F...0x5F, 0x61...0x7A, 0x200C...0x200D]), .property(.binary(\.isAlphabetic)),
         .property(.category([.decimalNumber, .connectorPunctuation, .nonspacingMark, .spacingMark, .enclosingMark])),
     ])
+
+    /// The scalars in sorted ranges, `nil` where properties tell them.
+    fileprivate var knownRanges: [ClosedRange<UInt32>]? {
+        switch self {
+        case .ranges(let ranges): return ranges
+        case .negation(let content): return content.knownRanges.map { ScalarSet.Content.others($0) }
+        case .union(let contents):
+            let known = contents.compactMap(\.knownRanges)
+            guard known.count == contents.count else { return nil }
+            return ScalarSet.Content.united(known.flatMap(\.self)).knownRanges
+        case .property, .intersection, .closedOverCase: return nil
+        }
+    }
+
+    /// The scalars in none of some sorted ranges.
+    private static func others(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
+        var others: [ClosedRange<UInt32>] = []
+        var next: UInt32 = 0
+        for range in ranges {
+            if range.lowerBound > next { others.append(next...range.lowerBound - 1) }
+            next = range.upperBound + 1
+        }
+        return next <= 0x10FFFF ? others + [next...0x10FFFF] : others
+    }
 
     /// Ranges in any order.
     static func united(_ ranges: [ClosedRange<UInt32>]) -> ScalarSet.Content {

@@ -3,7 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// An attribute, of the object or of what to-one relationships lead to.
+/// An attribute or a to-one relationship, of the object or of what to-one relationships lead to.
 struct ColumnOperand {
     let column: SQLText
     let kind: SlotKind
@@ -15,11 +15,11 @@ struct ColumnOperand {
     ///   - isCounted: Whether no more matters than whether there is a value.
     /// - Returns: `nil` for other expressions, and for attributes whose values the server does not tell apart as the core does.
     init?(_ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText, isCounted: Bool = false) {
-        guard let path = expression.path, path.attribute != nil, let slot = path.leafSlot else { return nil }
+        guard let path = expression.path, let slot = path.leafSlot else { return nil }
         kind = path.leafKind
         switch kind {
-        case .integer, .boolean, .string, .double, .float, .date, .uuid: break
-        case .decimal, .uri, .binary, .transformable, .reference, .order, .entity:
+        case .integer, .boolean, .string, .double, .float, .date, .uuid, .uri, .reference: break
+        case .decimal, .binary, .transformable, .order, .entity:
             if !isCounted { return nil }
         }
         guard let place = scope.join(path, to: &joins) else { return nil }
@@ -28,6 +28,24 @@ struct ColumnOperand {
         self.column = column
         // A date is a number for the server.
         isFloating = kind == .double || kind == .float || kind == .date
+    }
+
+    /// The column as an expression.
+    var expression: SQLExpression {
+        var expression = SQLExpression(column, kind: kind)
+        expression.isColumn = true
+        return expression
+    }
+
+    /// Whether the order matters in which values are added up.
+    var isAddedInOrder: Bool { kind == .double || kind == .float }
+
+    /// The sum in the order of the objects, in which the core adds up: `sum(t0."rate" ORDER BY t0."_id")`.
+    var sumInOrder: SQLText {
+        var sql = applied("sum(", " ORDER BY ")
+        sql.add(column: EntityTable.id)
+        sql.add(")")
+        return sql
     }
 
     /// Adds the column between a function's parentheses.
@@ -51,6 +69,7 @@ struct ColumnOperand {
         switch kind {
         case .boolean: result.number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
         case .string: result.text(row, column).map { .string($0) } ?? .null
+        case .uri: result.text(row, column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
         case .double, .float: double(result, row, column).map { .double($0) } ?? .null
         case .date: double(result, row, column).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null
         case .uuid:

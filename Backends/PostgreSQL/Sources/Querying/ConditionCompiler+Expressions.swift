@@ -15,6 +15,7 @@ extension ConditionCompiler {
         case .conditional(let condition, let a, let b): return conditional(condition, a, b)
         case .function(let function, let arguments): return call(function, arguments)
         case .aggregate(let function, let collection, let value): return aggregate(function, collection, of: value)
+        case .column(let place): return columns.indices.contains(place) ? columns[place] : nil
         default: return nil
         }
     }
@@ -103,8 +104,7 @@ extension ConditionCompiler {
             operands.append(operand)
             links.append(joining)
         }
-        guard let first = operands.first, allowsFailures else { return nil }
-        mayFail = true
+        guard let first = operands.first, admitFailure() else { return nil }
         switch function {
         case .add, .subtract, .multiply, .divide, .modulus:
             var result: SQLExpression? = first

@@ -63,10 +63,7 @@ extension ConditionCompiler {
         guard let elements = elements(collection), elements.isExact else { return nil }
         let found = value == nil ? AggregateSQL(function) : operand(value).flatMap { AggregateSQL(function, $0) }
         guard let result = found else { return nil }
-        if result.mayFail {
-            guard allowsFailures else { return nil }
-            mayFail = true
-        }
+        if result.mayFail, !admitFailure() { return nil }
         var sql = SQLText("(SELECT ")
         sql.add(result.sql)
         elements.add(to: &sql)

@@ -52,9 +52,7 @@ extension ConditionCompiler {
     /// A value that is null where the core's is nil, and nowhere else.
     mutating func settled(_ expression: SQLExpression) -> SQLExpression? {
         if expression.isColumn || !expression.mayBeNaN { return expression }
-        guard allowsFailures else { return nil }
-        mayFail = true
-        return expression.withoutNaN
+        return admitFailure() ? expression.withoutNaN : nil
     }
 
     // MARK: - With a constant
@@ -95,8 +93,7 @@ extension ConditionCompiler {
         if op.isTextual || op == .isIn { return textual(a, op, b) }
         var (a, b) = (a, b)
         if a.isNumber && b.isNumber && a.isInteger != b.isInteger {
-            guard allowsFailures else { return nil }
-            mayFail = true
+            guard admitFailure() else { return nil }
             (a, b) = (a.asEqualFloating, b.asEqualFloating)
         }
         guard ConditionCompiler.areAlike(a, b) else { return nil }

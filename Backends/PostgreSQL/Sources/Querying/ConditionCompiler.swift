@@ -13,7 +13,9 @@ struct ConditionCompiler {
     /// Whether a statement is of use that fails where the core would go on.
     let allowsFailures: Bool
     /// Whether a statement with the conditions may fail where the core would go on.
-    var mayFail = false
+    private(set) var mayFail = false
+    /// What groups are tested by, by their columns; `nil` for what only the core computes.
+    var columns: [SQLExpression?] = []
 
     /// - Parameter allowsFailures: Whether a statement is of use that fails where the core would go on.
     init(
@@ -22,6 +24,14 @@ struct ConditionCompiler {
         self.storeID = storeID
         self.allowsFailures = allowsFailures
         scope = QueryScope(schema, table, entity)
+    }
+
+    /// Takes note that the statement may fail where the core would go on.
+    ///
+    /// - Returns: Whether it is of use then.
+    mutating func admitFailure() -> Bool {
+        if allowsFailures { mayFail = true }
+        return allowsFailures
     }
 
     /// A condition on the table `t0`, or on what a subquery is of.
@@ -139,7 +149,7 @@ struct ConditionCompiler {
         return keys.condition(condition.keys).map { Condition(sql: $0, isExact: condition.keys.isExact) }
     }
 
-    private func textCondition(_ comparison: ResolvedComparison) -> Condition? {
+    private mutating func textCondition(_ comparison: ResolvedComparison) -> Condition? {
         guard let slot = comparison.left.leafSlot, let place = scope.places[comparison.left.variable],
             case .constant(.string(let text)) = comparison.right
         else { return nil }
@@ -147,6 +157,8 @@ struct ConditionCompiler {
         guard column.kind == .string || column.kind == .uri else { return nil }
         var sql = SQLText()
         sql.add(column: column.name, of: place.alias)
-        return TextCondition(sql, comparison.operator, text, comparison.options)?.condition
+        guard let condition = TextCondition(sql, comparison.operator, text, comparison.options)?.condition else { return nil }
+        // A pattern may be too much for the server.
+        return comparison.operator != .matches || admitFailure() ? condition : nil
     }
 }

@@ -1,22 +1,23 @@
+import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
 import StrataStore
 
 /// Groups, and what is computed over each, where the server computes it as the core does.
-///
-/// Floating-point numbers are added up by the core: the order matters in which that is done.
 struct GroupQuery {
     private let keys: [ColumnOperand]
     private let aggregates: [(function: GroupPlan.Function, operand: ColumnOperand?)]
     /// The tables that keys and operands are in, besides.
     private(set) var joins = SQLText()
+    /// What the server answers no group without.
+    private let condition: ConditionCompiler.Condition?
 
     /// - Returns: `nil` where only the core computes a key or an aggregate.
-    init?(_ plan: GroupPlan, _ scope: inout QueryScope) {
+    init?(_ plan: GroupPlan, _ compiler: inout ConditionCompiler) {
         var keys: [ColumnOperand] = []
         for key in plan.keys {
-            guard let operand = ColumnOperand(key, &scope, &joins) else { return nil }
+            guard let operand = ColumnOperand(key, &compiler.scope, &joins) else { return nil }
             keys.append(operand)
         }
         var aggregates: [(GroupPlan.Function, ColumnOperand?)] = []
@@ -26,23 +27,58 @@ struct GroupQuery {
                 aggregates.append((.count, nil))
                 continue
             }
-            guard let operand = ColumnOperand(expression, &scope, &joins, isCounted: aggregate.function == .count),
-                GroupQuery.computes(aggregate.function, operand.kind)
+            guard let operand = ColumnOperand(expression, &compiler.scope, &joins, isCounted: aggregate.function == .count),
+                GroupQuery.computes(aggregate.function, operand, isWhole: plan.isWhole, &compiler)
             else { return nil }
             aggregates.append((aggregate.function, operand))
         }
         self.keys = keys
         self.aggregates = aggregates
+        guard let condition = plan.condition else {
+            self.condition = nil
+            return
+        }
+        compiler.columns = keys.map(\.expression)
+        for (function, operand) in aggregates { compiler.columns.append(GroupQuery.tested(function, operand, &compiler)) }
+        self.condition = compiler.condition(condition)
     }
 
-    private static func computes(_ function: GroupPlan.Function, _ kind: SlotKind) -> Bool {
+    private static func computes(
+        _ function: GroupPlan.Function, _ operand: ColumnOperand, isWhole: Bool, _ compiler: inout ConditionCompiler
+    ) -> Bool {
         switch function {
         case .count: true
-        case .sum, .average: kind == .integer
-        case .min, .max: kind != .uuid
-        case .countDistinct, .median, .standardDeviation: false
+        // A sum that leaves the range of numbers fails.
+        case .sum, .average: operand.kind == .integer || operand.isAddedInOrder && compiler.admitFailure()
+        case .min, .max: operand.kind != .uuid && operand.kind != .uri && operand.kind != .reference
+        case .countDistinct: isWhole && !operand.isFloating && operand.kind != .uri
+        case .median: isWhole && operand.kind == .integer
+        case .standardDeviation: false
         }
     }
+
+    /// A result as groups are tested by it; `nil` where the core tests it.
+    private static func tested(
+        _ function: GroupPlan.Function, _ operand: ColumnOperand?, _ compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        guard let operand else { return SQLExpression(SQLText("count(*)"), kind: .integer) }
+        if operand.isAddedInOrder && (function == .sum || function == .average) {
+            guard compiler.admitFailure() else { return nil }
+            var sql = SQLText(function == .sum ? "coalesce(" : "(")
+            sql.add(operand.sumInOrder)
+            sql.add(function == .sum ? ", 0)" : " / NULLIF(")
+            if function == .average {
+                sql.add(operand.applied("count("))
+                sql.add(", 0))")
+            }
+            return SQLExpression(sql, kind: .double)
+        }
+        guard let result = AggregateSQL(function, operand.expression), !result.mayFail || compiler.admitFailure() else { return nil }
+        return SQLExpression(result.sql, kind: result.kind, isNumber: true)
+    }
+
+    /// Whether the server answers no groups but those that meet the plan's condition.
+    var testsGroups: Bool { condition?.isExact ?? false }
 
     // MARK: - The statement
 
@@ -59,7 +95,12 @@ struct GroupQuery {
                 continue
             }
             switch function {
-            case .sum, .average: parts += [GroupQuery.sum(operand.column), operand.applied("count(")]
+            case .sum, .average:
+                parts += [operand.isAddedInOrder ? operand.sumInOrder : GroupQuery.sum(operand.column), operand.applied("count(")]
+            case .countDistinct: parts.append(operand.applied("count(DISTINCT "))
+            case .median:
+                let middle: StaticString = "percentile_disc(0.5) WITHIN GROUP (ORDER BY "
+                parts += [operand.applied(middle), operand.applied(middle, " DESC)"), operand.applied("count(")]
             case .min: parts.append(operand.applied(operand.kind == .boolean ? "bool_and(" : "min("))
             case .max: parts.append(operand.applied(operand.kind == .boolean ? "bool_or(" : "max("))
             default: parts.append(operand.applied("count("))
@@ -95,6 +136,14 @@ struct GroupQuery {
         return sql
     }
 
+    /// ` HAVING count(*) > $1`.
+    var selection: SQLText {
+        guard let condition else { return SQLText() }
+        var sql = SQLText(" HAVING ")
+        sql.add(condition.sql)
+        return sql
+    }
+
     // MARK: - The groups
 
     /// The groups that a statement answered; `nil` where a value may be another one for the core.
@@ -115,9 +164,13 @@ struct GroupQuery {
             return column
         }
         func count() -> Int { Int(truncatingIfNeeded: result.integer(row, next()) ?? 0) }
-        /// The value, unless it is one of two zeros, or nothing tells which.
+        /// The value, unless it is one of two zeros, or of texts of one address, and nothing tells which.
         func value(_ operand: ColumnOperand) -> Value? {
-            let value = operand.value(result, row, next())
+            let column = next()
+            let value = operand.value(result, row, column)
+            if operand.kind == .uri, let text = result.text(row, column) {
+                guard case .url(let address) = value, address.absoluteString == text else { return nil }
+            }
             return operand.isFloating && result.number(row, next(), as: UInt8.self) == 1 ? nil : value
         }
         var values: [Value] = []
@@ -129,10 +182,16 @@ struct GroupQuery {
         for (function, operand) in aggregates {
             var partial = AggregatePartial()
             switch (function, operand) {
-            case (.sum, _), (.average, _):
-                partial.sum = result.integer(row, next()).map { .int($0) } ?? .null
+            case (.sum, let operand?), (.average, let operand?):
+                partial.sum = operand.value(result, row, next())
                 partial.count = count()
-                if partial.sum.isNull && partial.count > 0 { return nil }
+                // What is no number may stand for nil.
+                if partial.sum.isNull && partial.count > 0 || partial.sum.isNaN { return nil }
+            case (.median, let operand?):
+                let middle = [operand.value(result, row, next()), operand.value(result, row, next())]
+                partial.count = count()
+                // Of an odd number of values both are the same one.
+                partial.values = Array(middle.prefix(partial.count == 0 ? 0 : partial.count % 2 == 1 ? 1 : 2))
             case (.min, let operand?):
                 guard let least = value(operand) else { return nil }
                 partial.min = least

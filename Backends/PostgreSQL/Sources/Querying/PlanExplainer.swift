@@ -40,7 +40,9 @@ struct PlanExplainer {
         switch plan.result {
         case .rows, .references: explanation.isComputed = true
         case .count: explanation.isComputed = remaining.isEmpty
-        case .groups: explanation.isComputed = query.groups != nil
+        case .groups:
+            explanation.isComputed = query.groups != nil
+            explanation.testsGroups = query.groups?.query.testsGroups ?? false
         case .values: explanation.isComputed = query.tuples != nil
         }
         explanation.statement = statement.rendered.text

@@ -36,13 +36,13 @@ struct PlanQuery {
             if condition?.isExact != true { remaining.append(conjunct) }
         }
         self.conditions = conditions
-        mayFail = compiler.mayFail
         self.remaining = remaining.isEmpty ? nil : remaining.count == 1 ? remaining[0] : .and(remaining)
         var joins = SQLText()
         order = PlanQuery.order(plan, &compiler.scope, &joins)
         self.joins = order == nil ? SQLText() : joins
         values = if case .values(let values) = plan.result, remaining.isEmpty { ValueQuery(values, plan, &compiler.scope) } else { nil }
-        grouping = if case .groups(let groups) = plan.result, remaining.isEmpty { GroupQuery(groups, &compiler.scope) } else { nil }
+        grouping = if case .groups(let groups) = plan.result, remaining.isEmpty { GroupQuery(groups, &compiler) } else { nil }
+        mayFail = compiler.mayFail
     }
 
     /// Whether the rows come in the plan's order, once those that come unordered are in that of their references.
@@ -98,7 +98,7 @@ struct PlanQuery {
         return (sql, values)
     }
 
-    /// `SELECT t0."age", count(*) FROM "s"."person" t0 WHERE … GROUP BY t0."age"`; `nil` where the core groups.
+    /// `SELECT t0."age", count(*) FROM "s"."person" t0 WHERE … GROUP BY t0."age" HAVING …`; `nil` where the core groups.
     var groups: (sql: SQLText, query: GroupQuery)? {
         guard let grouping else { return nil }
         var sql = SQLText("SELECT ")
@@ -106,6 +106,7 @@ struct PlanQuery {
         sql.add(" ")
         addSource(grouping.joins, to: &sql)
         sql.add(grouping.grouping)
+        sql.add(grouping.selection)
         return (sql, grouping)
     }
 

@@ -17,13 +17,15 @@ struct TextCondition {
         guard options == options.folding else { return nil }
         self.column = column
         self.op = op
-        self.text = TextFolding.fold(text, options)
+        // Patterns tell by themselves what case they ignore.
+        self.text = TextFolding.fold(text, op == .matches ? options.intersection(.diacriticInsensitive) : options)
         self.options = options
         if self.text.utf8.contains(0) { return nil }
     }
 
     /// The condition, and whether all that meet it pass the test: those that pass meet it in any case.
     var condition: ConditionCompiler.Condition? {
+        if op == .matches { return match }
         if options.isEmpty { return test(column).map { ConditionCompiler.Condition(sql: $0, isExact: true) } }
         var subject = column
         if options.contains(.caseInsensitive) {
@@ -32,7 +34,21 @@ struct TextCondition {
             subject.add(column)
             subject.add(")")
         }
-        guard let test = test(subject) else { return nil }
+        return test(subject).map { orBeyondASCII($0) }
+    }
+
+    /// `(t0."name" ~ $1 OR octet_length(t0."name") <> char_length(t0."name"))`.
+    private var match: ConditionCompiler.Condition? {
+        guard let translation = PatternTranslation(text, ignoresCase: options.contains(.caseInsensitive)) else { return nil }
+        var sql = SQLText()
+        sql.add(column)
+        sql.add(" ~ ")
+        sql.bind(.text(translation.pattern))
+        let isExact = !translation.isForASCII && !options.contains(.diacriticInsensitive)
+        return isExact ? ConditionCompiler.Condition(sql: sql, isExact: true) : orBeyondASCII(sql)
+    }
+
+    private func orBeyondASCII(_ test: SQLText) -> ConditionCompiler.Condition {
         var sql = SQLText("(")
         sql.add(test)
         sql.add(" OR octet_length(")

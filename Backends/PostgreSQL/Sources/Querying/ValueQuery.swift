@@ -23,7 +23,7 @@ struct ValueQuery {
         isDistinct = values.isDistinct
         let slots = values.columns.compactMap { $0.path?.steps.isEmpty == true ? $0.path?.leafSlot : nil }
         isGrouped =
-            values.isDistinct && !columns.isEmpty && !columns.contains { $0.isFloating }
+            values.isDistinct && !columns.isEmpty && !columns.contains { $0.isFloating || $0.kind == .uri }
             && plan.sort.allSatisfy { sort in sort.path.steps.isEmpty && sort.path.leafSlot.map(slots.contains) ?? false }
     }
 
