@@ -60,8 +60,9 @@ public struct PostgreSQLDriver: StoreDriver {
     private func load(
         _ place: ServerPlace, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel, _ pool: ConnectionPool
     ) throws -> PostgreSQLStore {
-        try connection.run(SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), .open)
         let table = MetadataTable(schema: place.schema)
+        let beginning = [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), table.reading]
+        _ = try connection.execute(beginning, .open).result(1, .open)
         let content = try table.read(connection, .open)
         let catalog = try table.readCatalog(connection, .open)
         try connection.run(SQLText("COMMIT"), .open)

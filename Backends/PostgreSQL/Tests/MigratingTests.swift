@@ -75,6 +75,27 @@ struct MigratingTests {
         { Thread.sleep(forTimeInterval: 0.01) }
     }
 
+    // Who opened the store at the moment when a migration replaced what it says of itself was told, for good, that it was damaged: the
+    // snapshot was of before, and the table emptied since.
+    @Test("Who opens a store that is being migrated waits, and finds what the migration made")
+    func opening() throws {
+        let other = try scratch.connection()
+        let metadata = "\(scratch.schema).strata_metadata"
+        // The end of a migration.
+        try scratch.run(
+            """
+            BEGIN; LOCK TABLE \(metadata) IN ACCESS EXCLUSIVE MODE; CREATE TEMP TABLE kept AS SELECT * FROM \(metadata); \
+            TRUNCATE \(metadata); INSERT INTO \(metadata) SELECT * FROM kept
+            """, on: other)
+        let opening = apart { [scratch, old] in
+            let description = scratch.description
+            return try description.driver.open(description, model: old).id
+        }
+        try untilSomebodyWaits()
+        try scratch.run("COMMIT", on: other)
+        _ = try opening()
+    }
+
     // The migration's snapshot was older than the save: what that inserted went with the old tables.
     @Test("A save that began before the migration is waited for, and migrated")
     func earlier() throws {
