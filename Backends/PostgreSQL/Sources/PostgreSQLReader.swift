@@ -170,9 +170,9 @@ final class PostgreSQLReader: StoreReader {
         versions.reserveCapacity(result.count)
         for row in 0..<result.count {
             guard let reference = result.integer(row, 0), let entity = result.number(row, 1).flatMap({ table.entity(ofNumber: $0) }),
-                let version = result.integer(row, 2)
+                let version = result.integer(row, 2).flatMap({ UInt32(exactly: $0) })
             else { continue }
-            versions.append(RowVersion(entity: entity, reference: reference, version: UInt32(truncatingIfNeeded: version)))
+            versions.append(RowVersion(entity: entity, reference: reference, version: version))
         }
         return versions
     }

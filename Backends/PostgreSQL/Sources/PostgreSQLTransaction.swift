@@ -102,6 +102,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return table
     }
 
+    /// The failure of a statement that succeeded without writing all that it was to write.
+    func passedOver(_ table: EntityTable) -> StoreError {
+        StoreError(.denied, .save, "a trigger or a rule of others' passes over rows of the table \(table.name.name)")
+    }
+
     /// The references that a statement answers.
     func references(answeredBy sql: SQLText) throws -> Set<Int64> {
         let result = try connection.execute(sql, .save)
@@ -109,8 +114,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
     }
 
     /// The conflict of a change whose row is not there with the version expected.
-    func stale(entity: EntityIndex, reference: Int64) throws -> StoreConflict {
+    ///
+    /// - Throws: `StoreError` with `denied` where it is: the server did not change it all the same.
+    func stale(_ entity: EntityIndex, _ reference: Int64, expected: UInt32) throws -> StoreConflict {
         let row = try PostgreSQLReader(store, connection).row(root: model.entities[entity].root, reference: reference)
+        if row?.version == expected { throw passedOver(try table(of: entity)) }
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 

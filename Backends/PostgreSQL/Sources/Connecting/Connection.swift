@@ -127,7 +127,9 @@ import Synchronization
     // MARK: - Copying in
 
     /// Copies rows in, in the binary format, which `body` hands over piece by piece.
-    func copy(_ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void) throws {
+    func copy(
+        _ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void
+    ) throws -> ResultTable {
         settle()
         roundTrips += 1
         let begun = unsafe answer(PQsendQuery(handle, sql.rendered.text))
@@ -142,7 +144,7 @@ import Synchronization
             throw error
         }
         if unsafe PQputCopyEnd(handle, nil) != 1 { throw lost(operation) }
-        _ = try unsafe check(answer(1), operation)
+        return try unsafe check(answer(1), operation)
     }
 
     private func put(_ bytes: [UInt8], _ operation: StoreError.Operation) throws {

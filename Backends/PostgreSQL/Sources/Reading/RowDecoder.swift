@@ -71,13 +71,13 @@ struct RowDecoder: Sendable {
 
     private func row(_ place: Int, _ result: ResultTable, _ writer: inout RowWriter, _ operation: StoreError.Operation) throws -> Row {
         guard let reference = result.integer(place, 0), let number = result.number(place, 1, as: Int32.self),
-            let version = result.integer(place, 2)
-        else { throw corrupt("a row of the table \(table.name.name) has no reference", operation) }
+            let version = result.integer(place, 2).flatMap({ UInt32(exactly: $0) })
+        else { throw corrupt("a row of the table \(table.name.name) has no reference, or no version", operation) }
         guard let entity = table.entity(ofNumber: number), case let index = first.distance(to: entity), plans.indices.contains(index) else {
             throw corrupt("a row of the table \(table.name.name) is of an entity numbered \(number)", operation)
         }
         let plan = plans[index]
-        writer.begin(plan.layout, entityIndex: entity, reference: reference, version: UInt32(truncatingIfNeeded: version))
+        writer.begin(plan.layout, entityIndex: entity, reference: reference, version: version)
         for transfer in plan.transfers {
             guard let bytes = unsafe result.bytes(place, transfer.column) else { continue }
             guard unsafe fill(transfer, bytes, &writer) else {

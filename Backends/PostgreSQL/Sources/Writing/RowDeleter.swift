@@ -15,7 +15,7 @@ struct RowDeleter {
             transaction.log.note(.delete, table, done)
             if done.count < sorted.count {
                 for deletion in sorted where !done.contains(deletion.reference) {
-                    conflicts.append(try transaction.stale(entity: entity, reference: deletion.reference))
+                    conflicts.append(try transaction.stale(entity, deletion.reference, expected: deletion.expectedVersion))
                 }
             }
             try deleteLinks(of: sorted.map(\.reference), transaction.model.entities[entity])

@@ -21,9 +21,8 @@ struct RowInserter {
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
         let table = try transaction.table(of: entity)
         let columns = transaction.model.entities[entity].layout.placedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
-        if try rows.count > RowInserter.mostByStatement || !execute(rows, table, of: entity, columns) {
-            try copy(rows, table, of: entity, columns)
-        }
+        let few = rows.count > RowInserter.mostByStatement ? nil : try execute(rows, table, of: entity, columns)
+        if try (few ?? copy(rows, table, of: entity, columns)).affected < rows.count { throw transaction.passedOver(table) }
         transaction.log.note(.insert, table, rows.lazy.map(\.reference))
         if let greatest = rows.map(\.reference).max() {
             try transaction.references.note(greatest, table, transaction.connection)
@@ -41,8 +40,10 @@ struct RowInserter {
 
     /// `INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4)`.
     ///
-    /// - Returns: Whether the rows were small enough for a statement.
-    private func execute(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {
+    /// - Returns: `nil` where the rows are too large for a statement.
+    private func execute(
+        _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
+    ) throws -> ResultTable? {
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         var entities = ArrayValues(.integer)
@@ -52,7 +53,7 @@ struct RowInserter {
             for (place, (slot, column)) in columns.enumerated() {
                 try arrays[place].append { try encoder.put(slot, of: row, column, to: &$0) }
             }
-            if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return false }
+            if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return nil }
         }
         var sql = SQLText("INSERT INTO ")
         add(table, columns, to: &sql)
@@ -60,18 +61,19 @@ struct RowInserter {
         let keys = [ArrayValues(rows.map(\.reference)), entities, ArrayValues(rows.map { Int64($0.version) })]
         sql.add(keys + arrays, separator: ", ") { $0.bind($1.parameter) }
         sql.add(")")
-        try transaction.connection.execute(sql, .save)
-        return true
+        return try transaction.connection.execute(sql, .save)
     }
 
     /// `COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`.
-    private func copy(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws {
+    private func copy(
+        _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
+    ) throws -> ResultTable {
         var sql = SQLText("COPY ")
         add(table, columns, to: &sql)
         sql.add(" FROM STDIN (FORMAT binary)")
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
-        try transaction.connection.copy(sql, .save) { send in
+        return try transaction.connection.copy(sql, .save) { send in
             var buffer = BinaryBuffer()
             buffer.put(raw: RowInserter.header)
             for row in rows {

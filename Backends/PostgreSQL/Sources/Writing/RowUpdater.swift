@@ -19,7 +19,7 @@ struct RowUpdater {
             transaction.log.note(.update, try transaction.table(of: shape.entity), done)
             if done.count == sorted.count { continue }
             for update in sorted where !done.contains(update.row.reference) {
-                conflicts.append(try transaction.stale(entity: shape.entity, reference: update.row.reference))
+                conflicts.append(try transaction.stale(shape.entity, update.row.reference, expected: update.expectedVersion))
             }
         }
     }
