@@ -94,6 +94,19 @@ struct OpeningTests {
         #expect(try names(copy.description, model) == ["Anna"])
     }
 
+    // A database of SQL_ASCII took stores, and counted the bytes of a text as its characters; one of LATIN1 took them until a text had
+    // others than its own.
+    @Test("A database whose encoding is not UTF-8 is refused in words", arguments: ["SQL_ASCII", "LATIN1"])
+    func encodings(_ encoding: String) throws {
+        let scratch = try Scratch()
+        let database = "database_\(UInt32.random(in: 0...UInt32.max))"
+        try scratch.run("CREATE DATABASE \(database) TEMPLATE template0 ENCODING '\(encoding)' LC_COLLATE 'C' LC_CTYPE 'C'")
+        defer { _ = try? scratch.run("DROP DATABASE \(database) WITH (FORCE)") }
+        let description = StoreDescription.postgreSQL(scratch.url + "&dbname=\(database)", schema: scratch.schema)
+        let error = try expectError(.unsupported) { _ = try description.driver.open(description, model: Sample.model()) }
+        #expect(error.message.contains(encoding))
+    }
+
     @Test("Errors of an address say nothing of its password")
     func secrets() throws {
         let url = try PostgreSQLServer.shared.get().url

@@ -30,7 +30,7 @@ import Synchronization
 
     /// Connects, and sets the session up.
     ///
-    /// - Throws: `StoreError` with `denied`, `missing`, `unsupportedVersion`, `io`.
+    /// - Throws: `StoreError` with `denied`, `missing`, `unsupportedVersion`, `unsupported`, `io`.
     init(_ address: ServerParameters, _ settings: SessionSettings, _ operation: StoreError.Operation) throws {
         secrets = address.secrets
         patience = settings.patience
@@ -48,6 +48,11 @@ import Synchronization
         guard version >= 130_000 else {
             throw StoreError(
                 .unsupportedVersion, operation, "the server is PostgreSQL \(version / 10_000), and versions before 13 are not supported")
+        }
+        // Others count characters otherwise, order them otherwise, or have none for most of what a text may hold.
+        let encoding = unsafe PQparameterStatus(connected, "server_encoding").map { unsafe String(cString: $0) } ?? "UTF8"
+        guard encoding == "UTF8" else {
+            throw StoreError(.unsupported, operation, "the database's encoding is \(encoding), and has to be UTF8")
         }
         unsafe canceller = PQgetCancel(connected)
         session = try Session(run(settings.statements, operation))
