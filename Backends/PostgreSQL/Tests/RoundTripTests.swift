@@ -83,6 +83,23 @@ struct ServerRoundTripTests {
         #expect(count == 2)
     }
 
+    @Test("Objects that are deleted together are asked for what they lead to together", arguments: [2, 3])
+    func deletion(count: Int) throws {
+        let context = ManagedObjectContext(coordinator)
+        var request = ObjectFetchRequest<ManagedObject>(entityName: "Person")
+        request.limit = count
+        let people = try context.fetch(request)
+        let trips = try roundTrips {
+            for person in people { context.delete(person) }
+            try context.processPendingChanges()
+        }
+        // The pets, their rows, and the friends.
+        #expect(trips == 3)
+        try context.save()
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person_friends") == ["0"])
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet WHERE owner_id IS NULL") == ["\(2 * count)"])
+    }
+
     @Test("Several statements of one read see one snapshot, each in a round trip of its own")
     func snapshot() throws {
         let person = try #require(model.entity(named: "Person"))

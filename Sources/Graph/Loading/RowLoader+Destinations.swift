@@ -11,6 +11,13 @@ extension RowLoader {
         return try source.destinations(of: relationship, from: object.objectID)
     }
 
+    /// The destinations of a to-many relationship of several saved objects, in one round trip.
+    ///
+    /// - Throws: What kept the store from telling.
+    func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
+        objects.isEmpty ? [] : try source.destinations(of: relationship, from: objects.map(\.objectID))
+    }
+
     /// The destinations of a to-many relationship of several saved objects, and the rows that came along, in one round trip.
     ///
     /// - Throws: What kept the store from telling.

@@ -200,8 +200,8 @@ final class ChangeTracker {
         if !object.hasChanges { list.remove(object, Pass()) }
     }
 
-    /// An object whose delete rules are still to be followed, the latest first.
-    func nextDeletion() -> ManagedObject? { deletions.next() }
+    /// The objects whose delete rules are still to be followed, the latest first.
+    func nextDeletions() -> [ManagedObject] { deletions.next() }
 
     /// Whether the delete rules of any object may still have to be followed.
     var hasDeletions: Bool { !deletions.isEmpty }

@@ -10,27 +10,65 @@ struct DeletionPropagator {
     ///
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     func run() throws {
-        while let object = context.tracker.nextDeletion() {
-            try followRules(of: object)
-            context.tracker.didFollowRules(of: object)
+        while true {
+            let objects = context.tracker.nextDeletions()
+            if objects.isEmpty { return }
+            let destinations = try bringDestinations(of: objects)
+            try withExtendedLifetime(destinations) {
+                for object in objects where !object.flags.contains(.propagated) {
+                    try followRules(of: object)
+                    context.tracker.didFollowRules(of: object)
+                }
+            }
         }
+    }
+
+    /// Brings what the rules of several objects lead to, in a round trip or two for each relationship rather than for each object.
+    ///
+    /// - Returns: The destinations whose rows were brought, for as long as these are needed.
+    private func bringDestinations(of objects: [ManagedObject]) throws -> [ManagedObject] {
+        guard objects.count > 1 else { return [] }
+        let saved = objects.filter { !$0.isNew && !$0.isGone }
+        try context.loader.loadRows(of: saved)
+        var brought: [ManagedObject] = []
+        for owners in Dictionary(grouping: saved.filter { $0.row != nil }, by: \.entity.index).values {
+            for property in owners[0].entity.properties {
+                guard let relationship = property.relationship, isFollowed(relationship, isNew: false) else { continue }
+                if relationship.isToMany {
+                    let unloaded = owners.filter { !$0.state(relationship).isLoaded }
+                    let found = try context.loader.savedDestinations(of: relationship, from: unloaded)
+                    for (owner, ids) in zip(unloaded, found) { context.loader.load(ids, of: relationship, into: owner) }
+                }
+                guard needsRows(relationship) else { continue }
+                let destinations = try owners.flatMap { try $0.destinationIDs(relationship) }.map { context.fault(with: $0) }
+                try context.loader.loadRows(of: destinations)
+                brought += destinations
+            }
+        }
+        return brought
+    }
+
+    private func isFollowed(_ relationship: RelationshipDescription, isNew: Bool) -> Bool {
+        switch relationship.deleteRule {
+        case .nullify: relationship.inverse != nil
+        case .cascade: true
+        // An object that was never saved just goes: nothing may keep it, and nothing may lead to it.
+        case .noAction, .deny: isNew && relationship.inverse != nil
+        }
+    }
+
+    /// Whether destinations are changed, or deleted too, rather than to lose a member.
+    private func needsRows(_ relationship: RelationshipDescription) -> Bool {
+        relationship.deleteRule == .cascade || context.model.inverse(of: relationship)?.isToMany == false
     }
 
     private func followRules(of object: ManagedObject) throws {
         try context.loader.requireRow(of: object)
         for property in object.entity.properties {
-            guard let relationship = property.relationship else { continue }
-            switch relationship.deleteRule {
-            case .nullify where relationship.inverse == nil: continue
-            case .nullify, .cascade: break
-            // An object that was never saved just goes: nothing may keep it, and nothing may lead to it.
-            case .noAction, .deny: guard object.isNew, relationship.inverse != nil else { continue }
-            }
+            guard let relationship = property.relationship, isFollowed(relationship, isNew: object.isNew) else { continue }
             let ids = try object.destinationIDs(relationship)
+            if needsRows(relationship) { try context.loader.loadRows(of: ids.map { context.fault(with: $0) }) }
             let inverse = context.model.inverse(of: relationship)
-            if relationship.deleteRule == .cascade || inverse?.isToMany == false {
-                try context.loader.loadRows(of: ids.map { context.fault(with: $0) })
-            }
             for id in ids {
                 if relationship.deleteRule == .cascade {
                     let destination = context.fault(with: id)

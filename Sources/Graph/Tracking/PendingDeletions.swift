@@ -7,13 +7,10 @@ struct PendingDeletions {
 
     mutating func add(_ object: ManagedObject) { objects.append(object) }
 
-    /// The object that came last; those whose rules were followed go.
-    mutating func next() -> ManagedObject? {
-        while let object = objects.last {
-            if !object.flags.contains(.propagated) { return object }
-            objects.removeLast()
-        }
-        return nil
+    /// The objects, the latest first; those whose rules were followed go.
+    mutating func next() -> [ManagedObject] {
+        objects.removeAll { $0.flags.contains(.propagated) }
+        return objects.reversed()
     }
 
     mutating func remove(_ object: ManagedObject) { objects.removeAll { $0 === object } }
