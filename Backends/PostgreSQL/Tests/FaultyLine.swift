@@ -9,6 +9,8 @@ final class FaultyLine: Sendable {
         case none
         /// Nothing comes through any more, and nobody is told.
         case silence
+        /// Nothing is taken any more, and nobody is told.
+        case stall
         /// What the server answers is lost; what it is asked gets there.
         case lostAnswers
         /// Everything comes so many microseconds later.
@@ -122,6 +124,7 @@ final class FaultyLine: Sendable {
             if count <= 0 { return }
             switch fault() {
             case .none: break
+            case .stall: while fault() == .stall { usleep(10_000) }
             case .silence: continue
             case .lostAnswers: if isAnswer { continue }
             case .delay(let time): usleep(time)

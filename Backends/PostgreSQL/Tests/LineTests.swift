@@ -121,6 +121,30 @@ struct LineTests {
         #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Person")) == 1)
     }
 
+    // Only for an answer was a time set: a save that was being sent to a server that took no more of it never came back.
+    @Test("A server that takes nothing more of a large save is given up")
+    func stall() throws {
+        let store = try store(statementTimeout: 2)
+        let transaction = try store.beginWrite()
+        var changes = ChangeSet()
+        let name = String(repeating: "x", count: 100_000)
+        changes.inserted = try (1...400).map { try Sample.person($0, name, model) }
+        line.set(.delay(1_000))
+        let isOver = Atomic(false)
+        let watching = apart { [line] in
+            usleep(300_000)
+            line.set(.stall)
+            // Where the save still waits long after that, it goes on.
+            for _ in 0..<600 where !isOver.load(ordering: .acquiring) { usleep(100_000) }
+            line.set(.none)
+        }
+        try expectError(.io) { _ = try transaction.apply(changes) }
+        isOver.store(true, ordering: .releasing)
+        try watching()
+        transaction.rollback()
+        #expect(try names() == [])
+    }
+
     @Test("A statement that takes longer than it may is ended by the server")
     func slowStatements() throws {
         let store = try store(statementTimeout: 0.2)

@@ -30,23 +30,48 @@ extension Connection {
     ///
     /// - Returns: Whether the server was waited for to the end; a server that is silent for too long is given up.
     func waitForAnswer() -> Bool {
-        let end = patience.map { DispatchTime.now().uptimeNanoseconds + UInt64($0 * 1e9) }
+        var end = deadline
         while unsafe PQisBusy(handle) == 1 {
-            guard let socket else { return true }
-            let now = DispatchTime.now().uptimeNanoseconds
-            if let end, now >= end {
-                // Whatever still comes is nobody's any more.
-                isGivenUp = true
-                Glibc.shutdown(socket, Int32(SHUT_RDWR))
-                _ = unsafe PQconsumeInput(handle)
-                return false
-            }
-            var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
-            let milliseconds = end.map { Int32(truncatingIfNeeded: min(($0 - now) / 1_000_000 + 1, 60_000)) } ?? -1
-            _ = unsafe poll(&descriptor, 1, milliseconds)
-            if descriptor.revents != 0, unsafe PQconsumeInput(handle) == 0 { return true }
+            guard let goesOn = waitForServer(isSending: unsafe PQflush(handle) == 1, &end) else { return false }
+            if !goesOn { return true }
         }
         return true
+    }
+
+    /// Sends what was not sent yet.
+    ///
+    /// - Returns: Whether the server took it; one that takes nothing for too long is given up.
+    func flush() -> Bool {
+        var end = deadline
+        while true {
+            let left = unsafe PQflush(handle)
+            if left <= 0 { return left == 0 }
+            guard waitForServer(isSending: true, &end) == true else { return false }
+        }
+    }
+
+    /// When a server that neither takes nor sends anything counts as lost.
+    private var deadline: UInt64? { patience.map { DispatchTime.now().uptimeNanoseconds + UInt64($0 * 1e9) } }
+
+    /// Waits until the server sends something, or takes some of what is to be sent, which puts the deadline off.
+    ///
+    /// - Returns: Whether more may come through the connection; `nil` where the server was given up.
+    private func waitForServer(isSending: Bool, _ end: inout UInt64?) -> Bool? {
+        guard let socket else { return false }
+        let now = DispatchTime.now().uptimeNanoseconds
+        if let end, now >= end {
+            // Whatever still comes is nobody's any more.
+            isGivenUp = true
+            Glibc.shutdown(socket, Int32(SHUT_RDWR))
+            _ = unsafe PQconsumeInput(handle)
+            return nil
+        }
+        var descriptor = pollfd(fd: socket, events: Int16(isSending ? POLLIN | POLLOUT : POLLIN), revents: 0)
+        let milliseconds = end.map { Int32(truncatingIfNeeded: min(($0 - now) / 1_000_000 + 1, 60_000)) } ?? -1
+        _ = unsafe poll(&descriptor, 1, milliseconds)
+        let events = Int32(descriptor.revents)
+        if events & Int32(POLLOUT) != 0 { end = deadline }
+        return unsafe events & ~Int32(POLLOUT) == 0 || PQconsumeInput(handle) == 1
     }
 
     /// Takes the notifications that have come.

@@ -44,6 +44,8 @@ import Synchronization
             throw unsafe Connection.refusal(String(cString: PQerrorMessage(connected)), address, operation)
         }
         unsafe strata_postgresql_silence(connected)
+        // A server that takes nothing would be waited for without end.
+        unsafe PQsetnonblocking(connected, 1)
         let version = unsafe PQserverVersion(connected)
         guard version >= 130_000 else {
             throw StoreError(
@@ -156,7 +158,10 @@ import Synchronization
         let sent = unsafe bytes.withUnsafeBytes { buffer in
             unsafe PQputCopyData(handle, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(truncatingIfNeeded: buffer.count))
         }
-        if sent != 1 { throw lost(operation) }
+        if sent == 1 && flush() { return }
+        // Where the server refused what came before, it says why.
+        _ = try unsafe check(answer(1), operation)
+        throw lost(operation)
     }
 
     func lost(_ operation: StoreError.Operation) -> StoreError {
