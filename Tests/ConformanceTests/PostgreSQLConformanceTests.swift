@@ -58,7 +58,7 @@ enum Partner: Hashable, Sendable, CustomTestStringConvertible {
 private let partners = [Partner.same] + TestStore.allCases.map { Partner.other($0) }
 
 extension StoreHarness {
-    /// Stores on the server of the tests, each in a schema of its own; with foreign keys where `STRATA_FOREIGN_KEYS=1` says so.
+    /// Stores on the server of the tests, each in a schema of its own; without foreign keys where `STRATA_FOREIGN_KEYS=0` says so.
     static let postgreSQL = StoreHarness(
         "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true,
         divergences: hasForeignKeys
@@ -72,4 +72,4 @@ extension StoreHarness {
     }
 }
 
-private let hasForeignKeys = ProcessInfo.processInfo.environment["STRATA_FOREIGN_KEYS"] == "1"
+private let hasForeignKeys = ProcessInfo.processInfo.environment["STRATA_FOREIGN_KEYS"] != "0"

@@ -15,9 +15,9 @@ public struct PostgreSQLDriver: StoreDriver {
     public var statementTimeout: Double?
     /// Whether references are foreign keys in the stores that the driver makes, migrates or replaces others by.
     ///
-    /// The server then refuses what other programs do to references; it checks every reference that is saved, and whatever leads to an
-    /// object that is deleted, which takes longer than to write them.
-    public var foreignKeys = false
+    /// The server then refuses what other programs do to references. It checks every reference that is saved, and whatever leads to an
+    /// object that is deleted, which takes longer than to write them: where nobody else writes to the tables, do without.
+    public var foreignKeys = true
 
     /// A driver; the static member `.postgreSQL` is the same.
     ///
@@ -25,7 +25,7 @@ public struct PostgreSQLDriver: StoreDriver {
     ///   - connections: How many connections a store has open at most.
     ///   - statementTimeout: How long one statement may take, in seconds.
     ///   - foreignKeys: Whether references are foreign keys.
-    public init(connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = false) {
+    public init(connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true) {
         self.connections = connections
         self.statementTimeout = statementTimeout
         self.foreignKeys = foreignKeys
@@ -89,7 +89,7 @@ extension StoreDriver where Self == PostgreSQLDriver {
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
     ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
     public static func postgreSQL(
-        connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = false
+        connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true
     ) -> PostgreSQLDriver {
         PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys)
     }
@@ -107,7 +107,7 @@ extension StoreDescription {
     ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
     public static func postgreSQL(
         _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16,
-        statementTimeout: Double? = nil, foreignKeys: Bool = false
+        statementTimeout: Double? = nil, foreignKeys: Bool = true
     ) -> StoreDescription {
         StoreDescription(
             PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys),

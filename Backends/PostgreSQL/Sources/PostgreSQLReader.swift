@@ -128,6 +128,7 @@ final class PostgreSQLReader: StoreReader {
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
         let decoder = decoders.decoder(table, entities: table.tree, model, schema)
+        if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
         var sql = SQLText("SELECT ")
         sql.add(decoder.columns)
         add(table, references, to: &sql)
@@ -141,18 +142,12 @@ final class PostgreSQLReader: StoreReader {
         return try self.references(sql, table)
     }
 
-    /// ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`, or `= $1`.
+    /// ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
     private func add(_ table: EntityTable, _ references: [Int64], to sql: inout SQLText) {
         sql.add(" FROM ")
         sql.add(table.name)
         sql.add(" t0 WHERE ")
         sql.add(column: EntityTable.id)
-        if references.count == 1 {
-            // An array has the server plan anew each time, as an estimate for any number of keys is no good.
-            sql.add(" = ")
-            sql.bind(.bigint(references[0]))
-            return
-        }
         sql.add(" = ANY(")
         sql.bind(ArrayValues(references).parameter)
         sql.add(")")

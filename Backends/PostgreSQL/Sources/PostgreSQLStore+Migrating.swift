@@ -7,7 +7,8 @@ extension PostgreSQLStore {
         if isReadOnly { throw StoreError(.readOnly, .migrate, "the store was opened for reading only") }
         let tables = schema.tables.values.map(\.name) + schema.joins.compactMap { $0?.name }
         let locks = [metadataTable.migrating(tables.sorted { $0.name < $1.name })]
-        let connection = try pool.take(.migrate) { _ = try begin("REPEATABLE READ, READ WRITE", after: locks, $0, .migrate) }
+        let beginning = metadataTable.beginning("REPEATABLE READ, READ WRITE", after: locks)
+        let connection = try pool.take(.migrate) { _ = try begin(beginning, $0, .migrate) }
         return PostgreSQLTransaction(self, connection, origin)
     }
 }

@@ -17,7 +17,10 @@ final class PostgreSQLStore: PersistentStore {
     let references = ReferenceAllocator()
     let decoders = RowDecoders()
     let metadataTable: MetadataTable
-    /// Whether there is a uniqueness constraint that may be broken.
+    private let beginnings: Beginnings
+    /// What inserts rows of an entity, with other values.
+    let insertions = Mutex<[EntityIndex: SQLText]>([:])
+    /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
     let hasConstraints: Bool
     /// Whether references are foreign keys wherever a migration makes tables.
     let hasForeignKeys: Bool
@@ -51,14 +54,16 @@ final class PostgreSQLStore: PersistentStore {
         self.schema = schema
         self.pool = pool
         metadataTable = MetadataTable(schema: schema.name)
+        beginnings = Beginnings(metadataTable)
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
-        hasConstraints =
-            hasForeignKeys
-            || schema.tables.values.contains { table in
-                table.tree.contains { !model.entities[$0].uniquenessConstraints.isEmpty }
+        hasConstraints = schema.tables.values.contains { table in
+            table.tree.contains { place in
+                let entity = model.entities[place]
+                return !entity.uniquenessConstraints.isEmpty || hasForeignKeys && entity.properties.contains { $0.relationship != nil }
             }
+        }
     }
 
     deinit { try? close() }
@@ -90,9 +95,8 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        var first = [SQLText("SET LOCAL enable_seqscan = off"), metadataTable.writing]
-        if takeMeeting() { first.append(metadataTable.alone) }
-        let connection = try pool.take(.save) { _ = try begin("SERIALIZABLE, READ WRITE", after: first, $0, .save) }
+        let beginning = takeMeeting() ? beginnings.writingAlone : beginnings.writing
+        let connection = try pool.take(.save) { _ = try begin(beginning, $0, .save) }
         return PostgreSQLTransaction(self, connection, origin)
     }
 
@@ -113,10 +117,8 @@ final class PostgreSQLStore: PersistentStore {
     /// - Returns: What the statements answered.
     /// - Throws: `StoreError` with `incompatibleModel` where the store was brought to another version of its model since it was opened.
     func begin(
-        _ mode: StaticString, after first: [SQLText], _ connection: Connection, _ operation: StoreError.Operation,
-        then statements: [SQLText] = []
+        _ beginning: [SQLText], _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
     ) throws -> Answers {
-        let beginning = metadataTable.beginning(mode, after: first)
         var answers = try connection.execute(beginning + statements, operation)
         let identity = try answers.result(beginning.count - 1, operation)
         try checkIdentity(identity.integer(0, 0), identity.text(0, 1), operation)
@@ -127,7 +129,7 @@ final class PostgreSQLStore: PersistentStore {
     func beginReading(
         _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
     ) throws -> Answers {
-        try begin("REPEATABLE READ, READ ONLY", after: [metadataTable.reading], connection, operation, then: statements)
+        try begin(beginnings.reading, connection, operation, then: statements)
     }
 
     private func checkIdentity(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {
@@ -155,6 +157,11 @@ final class PostgreSQLStore: PersistentStore {
     /// Tells others of a commit, and keeps the log short, without waiting for either.
     func announce(_ connection: Connection) {
         connection.post(prepared: listener.notification)
+        shortenLog(connection)
+    }
+
+    /// Keeps the log short once in a while, without waiting for it.
+    func shortenLog(_ connection: Connection) {
         if logged.add(1, ordering: .relaxed).newValue.isMultiple(of: PostgreSQLStore.commitsBetweenPrunings) {
             connection.post(ChangeTable(schema: schema.name).pruning)
         }
@@ -172,6 +179,23 @@ final class PostgreSQLStore: PersistentStore {
     }
 
     func closed(_ operation: StoreError.Operation) -> StoreError { StoreError(.closed, operation, "the store was closed") }
+}
+
+/// What transactions of a store begin with.
+private struct Beginnings {
+    let reading: [SQLText]
+    let writing: [SQLText]
+    /// For one that waits for its turn among those that are repeated.
+    let writingAlone: [SQLText]
+
+    init(_ table: MetadataTable) {
+        let mode: StaticString = "SERIALIZABLE, READ WRITE"
+        // A scan of a table would have each save of another conflict.
+        let first = [SQLText("SET LOCAL enable_seqscan = off"), table.writing]
+        reading = table.beginning("REPEATABLE READ, READ ONLY", after: [table.reading])
+        writing = table.beginning(mode, after: first)
+        writingAlone = table.beginning(mode, after: first + [table.alone])
+    }
 }
 
 /// A read transaction that is held, on a connection of its own.

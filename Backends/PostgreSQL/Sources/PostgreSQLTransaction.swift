@@ -124,18 +124,14 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     // MARK: - The end
 
-    func prepare() throws {
-        try check()
-        // Whoever inserted an equal value is waited for now; a commit that waits may not be able to tell of the outcome.
-        if store.hasConstraints { try ending { try connection.execute(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) } }
-    }
+    func prepare() throws { try check() }
 
     func prepare(as save: PreparedSave) throws {
         try check()
         try requireSound()
         try store.prepare(save, connection) { end in
             try ending {
-                for entries in logging { try connection.execute(entries, .save) }
+                for statement in last { try connection.execute(statement, .save) }
                 return try connection.run(end, .save)
             }
         }
@@ -155,14 +151,20 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func commit() throws {
         try check()
         try requireSound()
-        let statements = logging + [SQLText("COMMIT")]
-        do { try ending { try connection.execute(statements, .save).result(statements.count - 1, .save) } } catch {
+        let statements = last + [SQLText("COMMIT")]
+        // Others are told in a transaction that comes behind: one that notifies keeps others from committing beside it.
+        let news = log.entries.isEmpty ? [] : [store.listener.notification]
+        do {
+            let answers = try connection.execute(statements + news, .save)
+            if answers.isOfWaiting, let failure = answers.failure { throw failure }
+            try ending { try answers.result(statements.count - 1, .save) }
+        } catch {
             let isUnknown = connection.isBroken && !log.entries.isEmpty
             rollback()
             if isUnknown { return try resolve(error) }
             throw error
         }
-        if !log.entries.isEmpty { store.announce(connection) }
+        if !log.entries.isEmpty { store.shortenLog(connection) }
         finish()
     }
 
@@ -180,9 +182,11 @@ final class PostgreSQLTransaction: PreparingTransaction {
         }
     }
 
-    /// What adds the transaction to the store's log, if it changed anything.
-    private var logging: [SQLText] {
-        log.entries.isEmpty ? [] : [ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin)]
+    /// What comes before the end: constraints that speak up, and the transaction's place in the store's log, if it changed anything.
+    private var last: [SQLText] {
+        var last = store.hasConstraints ? [SQLText("SET CONSTRAINTS ALL IMMEDIATE")] : []
+        if !log.entries.isEmpty { last.append(ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin)) }
+        return last
     }
 
     /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
@@ -199,6 +203,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
             connection.hasMetOthers = false
             store.noteMeeting()
         }
+        connection.waiting = []
         if !connection.isBroken, connection.isInTransaction {
             let hasFailed = connection.hasFailed
             _ = try? connection.run(SQLText("ROLLBACK"), .save)

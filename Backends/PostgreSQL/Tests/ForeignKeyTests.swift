@@ -13,10 +13,8 @@ struct ForeignKeyTests {
     init() throws { scratch = try Scratch() }
 
     private func open(_ model: ManagedObjectModel) throws -> PersistentStoreCoordinator {
-        var description = scratch.description
-        description.driver = PostgreSQLDriver(foreignKeys: true)
         let coordinator = PersistentStoreCoordinator(model: model)
-        try coordinator.addStore(description)
+        try coordinator.addStore(scratch.description)
         return coordinator
     }
 

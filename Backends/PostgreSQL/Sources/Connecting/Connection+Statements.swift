@@ -8,6 +8,8 @@ struct Answers {
     var results: [ResultTable] = []
     /// Why the one behind them failed; nothing behind a failure runs.
     fileprivate(set) var failure: (any Error)?
+    /// Whether it was one that had been left waiting, and none of those that were asked for ran.
+    fileprivate(set) var isOfWaiting = false
 
     /// The result of a statement by its place.
     ///
@@ -20,17 +22,49 @@ struct Answers {
 
 extension Connection {
     private static let mostStatements = 256
+    private static let mostWaitingBytes = 64 << 10
 
-    /// Runs statements with parameters in one round trip, prepared once for each text; who asked for them may cancel them.
+    /// Has a statement wait for the next ones, to be sent together with them: what it answers does not matter, unless it fails.
+    ///
+    /// A long one is sent now.
+    ///
+    /// - Parameter explain: Says what its failure means.
+    func leaveWaiting(
+        _ sql: SQLText, _ operation: StoreError.Operation, _ explain: @escaping (any Error) -> any Error = { $0 }
+    ) throws {
+        waiting.append((sql, explain))
+        let size = sql.parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+        if size > Connection.mostWaitingBytes { try sendWaiting(operation) }
+    }
+
+    /// Runs statements with parameters in one round trip, prepared once for each text, behind those that wait; who asked for them may cancel
+    /// them.
     ///
     /// - Throws: `StoreError` where they could not be sent.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
-        let rendered = statements.map(\.rendered)
-        if self.statements.count + rendered.count > Connection.mostStatements {
+        let first = waiting
+        waiting = []
+        var answers = try send(first.map(\.sql) + statements, operation)
+        if let failure = answers.failure, answers.results.count < first.count {
+            answers.isOfWaiting = true
+            answers.failure = first[answers.results.count].explain(failure)
+        }
+        answers.results.removeFirst(min(first.count, answers.results.count))
+        return answers
+    }
+
+    /// Runs the statements that wait.
+    func sendWaiting(_ operation: StoreError.Operation) throws {
+        if waiting.isEmpty { return }
+        if let failure = try execute([], operation).failure { throw failure }
+    }
+
+    private func send(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
+        if self.statements.count + statements.count > Connection.mostStatements {
             try run(SQLText("DEALLOCATE ALL"), operation)
             self.statements = [:]
         }
-        let messages = try rendered.map { (text: $0.text, values: try ParameterBytes($0.parameters, operation)) }
+        let messages = try statements.map { (text: $0.text, values: try ParameterBytes($0.parameters, operation)) }
         guard let cancellation = StoreCancellation.current else { return try exchange(messages, operation) }
         var answers = try cancellation.whileRunning({ self.cancel() }, { try exchange(messages, operation) })
         if let failure = answers.failure, cancellation.isCancelled {
@@ -42,9 +76,10 @@ extension Connection {
     /// Runs statements without parameters, one after the other; answers what the last one does, as text.
     @discardableResult
     func run(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable {
+        try sendWaiting(operation)
         settle()
         roundTrips += 1
-        return try unsafe check(answer(PQsendQuery(handle, sql.rendered.text)), operation)
+        return try unsafe check(answer(PQsendQuery(handle, sql.text)), operation)
     }
 
     // MARK: - Pipelines
@@ -116,7 +151,7 @@ extension Connection {
 
     /// Sends a statement without parameters whose answer nobody waits for, but for the first time, when it is prepared.
     func post(prepared sql: SQLText) {
-        guard let name = statements[sql.rendered.text] else {
+        guard let name = statements[sql.text] else {
             _ = try? execute([sql], .save)
             return
         }
@@ -134,7 +169,7 @@ extension Connection {
     /// Sends statements whose answer nobody waits for.
     func post(_ sql: SQLText) {
         settle()
-        isUnawaited = unsafe PQsendQuery(handle, sql.rendered.text) == 1
+        isUnawaited = unsafe PQsendQuery(handle, sql.text) == 1
     }
 
     /// Takes the answers that nobody waited for.

@@ -9,6 +9,8 @@ import Synchronization
     private let secrets: [String]
     /// The names of prepared statements, by their texts.
     var statements: [String: String] = [:]
+    /// Statements that are sent together with the next ones, and what it means where they fail.
+    var waiting: [(sql: SQLText, explain: (any Error) -> any Error)] = []
     /// Whether statements were sent whose answer nobody waited for.
     var isUnawaited = false
     /// How many messages were sent in pipeline mode whose end was not read.
@@ -137,9 +139,10 @@ import Synchronization
     func copy(
         _ sql: SQLText, _ operation: StoreError.Operation, _ body: ((BinaryBuffer) throws -> Void) throws -> Void
     ) throws -> ResultTable {
+        try sendWaiting(operation)
         settle()
         roundTrips += 1
-        let begun = unsafe answer(PQsendQuery(handle, sql.rendered.text))
+        let begun = unsafe answer(PQsendQuery(handle, sql.text))
         guard unsafe PQresultStatus(begun) == PGRES_COPY_IN else {
             _ = try unsafe check(begun, operation)
             throw StoreError(.io, operation, "the server does not take rows")

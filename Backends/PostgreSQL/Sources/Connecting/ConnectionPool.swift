@@ -121,6 +121,7 @@ final class ConnectionPool: Sendable {
     }
 
     private func keep(_ connection: Connection) {
+        connection.waiting = []
         if connection.isBroken { return forgetIdle() }
         if !connection.isReusable { return }
         if connection.isInTransaction {

@@ -32,9 +32,12 @@ struct SQLParameter: Sendable, Hashable {
 ///
 /// There is no way to add a string that was made at run time other than as an identifier or as a parameter.
 struct SQLText {
-    /// What stands before each parameter, and behind the last one.
-    private var texts = [""]
-    private var parameters: [SQLParameter] = []
+    /// The text with numbered placeholders.
+    private(set) var text = ""
+    /// What the placeholders stand for.
+    private(set) var parameters: [SQLParameter] = []
+    /// Where in the text placeholders begin and end, in bytes.
+    private var placeholders: [Range<Int>] = []
 
     init(_ keywords: StaticString = "") { add(keywords) }
 
@@ -88,20 +91,37 @@ struct SQLText {
     mutating func add(relation name: QualifiedName) {
         var quoted = SQLText()
         quoted.add(name)
-        append("'" + quoted.rendered.text.replacing("'", with: "''") + "'")
+        append("'" + quoted.text.replacing("'", with: "''") + "'")
     }
 
     /// Adds a parameter.
     mutating func bind(_ parameter: SQLParameter) {
         parameters.append(parameter)
-        texts.append("")
+        let start = text.utf8.count
+        append("$\(parameters.count)")
+        placeholders.append(start..<text.utf8.count)
+    }
+
+    /// The statement with other values for its parameters.
+    func binding(_ parameters: [SQLParameter]) -> SQLText {
+        var sql = self
+        sql.parameters = parameters
+        return sql
     }
 
     /// Adds another statement's text and parameters.
     mutating func add(_ other: SQLText) {
-        append(other.texts[0])
-        texts += other.texts.dropFirst()
-        parameters += other.parameters
+        let utf8 = other.text.utf8
+        func piece(_ start: Int, _ end: Int) -> Substring {
+            Substring(utf8[utf8.index(utf8.startIndex, offsetBy: start)..<utf8.index(utf8.startIndex, offsetBy: end)])
+        }
+        var start = 0
+        for (parameter, placeholder) in zip(other.parameters, other.placeholders) {
+            append(piece(start, placeholder.lowerBound))
+            bind(parameter)
+            start = placeholder.upperBound
+        }
+        append(piece(start, utf8.count))
     }
 
     /// Adds parts with a separator between them.
@@ -114,14 +134,7 @@ struct SQLText {
         }
     }
 
-    private mutating func append(_ text: String) { texts[texts.count - 1] += text }
-
-    /// The text with numbered placeholders, and what they stand for.
-    var rendered: (text: String, parameters: [SQLParameter]) {
-        var text = texts[0]
-        for (place, part) in texts.dropFirst().enumerated() { text += "$\(place + 1)\(part)" }
-        return (text, parameters)
-    }
+    private mutating func append(_ text: some StringProtocol) { self.text.append(contentsOf: text) }
 }
 
 /// The name of a table, an index or a sequence, with that of its schema.

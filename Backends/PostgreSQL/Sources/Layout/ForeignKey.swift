@@ -12,9 +12,12 @@ struct ForeignKey {
     /// What makes it; the server gives it a name.
     ///
     /// ```sql
-    /// ALTER TABLE "s"."pet" ADD FOREIGN KEY ("owner_id") REFERENCES "s"."person" ("_id") DEFERRABLE INITIALLY DEFERRED;
+    /// ALTER TABLE "s"."pet" ADD FOREIGN KEY ("owner_id") REFERENCES "s"."person" ("_id") DEFERRABLE INITIALLY DEFERRED NOT VALID;
     /// ```
-    var creation: SQLText {
+    ///
+    /// - Parameter overRows: Whether there may be rows, which are taken as they are: to look at each would take long, and what another program
+    ///   broke is no reason to keep a store from being migrated.
+    func creation(overRows: Bool) -> SQLText {
         var sql = SQLText("ALTER TABLE ")
         sql.add(table)
         sql.add(" ADD FOREIGN KEY (")
@@ -23,7 +26,8 @@ struct ForeignKey {
         sql.add(destination)
         sql.add(" (")
         sql.add(identifier: EntityTable.id)
-        sql.add(isCascading ? ") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED; " : ") DEFERRABLE INITIALLY DEFERRED; ")
+        sql.add(isCascading ? ") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED" : ") DEFERRABLE INITIALLY DEFERRED")
+        sql.add(overRows ? " NOT VALID; " : "; ")
         return sql
     }
 

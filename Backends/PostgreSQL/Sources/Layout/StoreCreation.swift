@@ -16,7 +16,7 @@ struct StoreCreation {
         if try place.kind(connection, .open) == .nothing {
             let filling = StoreFilling(
                 place.schema, model, configuration: configuration, metadata: metadata, generation: 1, foreignKeys: foreignKeys, .open)
-            try filling.makeIndexes(try filling.makeTables(connection), connection)
+            try filling.makeIndexes(try filling.makeTables(connection), overRows: false, connection)
         }
         try connection.run(SQLText("COMMIT"), .open)
     }
@@ -51,6 +51,6 @@ struct StoreCreation {
 
     /// Runs statements, of which there may be none.
     static func run(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        if !sql.rendered.text.isEmpty { try connection.run(sql, operation) }
+        if !sql.text.isEmpty { try connection.run(sql, operation) }
     }
 }

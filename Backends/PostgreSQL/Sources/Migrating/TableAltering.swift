@@ -53,7 +53,7 @@ struct TableAltering {
             try requireUnique(index)
             try connection.run(index.creation, .migrate)
         }
-        if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation, .migrate) } }
+        if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation(overRows: true), .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
             if let table = writer.schema.tables[root] { try store.references.note(greatest, table, connection) }
         }

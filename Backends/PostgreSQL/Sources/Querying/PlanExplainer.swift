@@ -45,7 +45,7 @@ struct PlanExplainer {
             explanation.testsGroups = query.groups?.query.testsGroups ?? false
         case .values: explanation.isComputed = query.tuples != nil
         }
-        explanation.statement = statement.rendered.text
+        explanation.statement = statement.text
         explanation.statementPlan = lines
         return explanation
     }

@@ -21,6 +21,8 @@ struct RowDecoder: Sendable {
     private let first: EntityIndex
     /// What to select of the table `t0`.
     let columns: SQLText
+    /// What selects the row of the reference 0, for which another is bound.
+    private let selection: SQLText
     /// How many columns of a result are a row's.
     let width: Int
     private let plans: [EntityPlan]
@@ -55,7 +57,20 @@ struct RowDecoder: Sendable {
             if column.type == .numeric { sql.add("::text") }
         }
         columns = sql
+        var selection = SQLText("SELECT ")
+        selection.add(columns)
+        selection.add(" FROM ")
+        selection.add(table.name)
+        selection.add(" t0 WHERE ")
+        selection.add(column: EntityTable.id)
+        // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
+        selection.add(" = ")
+        selection.bind(.bigint(0))
+        self.selection = selection
     }
+
+    /// What selects the row of a reference.
+    func row(_ reference: Int64) -> SQLText { selection.binding([.bigint(reference)]) }
 
     /// The rows of a result, as they come.
     ///

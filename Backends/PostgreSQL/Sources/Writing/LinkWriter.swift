@@ -32,10 +32,10 @@ struct LinkWriter {
         let links = changes.map(\.link)
         transaction.log.note(linksOf: join)
         switch change.kind {
-        case .put: try transaction.connection.execute(put(join, links), .save)
+        case .put: try transaction.connection.leaveWaiting(put(join, links), .save)
         case .order:
-            if join.columns.count > 2 { try transaction.connection.execute(ordering(join, links), .save) }
-        case .remove: try transaction.connection.execute(removal(join, links), .save)
+            if join.columns.count > 2 { try transaction.connection.leaveWaiting(ordering(join, links), .save) }
+        case .remove: try transaction.connection.leaveWaiting(removal(join, links), .save)
         }
     }
 

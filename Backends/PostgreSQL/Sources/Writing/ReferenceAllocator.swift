@@ -2,19 +2,22 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Gives out references: a store takes some more than it needs from a tree's sequence, and the next ones from these.
+/// Gives out references: a store takes more than it needs from a tree's sequence, more each time, and the next ones from these.
 final class ReferenceAllocator: Sendable {
     private struct Room {
         var next: Int64 = 1
         var end: Int64 = 1
         /// The greatest reference that is known to be behind the sequence.
         var greatest: Int64 = 0
+        /// How many references are taken at least the next time.
+        var ahead = ReferenceAllocator.leastAhead
     }
 
     /// By the root of the tree.
     private let rooms = Mutex<[EntityIndex: Room]>([:])
-    /// How many references are taken at least.
-    private static let least = 32
+    private static let leastAhead: Int64 = 32
+    /// More would make gaps in the numbers, and spare next to nothing.
+    private static let greatestAhead: Int64 = 1024
     /// What the numbers of advisory locks begin with that are the store's.
     private static let lockSpace = 0x5374_7261
 
@@ -23,22 +26,23 @@ final class ReferenceAllocator: Sendable {
     /// - Throws: `StoreError` with `tooLarge` where none are left.
     func reserve(_ count: Int, _ table: EntityTable, _ connection: Connection) throws -> Int64 {
         let count = Int64(max(0, count))
-        let known: Int64? = rooms.withLock { rooms in
-            guard let room = rooms[table.root], room.end - room.next >= count else { return nil }
-            rooms[table.root]?.next += count
-            return room.next
+        let room = rooms.withLock { rooms in
+            let room = rooms[table.root, default: Room()]
+            if room.end - room.next >= count { rooms[table.root]?.next += count }
+            return room
         }
-        if let known { return known }
-        let taken = max(count, Int64(ReferenceAllocator.least))
+        if room.end - room.next >= count { return room.next }
+        let taken = max(count, room.ahead)
         var sql = SQLText("SELECT pg_catalog.setval(")
         sql.add(relation: table.sequence)
         sql.add(", last_value + ")
         sql.bind(.bigint(taken))
         sql.add(") FROM ")
         sql.add(table.sequence)
-        let last = try alone(table, connection) { try connection.execute(sql, .save).integer(0, 0) ?? 0 }
+        let last = try alone(sql, table, connection) ?? 0
         let first = last - taken + 1
-        rooms.withLock { $0[table.root] = Room(next: first + count, end: last + 1, greatest: last) }
+        let ahead = min(2 * room.ahead, ReferenceAllocator.greatestAhead)
+        rooms.withLock { $0[table.root] = Room(next: first + count, end: last + 1, greatest: last, ahead: ahead) }
         return first
     }
 
@@ -52,12 +56,14 @@ final class ReferenceAllocator: Sendable {
         sql.bind(.bigint(reference))
         sql.add(")) FROM ")
         sql.add(table.sequence)
-        let last = try alone(table, connection) { try connection.execute(sql, .save).integer(0, 0) ?? reference }
+        let last = try alone(sql, table, connection) ?? reference
         rooms.withLock { $0[table.root] = Room(next: last, end: last, greatest: last) }
     }
 
-    /// Nobody else changes the sequence meanwhile; a statement that fails leaves the lock to the end of the transaction.
-    private func alone<T>(_ table: EntityTable, _ connection: Connection, _ body: () throws -> T) throws -> T {
+    /// Changes a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
+    ///
+    /// - Returns: The last reference that the sequence gave out then.
+    private func alone(_ change: SQLText, _ table: EntityTable, _ connection: Connection) throws -> Int64? {
         func lock(_ function: StaticString) -> SQLText {
             var sql = SQLText("SELECT pg_catalog.")
             sql.add(function)
@@ -68,9 +74,9 @@ final class ReferenceAllocator: Sendable {
             sql.add("::pg_catalog.regclass::oid::bigint & 2147483647)::integer)")
             return sql
         }
-        try connection.execute(lock("pg_advisory_lock"), .save)
-        let result = try body()
-        try connection.execute(lock("pg_advisory_unlock"), .save)
-        return result
+        let statements = [lock("pg_advisory_lock"), change, lock("pg_advisory_unlock")]
+        let answers = try connection.execute(statements, .save)
+        _ = try answers.result(2, .save)
+        return try answers.result(1, .save).integer(0, 0)
     }
 }

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataStore
+import Synchronization
 
 /// Inserts rows: a few by a statement that the server keeps prepared, more by copying them in.
 struct RowInserter {
@@ -21,8 +22,11 @@ struct RowInserter {
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
         let table = try transaction.table(of: entity)
         let columns = transaction.model.entities[entity].layout.placedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
-        let few = rows.count > RowInserter.mostByStatement ? nil : try execute(rows, table, of: entity, columns)
-        if try (few ?? copy(rows, table, of: entity, columns)).affected < rows.count { throw transaction.passedOver(table) }
+        if try rows.count > RowInserter.mostByStatement || !leaveWaiting(rows, table, of: entity, columns),
+            try copy(rows, table, of: entity, columns).affected < rows.count
+        {
+            throw transaction.passedOver(table)
+        }
         transaction.log.note(.insert, table, rows.lazy.map(\.reference))
         if let greatest = rows.map(\.reference).max() {
             try transaction.references.note(greatest, table, transaction.connection)
@@ -38,12 +42,27 @@ struct RowInserter {
         sql.add(")")
     }
 
-    /// `INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4)`.
+    /// A statement that inserts rows, and fails where one of them was passed over.
     ///
-    /// - Returns: `nil` where the rows are too large for a statement.
-    private func execute(
-        _ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]
-    ) throws -> ResultTable? {
+    /// ```sql
+    /// WITH done AS (INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4) RETURNING true)
+    /// SELECT 1 / (count(*) = $5)::integer FROM done
+    /// ```
+    private func insertion(_ count: SQLParameter, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
+        var sql = SQLText("WITH done AS (INSERT INTO ")
+        add(table, columns, to: &sql)
+        sql.add(" SELECT * FROM unnest(")
+        sql.add(values, separator: ", ") { $0.bind($1) }
+        sql.add(") RETURNING true) SELECT 1 / (count(*) = ")
+        sql.bind(count)
+        sql.add(")::integer FROM done")
+        return sql
+    }
+
+    /// Has a statement wait that inserts rows.
+    ///
+    /// - Returns: Whether the rows were small enough for one.
+    private func leaveWaiting(_ rows: [Row], _ table: EntityTable, of entity: EntityIndex, _ columns: [(Slot, Column)]) throws -> Bool {
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let number = Int32(truncatingIfNeeded: table.number(of: entity))
         var entities = ArrayValues(.integer)
@@ -53,15 +72,21 @@ struct RowInserter {
             for (place, (slot, column)) in columns.enumerated() {
                 try arrays[place].append { try encoder.put(slot, of: row, column, to: &$0) }
             }
-            if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return nil }
+            if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return false }
         }
-        var sql = SQLText("INSERT INTO ")
-        add(table, columns, to: &sql)
-        sql.add(" SELECT * FROM unnest(")
         let keys = [ArrayValues(rows.map(\.reference)), entities, ArrayValues(rows.map { Int64($0.version) })]
-        sql.add(keys + arrays, separator: ", ") { $0.bind($1.parameter) }
-        sql.add(")")
-        return try transaction.connection.execute(sql, .save)
+        let values = (keys + arrays).map(\.parameter)
+        let count = SQLParameter.bigint(Int64(rows.count))
+        let known = transaction.store.insertions.withLock { $0[entity] }
+        let sql = known?.binding(values + [count]) ?? insertion(count, of: values, table, columns)
+        if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
+        let failure = transaction.passedOver(table)
+        try transaction.connection.leaveWaiting(sql, .save) { error in
+            // A division by zero, or a rule that takes the place of the insertion.
+            let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
+            return state == "22012" || state == "0A000" ? failure : error
+        }
+        return true
     }
 
     /// `COPY "s"."person" ("_id", "_entity", "_version", "name") FROM STDIN (FORMAT binary)`.

@@ -38,9 +38,9 @@ struct StoreFilling {
     }
 
     /// Makes the indexes and the constraints, once the rows are there.
-    func makeIndexes(_ writer: SchemaWriter, _ connection: Connection) throws {
+    func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
         var sql = writer.indexes
-        if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation) } }
+        if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation(overRows: overRows)) } }
         try StoreCreation.run(sql, connection, operation)
     }
 
