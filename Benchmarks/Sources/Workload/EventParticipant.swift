@@ -37,6 +37,10 @@ public protocol EventParticipant: AnyObject {
     func update(_ ids: [Int64], delay: Double) async throws -> Answer
     /// Deletes these; answers how many.
     func delete(_ ids: [Int64]) async throws -> Answer
+    /// Adds to the time of these by one statement; answers how many.
+    func batchUpdate(_ ids: [Int64], delay: Double) async throws -> Answer
+    /// Deletes these by one statement; answers how many.
+    func batchDelete(_ ids: [Int64]) async throws -> Answer
     /// Inserts these, each in a durable transaction of its own; answers how many.
     func insertSingly(_ events: [Event]) async throws -> Answer
     /// Inserts these by so many writers at once, each in a durable transaction of its own; answers how many.
@@ -71,6 +75,8 @@ extension EventParticipant {
         case .update: try await update(work.updates, delay: EventWork.delay)
         case .delete: try await delete(work.deletes)
         case .singles: try await insertSingly(events)
+        case .batchUpdate: try await batchUpdate(work.batch, delay: EventWork.delay)
+        case .batchDelete: try await batchDelete(work.batch)
         case .fourWriters, .sixteenWriters: try await insert(events, writers: step.writers)
         case .save: try await save(events)
         case .load: try await load()
@@ -113,6 +119,12 @@ extension EventParticipant {
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func delete(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .delete) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func batchUpdate(_ ids: [Int64], delay: Double) async throws -> Answer { throw StepNotOffered(step: .batchUpdate) }
+    /// By default not offered.
+    /// - Throws: `StepNotOffered`.
+    public func batchDelete(_ ids: [Int64]) async throws -> Answer { throw StepNotOffered(step: .batchDelete) }
     /// By default not offered.
     /// - Throws: `StepNotOffered`.
     public func insertSingly(_ events: [Event]) async throws -> Answer { throw StepNotOffered(step: .singles) }

@@ -24,6 +24,10 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case singles = "1,000 saves"
     /// Fetch all again in a new process.
     case verify
+    /// Change the time of 10 % other random events by one batch request.
+    case batchUpdate = "batch update"
+    /// Delete 10 % other random events by one batch request.
+    case batchDelete = "batch delete"
     /// Four writers at once, each with 1,000 saves of one more.
     case fourWriters = "4 writers"
     /// As many again from sixteen.
@@ -47,6 +51,8 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .delete: "delete 10 %, in one transaction"
         case .singles: "insert 1,000 more, each in a transaction of its own that is on the disk before the next begins"
         case .verify: "fetch all again in a new process"
+        case .batchUpdate: "change one field of 10 %, by one statement"
+        case .batchDelete: "delete 10 %, by one statement"
         case .fourWriters: "insert 1,000 more from each of 4 writers at once, each in a durable transaction of its own"
         case .sixteenWriters: "the same from each of 16"
         case .save: "write all to one file"
@@ -58,7 +64,7 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     public var needsOpenStore: Bool { ![.insert, .save, .load].contains(self) }
 
     /// Whether the step changes the files.
-    public var writes: Bool { [.insert, .update, .delete, .singles, .fourWriters, .sixteenWriters, .save].contains(self) }
+    public var writes: Bool { ![.fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .verify, .load].contains(self) }
 
     /// How many write at once.
     public var writers: Int { [.fourWriters: 4, .sixteenWriters: 16][self] ?? 1 }
@@ -80,12 +86,17 @@ public struct EventWork: Sendable {
     /// The keys for `delete`: 10 %.
     public let deletes: [Int64]
 
+    /// The keys for `batchUpdate` and `batchDelete`: 10 % that `delete` leaves.
+    public let batch: [Int64]
+
     /// Creates the workload of so many events.
     public init(count: Int) {
         self.count = count
         lookups = Self.shuffled(count, seed: 3)
         updates = Array(Self.shuffled(count, seed: 4).prefix(Self.objects(of: .update, among: count)))
-        deletes = Array(Self.shuffled(count, seed: 5).prefix(Self.objects(of: .delete, among: count)))
+        let shuffled = Self.shuffled(count, seed: 5)
+        deletes = Array(shuffled.prefix(Self.objects(of: .delete, among: count)))
+        batch = Array(shuffled.suffix(Self.objects(of: .batchDelete, among: count)))
     }
 
     /// The events, in the order of their keys.
@@ -106,7 +117,7 @@ public struct EventWork: Sendable {
     /// How many events a step is about, where there are so many.
     public static func objects(of step: EventStep, among count: Int) -> Int {
         switch step {
-        case .update, .delete: count / 10
+        case .update, .delete, .batchUpdate, .batchDelete: count / 10
         // Few where there are few, so that a test need not wait for the disk a thousand times.
         case .singles, .fourWriters, .sixteenWriters: step.writers * min(1_000, max(1, count / 10))
         default: count

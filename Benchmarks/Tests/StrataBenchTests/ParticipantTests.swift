@@ -59,7 +59,7 @@ import Testing
         var expected: [EventStep: Answer] = [
             .insert: Answer(count: count), .save: Answer(count: count), .count: Answer(count: count), .update: Answer(count: 100),
             .delete: Answer(count: 100), .singles: Answer(count: 100), .fourWriters: Answer(count: 400),
-            .sixteenWriters: Answer(count: 1_600),
+            .sixteenWriters: Answer(count: 1_600), .batchUpdate: Answer(count: 100), .batchDelete: Answer(count: 100),
         ]
         var all = Answer()
         for event in work.events() { all.add(event) }

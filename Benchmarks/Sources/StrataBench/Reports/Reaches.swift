@@ -41,7 +41,10 @@ extension Reach {
             (BinaryChoice.name, [.load, .save], .time(of: EventsPropertyList.name), 0.05),
             (XMLChoice.name, [.load, .save], .time(of: EventsRawXML.name), 1.5),
             (PostgreSQLChoice.name, [.insert], .time(of: EventsRawPostgreSQL.name), 1.5),
-            (PostgreSQLChoice.name, [.fetchAll, .ranges, .byID, .update, .delete], .time(of: EventsRawPostgreSQL.name), 1.3),
+            (
+                PostgreSQLChoice.name, [.fetchAll, .ranges, .byID, .update, .delete, .batchUpdate, .batchDelete],
+                .time(of: EventsRawPostgreSQL.name), 1.3
+            ),
             (PostgreSQLChoice.name, [.count, .grouping], .time(of: EventsRawPostgreSQL.name), 1.05),
             // Each of sixteen writes as much as the one, and all of them six times as fast, if the server can.
             (PostgreSQLChoice.name, [.sixteenWriters], .step(EventStep.singles.rawValue, limitedBy: EventsRawPostgreSQL.name), 16 / 6),

@@ -11,7 +11,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         let steps: [EventStep] = [
             .insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify,
         ]
-        return BenchServer.users.contains(name) ? steps + [.fourWriters, .sixteenWriters] : steps
+        return BenchServer.users.contains(name) ? steps + [.batchUpdate, .batchDelete, .fourWriters, .sixteenWriters] : steps
     }
 
     var kept: Any?
@@ -122,6 +122,24 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         for event in events { context.delete(event) }
         try context.save()
         return Answer(count: events.count)
+    }
+
+    func batchUpdate(_ ids: [Int64], delay: Double) throws -> Answer {
+        let context = try context()
+        var request = BatchUpdateRequest(entityName: "Event", try isAmong(ids, context), set: ["time": EventObject.time + delay])
+        request.resultType = .count
+        return Answer(count: try context.execute(request).count)
+    }
+
+    func batchDelete(_ ids: [Int64]) throws -> Answer {
+        let context = try context()
+        var request = BatchDeleteRequest(entityName: "Event", try isAmong(ids, context))
+        request.resultType = .count
+        return Answer(count: try context.execute(request).count)
+    }
+
+    private func isAmong(_ ids: [Int64], _ context: ManagedObjectContext) throws -> QueryPredicate {
+        try QueryPredicate(format: "SELF IN %@", objectIDs(ids, context).map { Value.objectID($0) })
     }
 
     func insertSingly(_ events: [Event]) throws -> Answer {

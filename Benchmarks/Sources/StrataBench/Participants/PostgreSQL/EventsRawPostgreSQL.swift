@@ -6,7 +6,8 @@ final class EventsRawPostgreSQL: EventParticipant {
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let steps: [EventStep] = [
-        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify, .fourWriters, .sixteenWriters,
+        .insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify, .batchUpdate,
+        .batchDelete, .fourWriters, .sixteenWriters,
     ]
 
     var kept: Any?
@@ -96,6 +97,10 @@ final class EventsRawPostgreSQL: EventParticipant {
         parameters.add(ids)
         return Answer(count: try database.run("DELETE FROM event WHERE id = ANY(?::bigint[])", parameters).changes)
     }
+
+    func batchUpdate(_ ids: [Int64], delay: Double) throws -> Answer { try update(ids, delay: delay) }
+
+    func batchDelete(_ ids: [Int64]) throws -> Answer { try delete(ids) }
 
     func insertSingly(_ events: [Event]) throws -> Answer { try Self.insertSingly(events, database) }
 
