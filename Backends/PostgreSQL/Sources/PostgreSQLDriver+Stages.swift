@@ -23,10 +23,7 @@ extension PostgreSQLDriver: StagedStoreDriver {
         var options = StoreOptions()
         options.timeout = timeout
         let connection = try Connection(place.parameters, SessionSettings(options), .migrate)
-        var sql = SQLText("SELECT pg_catalog.pg_advisory_lock(1400140643, pg_catalog.hashtext(")
-        sql.bind(.text(place.schema))
-        sql.add("))")
-        try connection.execute(sql, .migrate)
+        try connection.execute(AdvisoryLock(.stages, name: place.schema).statement("pg_advisory_lock"), .migrate)
         return { _ = try? connection.run(SQLText("SELECT pg_catalog.pg_advisory_unlock_all()"), .migrate) }
     }
 }

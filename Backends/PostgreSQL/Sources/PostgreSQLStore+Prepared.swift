@@ -106,11 +106,7 @@ extension PostgreSQLStore: PreparingStore {
     }
 
     private func lock(_ function: StaticString, _ id: String, _ connection: Connection) throws -> Bool {
-        var sql = SQLText("SELECT pg_catalog.")
-        sql.add(function)
-        sql.add("(1400140642, pg_catalog.hashtext(")
-        sql.bind(.text(id + schema.name))
-        sql.add("))")
-        return try connection.execute(sql, .save).number(0, 0, as: UInt8.self) == 1
+        let lock = AdvisoryLock(.preparedSave, name: id + schema.name)
+        return try connection.execute(lock.statement(function), .save).number(0, 0, as: UInt8.self) == 1
     }
 }

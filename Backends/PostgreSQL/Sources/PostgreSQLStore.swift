@@ -133,7 +133,8 @@ final class PostgreSQLStore: PersistentStore {
     }
 
     private func checkIdentity(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {
-        guard id ?? self.id.rawValue == self.id.rawValue else {
+        guard let id else { throw StoreError(.corrupt, operation, "the store has no metadata") }
+        guard id == self.id.rawValue else {
             throw StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
         }
         guard generation == self.generation else {

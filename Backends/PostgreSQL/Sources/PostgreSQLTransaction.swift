@@ -124,10 +124,12 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     // MARK: - The end
 
+    /// What can fail goes along with the commit, or with ``prepare(as:)``: a round trip less.
     func prepare() throws { try check() }
 
     func prepare(as save: PreparedSave) throws {
         try check()
+        try connection.sendWaiting(.save)
         try requireSound()
         try store.prepare(save, connection) { end in
             try ending {

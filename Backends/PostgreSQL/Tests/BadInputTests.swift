@@ -83,6 +83,18 @@ struct BadInputTests {
         }
     }
 
+    // It was said that the store had been brought to another version of its model, which no opening could put right.
+    @Test("A store whose metadata somebody removed while it was open is damaged")
+    func removedMetadata() throws {
+        let coordinator = try coordinator()
+        try save(coordinator, name: "Anna")
+        try scratch.run("DELETE FROM \(scratch.schema).strata_metadata")
+        try expectError(.corrupt) { _ = try names(coordinator) }
+        try expectError(.corrupt) { try save(coordinator, name: "Ben") }
+        try expectError(.corrupt) { _ = try self.coordinator() }
+        #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])
+    }
+
     // Of a trigger that returns nothing, or a rule, the server says that all is well: the save was acknowledged, and nothing was there.
     @Test("What a trigger or a rule of others' passes over fails the save", arguments: ["trigger", "rule"])
     func passedOver(_ kind: String) throws {

@@ -62,9 +62,6 @@ struct ServerPlace: Sendable, CustomStringConvertible {
 
     /// Has the transaction that is open wait for all others that make or remove the store.
     func lock(_ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("SELECT pg_catalog.pg_advisory_xact_lock(1400140641, pg_catalog.hashtext(")
-        sql.bind(.text(schema))
-        sql.add("))")
-        try connection.execute(sql, operation)
+        try connection.execute(AdvisoryLock(.creation, name: schema).statement("pg_advisory_xact_lock"), operation)
     }
 }

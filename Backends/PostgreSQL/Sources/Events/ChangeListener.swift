@@ -25,14 +25,12 @@ final class ChangeListener: Sendable {
     private let writer: String
     /// What tells the listeners of a commit, where there are any.
     ///
-    /// It is run after the commit, and nobody waits for it: within the transaction it would have all commits of the database wait for each
-    /// other, for the server puts notifications into the order of commits.
+    /// It comes behind the commit: within the transaction it would have all commits of the database wait for each other, for the server puts
+    /// notifications into the order of commits.
     let notification: SQLText
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
     /// How long the log is believed to be as it was where nobody tells otherwise, in nanoseconds.
     private static let longestRest: UInt64 = 900_000_000
-    /// What the numbers of advisory locks begin with that listeners hold.
-    private static let lockSpace = 0x5374_7263
 
     init(
         _ schema: String, storeID: StoreID, writer: String, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection
@@ -42,7 +40,7 @@ final class ChangeListener: Sendable {
         var sql = SQLText("SELECT pg_catalog.pg_notify(")
         sql.add(quoted: channel)
         sql.add(", '') WHERE NOT ")
-        sql.add(ChangeListener.lock("pg_try_advisory_xact_lock", channel))
+        sql.add(ChangeListener.lock(channel).call("pg_try_advisory_xact_lock"))
         notification = sql
         self.writer = writer
         self.connect = connect
@@ -109,21 +107,15 @@ final class ChangeListener: Sendable {
         sql.add(identifier: channel)
         try connection.run(sql, .refresh)
         // While it is held, those who commit tell.
-        sql = SQLText("SELECT ")
-        sql.add(ChangeListener.lock("pg_advisory_lock_shared", channel))
-        try connection.run(sql, .refresh)
+        try connection.run(ChangeListener.lock(channel).statement("pg_advisory_lock_shared"), .refresh)
         return connection
     }
 
-    private static func lock(_ function: StaticString, _ channel: String) -> SQLText {
-        var sql = SQLText("pg_catalog.")
-        sql.add(function)
-        sql.add("(")
-        sql.add(number: lockSpace)
-        sql.add(", pg_catalog.hashtext(")
-        sql.add(quoted: channel)
-        sql.add("))")
-        return sql
+    private static func lock(_ channel: String) -> AdvisoryLock {
+        // Nobody binds anything of what is posted.
+        var name = SQLText()
+        name.add(quoted: channel)
+        return AdvisoryLock(.listening, hashOf: name)
     }
 
     func close() {

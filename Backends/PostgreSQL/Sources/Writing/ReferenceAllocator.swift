@@ -18,8 +18,6 @@ final class ReferenceAllocator: Sendable {
     private static let leastAhead: Int64 = 32
     /// More would make gaps in the numbers, and spare next to nothing.
     private static let greatestAhead: Int64 = 1024
-    /// What the numbers of advisory locks begin with that are the store's.
-    private static let lockSpace = 0x5374_7261
 
     /// Sets references aside, and returns the first.
     ///
@@ -64,17 +62,8 @@ final class ReferenceAllocator: Sendable {
     ///
     /// - Returns: The last reference that the sequence gave out then.
     private func alone(_ change: SQLText, _ table: EntityTable, _ connection: Connection) throws -> Int64? {
-        func lock(_ function: StaticString) -> SQLText {
-            var sql = SQLText("SELECT pg_catalog.")
-            sql.add(function)
-            sql.add("(")
-            sql.add(number: ReferenceAllocator.lockSpace)
-            sql.add(", (")
-            sql.add(relation: table.sequence)
-            sql.add("::pg_catalog.regclass::oid::bigint & 2147483647)::integer)")
-            return sql
-        }
-        let statements = [lock("pg_advisory_lock"), change, lock("pg_advisory_unlock")]
+        let lock = AdvisoryLock(.sequence, relation: table.sequence)
+        let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
         let answers = try connection.execute(statements, .save)
         _ = try answers.result(2, .save)
         return try answers.result(1, .save).integer(0, 0)
