@@ -1,3 +1,4 @@
+import StrataEngine
 import StrataStore
 
 extension PostgreSQLStore {
@@ -8,7 +9,13 @@ extension PostgreSQLStore {
         let tables = schema.tables.values.map(\.name) + schema.joins.compactMap { $0?.name }
         let locks = [metadataTable.migrating(tables.sorted { $0.name < $1.name })]
         let beginning = metadataTable.beginning("REPEATABLE READ, READ WRITE", after: locks)
-        let connection = try pool.take(.migrate) { _ = try begin(beginning, $0, .migrate) }
-        return PostgreSQLTransaction(self, connection, origin)
+        try gate.enter(.migration, until: Deadline(after: pool.timeout), .migrate)
+        do {
+            let connection = try pool.take(.migrate) { _ = try begin(beginning, $0, .migrate) }
+            return PostgreSQLTransaction(self, connection, origin, .migration)
+        } catch {
+            gate.leave(.migration)
+            throw error
+        }
     }
 }

@@ -24,11 +24,11 @@ final class PostgreSQLStore: PersistentStore {
     let hasConstraints: Bool
     /// Whether references are foreign keys wherever a migration makes tables.
     let hasForeignKeys: Bool
-    /// Which version of the model it is, counted from the store's first.
-    let generation: Int64
+    let identity: StoreIdentity
     /// Names this store among all that write to the same tables.
     let writer: String
     let listener: ChangeListener
+    let gate = WriterGate()
     /// How many transactions failed for what others did, and were not repeated yet.
     private let meetings = Atomic(0)
     /// How many of the store's transactions added to the log.
@@ -46,7 +46,7 @@ final class PostgreSQLStore: PersistentStore {
         _ pool: ConnectionPool, hasForeignKeys: Bool
     ) {
         id = content.metadata.storeID
-        generation = content.generation
+        identity = StoreIdentity(id: content.metadata.storeID, generation: content.generation)
         location = description.location
         isReadOnly = description.isReadOnly
         configuration = description.configuration
@@ -54,7 +54,7 @@ final class PostgreSQLStore: PersistentStore {
         self.schema = schema
         self.pool = pool
         metadataTable = MetadataTable(schema: schema.name)
-        beginnings = Beginnings(metadataTable)
+        beginnings = Beginnings(metadataTable, identity)
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
@@ -95,9 +95,32 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        let beginning = takeMeeting() ? beginnings.writingAlone : beginnings.writing
-        let connection = try pool.take(.save) { _ = try begin(beginning, $0, .save) }
-        return PostgreSQLTransaction(self, connection, origin)
+        try gate.enter(.writer, until: Deadline(after: pool.timeout), .save)
+        do {
+            let beginning = takeMeeting() ? beginnings.writingAlone : beginnings.writing
+            let connection = try pool.take(.save) { try leaveWaiting(beginning, $0) }
+            return PostgreSQLTransaction(self, connection, origin, .writer)
+        } catch {
+            gate.leave(.writer)
+            throw error
+        }
+    }
+
+    /// Has what a transaction begins with go together with its first statements, or with all of it, on a connection that was used just now.
+    ///
+    /// On others it is sent at once: where the server is gone, another connection is taken.
+    private func leaveWaiting(_ beginning: [SQLText], _ connection: Connection) throws {
+        let isFresh = connection.isFresh
+        for statement in beginning {
+            try connection.leaveWaiting(statement, .save) { [weak connection, identity] failure in
+                if isFresh, connection?.isBroken == true {
+                    return StoreError(
+                        .serializationFailure, .save, "the connection was lost before the transaction began", underlying: failure)
+                }
+                return identity.failure(failure, .save)
+            }
+        }
+        if !isFresh { try connection.sendWaiting(.save) }
     }
 
     func close() throws {
@@ -121,7 +144,7 @@ final class PostgreSQLStore: PersistentStore {
     ) throws -> Answers {
         var answers = try connection.execute(beginning + statements, operation)
         let identity = try answers.result(beginning.count - 1, operation)
-        try checkIdentity(identity.integer(0, 0), identity.text(0, 1), operation)
+        try self.identity.check(identity.integer(0, 0), identity.text(0, 1), operation)
         answers.results.removeFirst(beginning.count)
         return answers
     }
@@ -130,17 +153,6 @@ final class PostgreSQLStore: PersistentStore {
         _ connection: Connection, _ operation: StoreError.Operation, then statements: [SQLText] = []
     ) throws -> Answers {
         try begin(beginnings.reading, connection, operation, then: statements)
-    }
-
-    private func checkIdentity(_ generation: Int64?, _ id: String?, _ operation: StoreError.Operation) throws {
-        guard let id else { throw StoreError(.corrupt, operation, "the store has no metadata") }
-        guard id == self.id.rawValue else {
-            throw StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
-        }
-        guard generation == self.generation else {
-            throw StoreError(
-                .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
-        }
     }
 
     // MARK: - Repeating what met others
@@ -189,13 +201,13 @@ private struct Beginnings {
     /// For one that waits for its turn among those that are repeated.
     let writingAlone: [SQLText]
 
-    init(_ table: MetadataTable) {
+    init(_ table: MetadataTable, _ identity: StoreIdentity) {
         let mode: StaticString = "SERIALIZABLE, READ WRITE"
         // A scan of a table would have each save of another conflict.
         let first = [SQLText("SET LOCAL enable_seqscan = off"), table.writing]
         reading = table.beginning("REPEATABLE READ, READ ONLY", after: [table.reading])
-        writing = table.beginning(mode, after: first)
-        writingAlone = table.beginning(mode, after: first + [table.alone])
+        writing = table.beginning(mode, after: first, requiring: identity)
+        writingAlone = table.beginning(mode, after: first + [table.alone], requiring: identity)
     }
 }
 

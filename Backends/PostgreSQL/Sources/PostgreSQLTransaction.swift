@@ -13,13 +13,18 @@ final class PostgreSQLTransaction: PreparingTransaction {
     var log = TransactionLog()
     private var isOver = false
     private var hasConflict = false
+    /// What the store's gate let it through as.
+    private let pass: WriterGate.Pass?
 
     var model: ManagedObjectModel { store.model }
     var schema: StoreSchema { store.schema }
     var references: ReferenceAllocator { store.references }
 
-    /// The transaction that was begun on a connection.
-    init(_ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin()) {
+    /// The transaction that was begun on a connection, or is to be with its first statement.
+    init(
+        _ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin(), _ pass: WriterGate.Pass? = nil
+    ) {
+        self.pass = pass
         self.origin = origin
         self.store = store
         self.connection = connection
@@ -219,6 +224,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         if isOver { return }
         isOver = true
         store.pool.give(back: connection)
+        if let pass { store.gate.leave(pass) }
     }
 
     private func check() throws {

@@ -117,6 +117,24 @@ struct LostConnectionTests {
         #expect(try count() == 1)
     }
 
+    @Test("Sessions that the server ended between two saves, which are sent at once with all they do, cost nobody an error")
+    func saves() throws {
+        let coordinator = PersistentStoreCoordinator(model: store.model)
+        try coordinator.addStore(scratch.description)
+        let context = ManagedObjectContext(coordinator)
+        for name in ["b", "c", "d"] {
+            for part in ["1", "2"] {
+                try context.insert("Pet").setValue(name + part, forKey: "name")
+                try context.save()
+            }
+            try endSessions()
+        }
+        try server.restart()
+        _ = try context.insert("Pet")
+        try context.save()
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["7"])
+    }
+
     @Test("Nobody begins a read again whose task was cancelled")
     func cancelled() throws {
         let cancellation = StoreCancellation()

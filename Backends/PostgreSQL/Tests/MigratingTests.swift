@@ -109,6 +109,22 @@ struct MigratingTests {
         try expectError(.incompatibleModel) { try insert(3, store) }
     }
 
+    // A save asks for the server's locks when it is sent, at its end: what it saved to was closed by then, with another in its place.
+    @Test("A save that began is waited for before the process migrates, whether the server knows of it or not, and none begins meanwhile")
+    func begun() throws {
+        let store = try #require(try open(timeout: 0.2) as? PostgreSQLStore)
+        try insert(2, store)
+        let transaction = try store.beginWrite()
+        #expect(try transaction.apply(changes(3)).isEmpty)
+        try expectError(.locked) { _ = try store.beginMigration(TransactionOrigin()) }
+        try transaction.commit()
+        let migration = try store.beginMigration(TransactionOrigin())
+        try expectError(.locked) { try insert(4, store) }
+        migration.rollback()
+        try insert(4, store)
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).note") == ["4"])
+    }
+
     // A statement that waited for a table found the one that had taken its place, with a snapshot from before.
     @Test("A save that would begin meanwhile waits, and then finds the store of another model")
     func meanwhile() throws {

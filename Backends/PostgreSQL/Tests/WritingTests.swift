@@ -64,6 +64,8 @@ struct WritingTests {
         let (first, second) = (try open(), try open())
         var changes = ChangeSet()
         let late = try second.beginWrite()
+        // Takes the snapshot.
+        _ = try late.metadata()
         changes.inserted = [try person(11, "same")]
         try insert([person(12, "same")], first)
         try expectError(.serializationFailure) {

@@ -10,6 +10,14 @@ extension Connection {
         return socket >= 0 ? socket : nil
     }
 
+    /// Whether it was used just now, and nothing tells that the server is gone since.
+    var isFresh: Bool {
+        guard let socket, let idleSince, DispatchTime.now() < idleSince + .seconds(1) else { return false }
+        if isUnawaited { return unsafe PQconsumeInput(handle) == 1 && !isBroken }
+        var descriptor = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
+        return unsafe poll(&descriptor, 1, 0) == 0
+    }
+
     /// Waits for all that a statement answers.
     ///
     /// - Parameter isSent: What sending it returned.

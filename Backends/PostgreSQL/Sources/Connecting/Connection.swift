@@ -1,4 +1,5 @@
 import CStrataPostgreSQL
+import Dispatch
 import StrataStore
 import Synchronization
 
@@ -15,6 +16,8 @@ import Synchronization
     var isUnawaited = false
     /// How many messages were sent in pipeline mode whose end was not read.
     var pipelines = 0
+    /// When it was last given back.
+    var idleSince: DispatchTime?
     /// How often an answer was waited for.
     var roundTrips = 0
     /// What ends the statement that is under way, from any thread.

@@ -127,6 +127,7 @@ final class ConnectionPool: Sendable {
         if connection.isInTransaction {
             guard (try? connection.run(SQLText("ROLLBACK"), .save)) != nil, !connection.isInTransaction else { return }
         }
+        connection.idleSince = .now()
         state.withLock { if !$0.isClosed { $0.idle.append(connection) } }
     }
 

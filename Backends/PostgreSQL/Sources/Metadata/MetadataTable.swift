@@ -46,15 +46,21 @@ struct MetadataTable {
     ///
     /// - Parameter first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
     func beginning(_ mode: StaticString, after first: [SQLText]) -> [SQLText] {
-        var begin = SQLText("BEGIN ISOLATION LEVEL ")
-        begin.add(mode)
-        return [begin] + first + [identity]
+        var identity = SQLText("SELECT generation, store_id FROM ")
+        identity.add(name)
+        return begin(mode) + first + [identity]
     }
 
-    private var identity: SQLText {
-        var sql = SQLText("SELECT generation, store_id FROM ")
-        sql.add(name)
-        return sql
+    /// As ``beginning(_:after:)``, but the last one fails unless the tables are those of a store and of its version: nobody has to wait for
+    /// its answer. See ``StoreIdentity``.
+    func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity) -> [SQLText] {
+        begin(mode) + first + [identity.requirement(name)]
+    }
+
+    private func begin(_ mode: StaticString) -> [SQLText] {
+        var begin = SQLText("BEGIN ISOLATION LEVEL ")
+        begin.add(mode)
+        return [begin]
     }
 
     // MARK: - Locks

@@ -25,7 +25,7 @@ struct StoreMigrating {
         try connection.run(sql, .migrate)
         let filling = StoreFilling(
             temporary, migration.model, configuration: migration.configuration, metadata: migration.metadata,
-            generation: store.generation + 1, foreignKeys: store.hasForeignKeys, .migrate)
+            generation: store.identity.generation + 1, foreignKeys: store.hasForeignKeys, .migrate)
         let writer = try filling.makeTables(connection)
         try filling.makeIndexes(writer, connection)
         let transaction = try filling.transaction(writer, store.location, connection)

@@ -58,7 +58,7 @@ struct TableAltering {
             if let table = writer.schema.tables[root] { try store.references.note(greatest, table, connection) }
         }
         try store.metadataTable.replace(
-            with: migration.metadata, writer.schema.catalog, connection, generation: store.generation + 1, .migrate)
+            with: migration.metadata, writer.schema.catalog, connection, generation: store.identity.generation + 1, .migrate)
     }
 
     // MARK: - Rows

@@ -1,0 +1,58 @@
+import StrataEngine
+import StrataStore
+import Synchronization
+
+/// Lets many write, or one migrate, within a process.
+///
+/// The server's locks do the same for all processes, but a transaction that only writes asks for them when it ends: until then this keeps a
+/// migration from beginning that would be over by then, with the store closed.
+final class WriterGate: Sendable {
+    enum Pass { case writer, migration }
+
+    private struct State {
+        var writers = 0
+        var isMigrating = false
+        /// Migrations that wait: no writer comes before them.
+        var waiting = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for those who are in the way.
+    ///
+    /// - Throws: `StoreError` with `locked` after a deadline.
+    func enter(_ pass: Pass, until deadline: Deadline, _ operation: StoreError.Operation) throws {
+        if pass == .migration { state.withLock { $0.waiting += 1 } }
+        defer { if pass == .migration { state.withLock { $0.waiting -= 1 } } }
+        var pause = Pause()
+        while !tryEntering(pass) {
+            guard deadline.remaining > 0 else {
+                throw StoreError(.locked, operation, "another transaction of the store did not end in time")
+            }
+            pause.wait()
+        }
+    }
+
+    private func tryEntering(_ pass: Pass) -> Bool {
+        state.withLock { state in
+            switch pass {
+            case .writer:
+                if state.isMigrating || state.waiting > 0 { return false }
+                state.writers += 1
+            case .migration:
+                if state.isMigrating || state.writers > 0 { return false }
+                state.isMigrating = true
+            }
+            return true
+        }
+    }
+
+    func leave(_ pass: Pass) {
+        state.withLock { state in
+            switch pass {
+            case .writer: state.writers -= 1
+            case .migration: state.isMigrating = false
+            }
+        }
+    }
+}
