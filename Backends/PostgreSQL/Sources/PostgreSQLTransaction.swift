@@ -22,7 +22,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// The transaction that was begun on a connection, or is to be with its first statement.
     init(
-        _ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin(), _ pass: WriterGate.Pass? = nil
+        _ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin(),
+        _ pass: WriterGate.Pass? = nil
     ) {
         self.pass = pass
         self.origin = origin

@@ -51,8 +51,9 @@ struct MetadataTable {
         return begin(mode) + first + [identity]
     }
 
-    /// As ``beginning(_:after:)``, but the last one fails unless the tables are those of a store and of its version: nobody has to wait for
-    /// its answer. See ``StoreIdentity``.
+    /// The statements that take a snapshot, the last of which fails unless it shows a store of an identity.
+    ///
+    /// Nobody has to wait for their answers.
     func beginning(_ mode: StaticString, after first: [SQLText], requiring identity: StoreIdentity) -> [SQLText] {
         begin(mode) + first + [identity.requirement(name)]
     }

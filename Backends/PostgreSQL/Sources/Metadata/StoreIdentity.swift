@@ -53,7 +53,8 @@ struct StoreIdentity {
             case .id: StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
             case .generation:
                 StoreError(
-                    .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen)
+                    .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen
+                )
             }
         }
     }
