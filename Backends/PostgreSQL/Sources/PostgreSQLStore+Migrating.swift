@@ -9,13 +9,8 @@ extension PostgreSQLStore {
         let tables = schema.tables.values.map(\.name) + schema.joins.compactMap { $0?.name }
         let locks = [metadataTable.migrating(tables.sorted { $0.name < $1.name })]
         let beginning = metadataTable.beginning("REPEATABLE READ, READ WRITE", after: locks)
-        try gate.enter(.migration, until: Deadline(after: pool.timeout), .migrate)
-        do {
-            let connection = try pool.take(.migrate) { _ = try begin(beginning, $0, .migrate) }
-            return PostgreSQLTransaction(self, connection, origin, .migration)
-        } catch {
-            gate.leave(.migration)
-            throw error
+        return try gate.enter(.migration, until: Deadline(after: pool.timeout), .migrate) {
+            PostgreSQLTransaction(self, try pool.take(.migrate) { _ = try begin(beginning, $0, .migrate) }, origin, .migration)
         }
     }
 }

@@ -95,14 +95,9 @@ final class PostgreSQLStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        try gate.enter(.writer, until: Deadline(after: pool.timeout), .save)
-        do {
+        return try gate.enter(.writer, until: Deadline(after: pool.timeout), .save) {
             let beginning = takeMeeting() ? beginnings.writingAlone : beginnings.writing
-            let connection = try pool.take(.save) { try leaveWaiting(beginning, $0) }
-            return PostgreSQLTransaction(self, connection, origin, .writer)
-        } catch {
-            gate.leave(.writer)
-            throw error
+            return PostgreSQLTransaction(self, try pool.take(.save) { try leaveWaiting(beginning, $0) }, origin, .writer)
         }
     }
 

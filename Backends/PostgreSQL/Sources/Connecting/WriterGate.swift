@@ -18,10 +18,18 @@ final class WriterGate: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for those who are in the way.
+    /// Begins something as soon as nobody is in the way; who began it has to leave.
     ///
-    /// - Throws: `StoreError` with `locked` after a deadline.
-    func enter(_ pass: Pass, until deadline: Deadline, _ operation: StoreError.Operation) throws {
+    /// - Throws: `StoreError` with `locked` after a deadline; what `begin` throws.
+    func enter<T>(_ pass: Pass, until deadline: Deadline, _ operation: StoreError.Operation, _ begin: () throws -> T) throws -> T {
+        try enter(pass, until: deadline, operation)
+        do { return try begin() } catch {
+            leave(pass)
+            throw error
+        }
+    }
+
+    private func enter(_ pass: Pass, until deadline: Deadline, _ operation: StoreError.Operation) throws {
         if pass == .migration { state.withLock { $0.waiting += 1 } }
         defer { if pass == .migration { state.withLock { $0.waiting -= 1 } } }
         var pause = Pause()
