@@ -115,7 +115,7 @@ struct WrongAnswerTests {
             try base.read { try body(WrongReader(base: $0, mistake: mistake, wrongRows: rows)) }
         }
         func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-            WrongTransaction(base: try base.beginWrite(origin), mistake: mistake)
+            WrongTransaction(base: try base.beginWrite(origin), mistake: mistake, rows: rows)
         }
         func close() throws { try base.close() }
     }
@@ -146,7 +146,8 @@ struct WrongAnswerTests {
     private final class WrongTransaction: StoreTransaction {
         private let base: any StoreTransaction
         private let mistake: Mistake
-        init(base: any StoreTransaction, mistake: Mistake) { (self.base, self.mistake) = (base, mistake) }
+        private let rows: [Row]
+        init(base: any StoreTransaction, mistake: Mistake, rows: [Row]) { (self.base, self.mistake, self.rows) = (base, mistake, rows) }
 
         private static let conflict = StoreConflict(entity: 99, reference: 1, reason: .deleted)
 
@@ -164,7 +165,7 @@ struct WrongAnswerTests {
             }
         }
         func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-            try base.read { try body(WrongReader(base: $0, mistake: mistake)) }
+            try base.read { try body(WrongReader(base: $0, mistake: mistake, wrongRows: rows)) }
         }
         func metadata() throws -> StoreMetadata { try base.metadata() }
         func prepare() throws { try base.prepare() }

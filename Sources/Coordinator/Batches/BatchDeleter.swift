@@ -96,7 +96,8 @@ struct BatchDeleter {
                 return []
             }
             return try rules.rows(leadingTo: owners.map(\.reference), through: .init(slot: slot, relationship: inverse), reader, of: entry)
-        case .links: return try owners.flatMap { try reader.destinations(of: relationship, root: destination.root, owner: $0) }
+        case .links:
+            return try reader.destinationsWithRows(of: relationship, root: destination.root, owners: owners.map(\.reference)).rows
         }
     }
 

@@ -88,10 +88,10 @@ extension PersistentStoreCoordinator {
                 }
                 if let found { return done = found }
             }
-            let rows = try rows(plan, request.affectedStores)
+            let rows = try rows(plan, request.affectedStores, participants)
             done = Done(rows, request.resultType)
             try distribute(rows, .batchUpdate, &participants) { participant, rows in
-                try participant.entry.store.read { reader in
+                try participant.transaction.read { reader in
                     var updater = try BatchUpdater(assignments, entity, participant.entry, model, reader)
                     participant.changes.updated = try rows.map { try updater.update($0) }
                 }
@@ -108,11 +108,16 @@ extension PersistentStoreCoordinator {
 
     private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {
         let plan: FetchPlan?
+        /// What tells a store which objects are deleted.
+        let selection: FetchPlan?
         switch request.target {
-        case .fetch(let fetch): plan = try self.plan(fetch)
+        case .fetch(let fetch):
+            plan = try self.plan(fetch)
+            selection = plan
         case .objects(let ids):
             plan = nil
             try requireOneEntity(ids)
+            selection = try ids.isEmpty ? nil : self.plan(ids)
         }
         func stores() throws -> [StoreEntry] {
             // Delete rules lead to objects of the same store only.
@@ -128,9 +133,10 @@ extension PersistentStoreCoordinator {
             to: stores(), by: origin, checksReferences: false, isRepeatable: true
         ) { participants, isObserved in
             isDoneByStore = false
-            if let plan, !request.isCarriedOutInCore, !BatchDeleter.needsRows(plan.entities, rules) {
+            if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
                 let lists = isObserved || request.resultType == .objectIDs
-                let found = try byStore(plan, request.affectedStores, lists, &participants, { .deleted($0) }) {
+                let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
+                let found = try byStore(selection, affected, lists, &participants, { .deleted($0) }) {
                     try $0.transaction.delete($1)
                 }
                 if let found {
@@ -140,10 +146,14 @@ extension PersistentStoreCoordinator {
                 }
             }
             let rows: FetchedRows
-            if let plan { rows = try self.rows(plan, request.affectedStores) } else { rows = try self.rows(of: request.target) }
+            if let plan {
+                rows = try self.rows(plan, request.affectedStores, participants)
+            } else {
+                rows = try self.rows(of: request.target, participants)
+            }
             done = Done(rows, request.resultType)
             try distribute(rows, .batchDelete, &participants) { participant, rows in
-                participant.changes = try participant.entry.store.read {
+                participant.changes = try participant.transaction.read {
                     try BatchDeleter.changes(deleting: rows, rules, $0, participant.entry)
                 }
             }
@@ -227,6 +237,15 @@ extension PersistentStoreCoordinator {
         return plan
     }
 
+    /// A plan for objects of one entity.
+    private func plan(_ ids: [ObjectID]) throws -> FetchPlan {
+        let entity = try entity(named: ids[0].entity.name, .batchDelete)
+        var plan = FetchPlan(entity)
+        let isOneOfThem = QueryComparison(.evaluatedObject, .isIn, .constant(.list(ids.map { .objectID($0) })))
+        plan.predicate = try QueryPredicate.comparison(isOneOfThem).resolved(for: entity, in: model)
+        return plan
+    }
+
     /// The writable stores that may hold rows of a plan.
     private func writable(_ plan: FetchPlan, _ affected: [any PersistentStore]?) -> [StoreEntry] {
         let storeIDs = affected?.map(\.id)
@@ -250,27 +269,43 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Rows
 
-    private func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?) throws -> FetchedRows {
-        guard case .rows(let rows) = try fetch(plan, affectedStores: affected?.map(\.id)) else {
+    // What is written is read in the transaction that writes it: one that waited for another connection, or another turn, might wait for itself.
+
+    private func rows(
+        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ participants: [SaveParticipant]
+    ) throws -> FetchedRows {
+        let storeIDs = affected?.map(\.id)
+        let answer: CoordinatorAnswer
+        if participants.count == 1, entries(for: plan, storeIDs).count == 1 {
+            answer = try answering(plan) {
+                guard case .rows(let rows, _) = try participants[0].transaction.read({ try $0.answer(plan) }) else { return .count(0) }
+                return .rows(FetchedRows(rows: rows, scopes: [participants[0].entry.scopes], storeOfRow: []))
+            }
+        } else {
+            answer = try fetch(plan, affectedStores: storeIDs)
+        }
+        guard case .rows(let rows) = answer else {
             throw StoreError(.unsupported, .fetch, "something else was answered where rows were asked for")
         }
         _ = try model.checked(rows.rows, .fetch)
         return rows
     }
 
-    private func rows(of target: BatchDeleteRequest.Target) throws -> FetchedRows {
+    private func rows(of target: BatchDeleteRequest.Target, _ participants: [SaveParticipant]) throws -> FetchedRows {
         var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
         guard case .objects(let ids) = target else { return fetched }
         var seen: Set<ObjectID> = []
         let unique = ids.filter { seen.insert($0).inserted }
-        for (id, row) in zip(unique, try rows(for: unique)) {
-            guard let row, let storeID = id.storeID else { continue }
-            let scopes = try scopes(ofStore: storeID)
-            let place = fetched.scopes.firstIndex { $0[0].storeID == storeID } ?? fetched.scopes.count
-            if place == fetched.scopes.count { fetched.scopes.append(scopes) }
-            fetched.rows.append(row)
-            fetched.storeOfRow.append(Int32(place))
+        for (place, participant) in participants.enumerated() {
+            let ids = unique.filter { $0.storeID == participant.entry.store.id }
+            if ids.isEmpty { continue }
+            let found = try participant.transaction.read { try $0.rows(root: ids[0].entity.root, references: ids.map(\.reference)) }
+            let byReference = Dictionary(try model.checked(found, .fetch).map { ($0.reference, $0) }) { first, _ in first }
+            let rows = ids.compactMap { id in byReference[id.reference].flatMap { id.isOf($0) ? $0 : nil } }
+            fetched.rows += rows
+            fetched.storeOfRow += Array(repeating: Int32(place), count: rows.count)
         }
+        fetched.scopes = participants.map(\.entry.scopes)
         return fetched
     }
 

@@ -7,12 +7,12 @@ import Synchronization
 
 extension PersistentStoreCoordinator {
     public func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
-        do {
-            return try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) }
-        } catch let value as UnavailableValue {
-            // A condition, an order or a result depends on it.
-            throw StoreError(value, .fetch, entity: plan.entity.name)
-        }
+        try answering(plan) { try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) } }
+    }
+
+    /// Answers a plan, and names a value that is not there where a condition, an order or a result depends on it.
+    func answering<T>(_ plan: FetchPlan, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch let value as UnavailableValue { throw StoreError(value, .fetch, entity: plan.entity.name) }
     }
 
     private func answer(_ plan: FetchPlan, _ affectedStores: [StoreID]?) throws -> CoordinatorAnswer {

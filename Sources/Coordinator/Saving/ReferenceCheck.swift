@@ -20,6 +20,8 @@ struct ReferenceCheck {
     // MARK: - Before the changes are applied
 
     /// The deletions whose rule leads over links to objects that are not deleted too: deleting a row removes its links.
+    ///
+    /// - Complexity: A round trip for each relationship concerned.
     func linked(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
         let guarded = changes.deleted.filter { !rules.followedLinks[$0.entity].isEmpty }
         if guarded.isEmpty { return [] }
@@ -27,19 +29,22 @@ struct ReferenceCheck {
         let unlinked = Set(
             changes.links.filter { $0.kind == .remove }.map { LinkID(table: $0.table, .first, from: $0.link.first, to: $0.link.second) })
         return try transaction.read { reader in
-            try guarded.flatMap { deletion in
-                try rules.followedLinks[deletion.entity].compactMap { relationship -> StoreConflict? in
+            try Dictionary(grouping: guarded, by: \.entity).sorted { $0.key < $1.key }.flatMap { entity, deletions in
+                try rules.followedLinks[entity].flatMap { relationship -> [StoreConflict] in
                     guard case .links(let table, let side) = relationship.storage, let inverse = model.inverse(of: relationship) else {
-                        return nil
+                        return []
                     }
                     let root = model.destination(of: relationship).root
-                    let remaining = try reader.destinations(of: relationship, owner: deletion.reference).filter { other in
-                        !deleted.contains(RowID(root: root, reference: other.reference))
-                            && !unlinked.contains(LinkID(table: table, side, from: deletion.reference, to: other.reference))
+                    let destinations = try reader.destinations(of: relationship, owners: deletions.map(\.reference))
+                    return zip(deletions, destinations).compactMap { deletion, others in
+                        let remaining = others.filter { other in
+                            !deleted.contains(RowID(root: root, reference: other.reference))
+                                && !unlinked.contains(LinkID(table: table, side, from: deletion.reference, to: other.reference))
+                        }
+                        if remaining.isEmpty { return nil }
+                        return StoreConflict(
+                            entity: entity, reference: deletion.reference, reason: .referenced(inverse, by: remaining))
                     }
-                    if remaining.isEmpty { return nil }
-                    return StoreConflict(
-                        entity: deletion.entity, reference: deletion.reference, reason: .referenced(inverse, by: remaining))
                 }
             }
         }

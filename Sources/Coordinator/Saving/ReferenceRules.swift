@@ -53,9 +53,7 @@ struct ReferenceRules: Sendable {
         // A store whose configuration leaves the entity out has no table to ask.
         guard entry.holds(anyOf: entity.tree) else { return [] }
         if let inverse = model.inverse(of: relationship), inverse.isToMany, relationship.isHidden || references.count <= 8 {
-            let found = try references.flatMap { try reader.destinations(of: inverse, owner: $0) }
-            if found.isEmpty { return [] }
-            return try model.checked(try reader.rows(root: entity.root, references: found.map(\.reference)), .fetch)
+            return try model.checked(try reader.destinationsWithRows(of: inverse, root: entity.root, owners: references).rows, .fetch)
         }
         var rows: [Row] = []
         for start in stride(from: 0, to: references.count, by: 1024) {

@@ -9,22 +9,37 @@ extension ManagedObjectContext {
     ///
     /// - Throws: `QueryError` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
-        var rows: [ObjectID: Row] = [:]
+        var found = PrefetchedRows.Batch()
         // Paths with a common beginning share its steps.
         var ends: [String: [ManagedObject]] = [:]
         for keyPath in keyPaths {
             var (current, owners, walked) = (entity, objects, "")
-            for name in keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init) {
+            let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+            for (depth, name) in names.enumerated() {
                 guard let relationship = current.relationship(named: name), !relationship.isTransient, !relationship.isHidden else {
                     throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)")
                 }
                 walked += "." + name
-                owners = try ends[walked] ?? destinations(of: relationship, from: owners, &rows)
-                ends[walked] = owners
+                if ends[walked] == nil {
+                    ends[walked] = try destinations(of: relationship, from: owners, &found.rows)
+                    // Objects that nobody asked for go when the walk ends, with what was loaded into them.
+                    if depth > 0 && relationship.isToMany { keepDestinations(of: relationship, from: owners, &found) }
+                }
+                owners = ends[walked] ?? []
                 current = model.destination(of: relationship)
             }
         }
-        loader.keep(rows)
+        loader.keep(found)
+    }
+
+    private func keepDestinations(
+        of relationship: RelationshipDescription, from owners: [ManagedObject], _ found: inout PrefetchedRows.Batch
+    ) {
+        for owner in owners where !owner.isNew && !owner.hasChanges {
+            guard let state = owner.extra?.toMany(relationship.index), state.isLoaded else { continue }
+            let ids = state.saved
+            if !ids.contains(where: \.isTemporary) { found.add(ids, of: relationship, from: owner.objectID) }
+        }
     }
 
     private func destinations(

@@ -57,6 +57,7 @@ extension RowLoader {
     /// - Throws: What kept the store from telling.
     func savedDestinationsAlongWalk(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
+        if let kept = keptDestinations(of: relationship, from: object.objectID) { return kept }
         var owners: [ManagedObject] = []
         if walked.isWalk(relationship) {
             identity.table(object.objectID.scope).forEach { owner in

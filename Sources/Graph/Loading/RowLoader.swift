@@ -143,8 +143,13 @@ final class RowLoader {
 
     // MARK: - Rows that came along
 
-    /// Keeps the rows that a fetch brought along, until faults ask for them.
-    func keep(_ rows: [ObjectID: Row]) { prefetched.add(rows) }
+    /// Keeps what a fetch brought along, until faults ask for it.
+    func keep(_ batch: PrefetchedRows.Batch) { prefetched.add(batch) }
+
+    /// The destinations of a to-many relationship that came along with a fetch.
+    func keptDestinations(of relationship: RelationshipDescription, from id: ObjectID) -> [ObjectID]? {
+        prefetched.destinations(of: relationship, from: id)
+    }
 
     /// Whether an object's row came along with a fetch.
     func hasRow(of id: ObjectID) -> Bool { prefetched[id] != nil || walked.hasRow(of: id) }
