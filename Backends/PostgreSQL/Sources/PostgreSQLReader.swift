@@ -14,6 +14,9 @@ final class PostgreSQLReader: StoreReader {
     private let decoders: RowDecoders
     /// Rows that conditions led to one by one, as they do again and again.
     private var met: [EntityIndex: [Int64: Row?]] = [:]
+    /// Destinations that conditions asked for object by object, as those of one object are asked for again and again.
+    private var metDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
+    private static let mostOwnersMet = 1_000
 
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
         schema = store.schema
@@ -186,6 +189,16 @@ final class PostgreSQLReader: StoreReader {
         var sql = SQLText.selectingReferences
         query.addSource([owner], to: &sql)
         return try references(sql, query.table)
+    }
+
+    /// The rows that a condition asks for, in one round trip.
+    func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
+        let key = ObjectIdentifier(relationship)
+        if let known = metDestinations[key]?[owner.reference] { return known }
+        let rows = try destinationsWithRows(of: relationship, root: root, owners: [owner.reference]).rows
+        if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostOwnersMet { metDestinations[key] = nil }
+        metDestinations[key, default: [:]][owner.reference] = rows
+        return rows
     }
 
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {

@@ -11,6 +11,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     /// Names the transaction in the store's log.
     private let save = UUID().uuidString.lowercased()
     var log = TransactionLog()
+    let references: TransactionReferences
     private var isOver = false
     private var hasConflict = false
     /// What the store's gate let it through as.
@@ -18,7 +19,6 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     var model: ManagedObjectModel { store.model }
     var schema: StoreSchema { store.schema }
-    var references: ReferenceAllocator { store.references }
 
     /// The transaction that was begun on a connection, or is to be with its first statement.
     init(
@@ -29,6 +29,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         self.origin = origin
         self.store = store
         self.connection = connection
+        references = TransactionReferences(store)
     }
 
     /// A transaction that is dropped is rolled back.
@@ -108,14 +109,9 @@ final class PostgreSQLTransaction: PreparingTransaction {
         return table
     }
 
-    /// The failure of a statement that succeeded without writing all that it was to write.
-    func passedOver(_ table: EntityTable) -> StoreError {
-        StoreError(.denied, .save, "a trigger or a rule of others' passes over rows of the table \(table.name.name)")
-    }
-
-    /// The references that a statement answers.
-    func references(answeredBy sql: SQLText) throws -> Set<Int64> {
-        let result = try connection.execute(sql, .save)
+    /// The references that a statement answers which writes to a table.
+    func references(answeredBy sql: SQLText, _ table: EntityTable) throws -> Set<Int64> {
+        let result = try explained(table.name) { try connection.execute(sql, .save) }
         return Set((0..<result.count).compactMap { result.integer($0, 0) })
     }
 
@@ -124,7 +120,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     /// - Throws: `StoreError` with `denied` where it is: the server did not change it all the same.
     func stale(_ entity: EntityIndex, _ reference: Int64, expected: UInt32) throws -> StoreConflict {
         let row = try PostgreSQLReader(store, connection).row(root: model.entities[entity].root, reference: reference)
-        if row?.version == expected { throw passedOver(try table(of: entity)) }
+        if row?.version == expected { throw passedOver(try table(of: entity).name) }
         return StoreConflict(entity: entity, reference: reference, reason: row.map { .changed($0) } ?? .deleted)
     }
 
@@ -143,6 +139,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
                 return try connection.run(end, .save)
             }
         }
+        references.share()
         finish()
     }
 
@@ -173,6 +170,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
             throw error
         }
         if !log.entries.isEmpty { store.shortenLog(connection) }
+        references.share()
         finish()
     }
 

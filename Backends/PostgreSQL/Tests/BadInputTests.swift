@@ -95,36 +95,6 @@ struct BadInputTests {
         #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])
     }
 
-    // Of a trigger that returns nothing, or a rule, the server says that all is well: the save was acknowledged, and nothing was there.
-    @Test("What a trigger or a rule of others' passes over fails the save", arguments: ["trigger", "rule"])
-    func passedOver(_ kind: String) throws {
-        let coordinator = try coordinator()
-        try save(coordinator, name: "Anna")
-        let schema = scratch.schema
-        try scratch.run(
-            kind == "rule"
-                ? "CREATE RULE nothing AS ON INSERT TO \(schema).person DO INSTEAD NOTHING"
-                : """
-                CREATE FUNCTION \(schema).nothing() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NULL; END'; \
-                CREATE TRIGGER nothing BEFORE INSERT OR UPDATE OR DELETE ON \(schema).person \
-                FOR EACH ROW EXECUTE FUNCTION \(schema).nothing()
-                """)
-        try expectError(.denied) { try save(coordinator, name: "Ben") }
-        if kind == "trigger" {
-            let context = ManagedObjectContext(coordinator)
-            let anna = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).first)
-            try anna.setValue("Anne", forKey: "name")
-            try expectError(.denied) { try context.save() }
-            context.rollback()
-            context.delete(anna)
-            try expectError(.denied) { try context.save() }
-            let many = ManagedObjectContext(coordinator)
-            for _ in 0..<100 { try many.insert("Person") }
-            try expectError(.denied) { try many.save() }
-        }
-        #expect(try names(coordinator) == ["Anna"])
-    }
-
     @Test(
         "A table that others gave other columns, or another type of them, is refused in words",
         arguments: [

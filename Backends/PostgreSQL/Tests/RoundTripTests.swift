@@ -83,6 +83,68 @@ struct ServerRoundTripTests {
         #expect(count == 2)
     }
 
+    // What was brought for objects on the way went with them, and was asked for again.
+    @Test("A path of relationships takes a round trip for each step, also where nobody holds the objects on the way")
+    func path() throws {
+        let count = try roundTrips {
+            let context = ManagedObjectContext(coordinator)
+            var request = ObjectFetchRequest<ManagedObject>(entityName: "Pet", try QueryPredicate(format: "name == 'x'"))
+            request.relationshipKeyPathsForPrefetching = ["owner.friends.pets"]
+            var names: [String] = []
+            for pet in try context.fetch(request) {
+                let owner = try #require(try pet.value(forKey: "owner") as? ManagedObject)
+                let friends = try #require(try owner.value(forKey: "friends") as? Set<ManagedObject>)
+                for friend in friends {
+                    let pets = try #require(try friend.value(forKey: "pets") as? [ManagedObject])
+                    names += try pets.compactMap { try $0.value(forKey: "name") as? String }
+                }
+            }
+            #expect(names == (0..<6).flatMap { _ in ["x", "y"] })
+        }
+        #expect(count == 4)
+    }
+
+    @Test("What a path of relationships brought gives way to what others save, once that is merged")
+    func mergedPath() throws {
+        let context = ManagedObjectContext(coordinator)
+        var request = ObjectFetchRequest<ManagedObject>(entityName: "Pet", try QueryPredicate(format: "name == 'x'"))
+        request.relationshipKeyPathsForPrefetching = ["owner.friends.pets"]
+        let pet = try #require(try context.fetch(request).first)
+        let others = ManagedObjectContext(coordinator)
+        let event = try others.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).map(\.objectID)
+        for id in event { try others.object(with: id).setValue([ManagedObject](), forKey: "pets") }
+        try others.save()
+        context.mergeChanges(fromRemoteContextSave: RemoteChanges(updated: event))
+        let owner = try #require(try pet.value(forKey: "owner") as? ManagedObject)
+        for friend in try #require(try owner.value(forKey: "friends") as? Set<ManagedObject>) {
+            #expect(try (friend.value(forKey: "pets") as? [ManagedObject])?.count == 0)
+        }
+    }
+
+    // Each of them was fetched, and deleted with the version that it had.
+    @Test("Objects that nothing leads to are deleted by their IDs in one statement")
+    func deletionByID() throws {
+        let context = ManagedObjectContext(coordinator)
+        let pets = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Pet")).map(\.objectID)
+        var count = 0
+        let trips = try roundTrips { count = try context.execute(BatchDeleteRequest(objectIDs: pets)).count }
+        #expect(count == 6)
+        // The deletion and the commit.
+        #expect(trips == 2)
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["0"])
+        #expect(try context.execute(BatchDeleteRequest(objectIDs: pets)).count == 0)
+    }
+
+    @Test("Objects that are deleted by a request are asked together for those that lead to them", arguments: [2, 3])
+    func referrers(count: Int) throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person")).prefix(count).map(\.objectID)
+        let trips = try roundTrips { try context.execute(BatchDeleteRequest(objectIDs: people)) }
+        // The rows, the pets of all, the deletion, the links, the pets' update, and the commit.
+        #expect(trips == 6)
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet WHERE owner_id IS NULL") == ["\(2 * count)"])
+    }
+
     @Test("Objects that are deleted together are asked for what they lead to together", arguments: [2, 3])
     func deletion(count: Int) throws {
         let context = ManagedObjectContext(coordinator)

@@ -232,4 +232,29 @@ struct WritingTests {
         for transaction in transactions { try transaction.commit() }
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person") == ["4"])
     }
+
+    // Of two processes that saved after a crash one got references that the other had: the sequence had gone back.
+    @Test("References that a server gave out shortly before it crashed are given out once")
+    func crashedSequence() throws {
+        let server = try PostgreSQLServer(settings: ["wal_writer_delay = 10s"])
+        let scratch = try Scratch(on: server)
+        let model = try Sample.model()
+        let stores = try (0..<2).map { _ in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.addStore(scratch.description)
+            return (coordinator, try #require(coordinator.stores.first))
+        }
+        let transaction = try stores[0].1.beginWrite()
+        let root = try #require(model.entity(named: "Pet")).root
+        _ = try transaction.reserveReferences(1, root: root)
+        try server.crash()
+        try server.start()
+        transaction.rollback()
+        for (coordinator, _) in stores + stores {
+            let context = ManagedObjectContext(coordinator)
+            for _ in 0..<3 { try context.insert("Pet") }
+            try context.save()
+        }
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["12"])
+    }
 }

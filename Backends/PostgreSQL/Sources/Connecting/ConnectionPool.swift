@@ -17,6 +17,7 @@ final class ConnectionPool: Sendable {
     }
 
     private let state: Mutex<State>
+    private let losses = Atomic(0)
     /// How long to wait for a connection, and for a server that is being started anew, in seconds.
     let timeout: Double
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
@@ -26,6 +27,9 @@ final class ConnectionPool: Sendable {
         self.timeout = timeout.isNaN ? 0 : min(max(timeout, 0), 31_536_000)
         self.connect = connect
     }
+
+    /// How many connections were found to be lost.
+    var lossCount: Int { losses.load(ordering: .relaxed) }
 
     /// Takes a connection on which `begin` succeeds; one that was lost while it was idle is replaced.
     ///
@@ -133,6 +137,7 @@ final class ConnectionPool: Sendable {
 
     /// Where one connection was lost the idle ones mostly were, too: nobody has to find that out of each.
     private func forgetIdle() {
+        losses.add(1, ordering: .relaxed)
         let idle = state.withLock { state in
             state.wasLost = true
             defer { state.idle = [] }

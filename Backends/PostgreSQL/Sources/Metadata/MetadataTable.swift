@@ -163,7 +163,9 @@ struct MetadataTable {
         sql.bind(.text(metadata.storeID.rawValue))
         sql.add(", content = ")
         sql.bind(.bytea(try MetadataTable.bytes(metadata)))
-        try connection.execute(sql, operation)
+        if try connection.execute(sql, operation).affected != 1 {
+            throw StoreError(.denied, operation, "the server did not change the table \(name.name)")
+        }
     }
 
     /// Replaces all that the store says of itself.

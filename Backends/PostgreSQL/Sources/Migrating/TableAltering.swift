@@ -55,7 +55,7 @@ struct TableAltering {
         }
         if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation(overRows: true), .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {
-            if let table = writer.schema.tables[root] { try store.references.note(greatest, table, connection) }
+            if let table = writer.schema.tables[root] { try TransactionReferences(store).note(greatest, table, connection) }
         }
         try store.metadataTable.replace(
             with: migration.metadata, writer.schema.catalog, connection, generation: store.identity.generation + 1, .migrate)

@@ -17,12 +17,18 @@ extension StatementRunner {
     ///
     /// - Returns: `nil` where it failed so.
     func attempt(_ sql: SQLText, _ operation: StoreError.Operation) throws -> ResultTable? {
-        let answers = try execute([SQLText("SAVEPOINT attempt"), sql, SQLText("RELEASE SAVEPOINT attempt")], operation)
+        try attempt([sql], operation)?.result(0, operation)
+    }
+
+    /// Runs statements as ``attempt(_:_:)`` runs one.
+    func attempt(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers? {
+        var answers = try execute([SQLText("SAVEPOINT attempt")] + statements + [SQLText("RELEASE SAVEPOINT attempt")], operation)
         if let failure = (answers.failure as? StoreError)?.underlying as? PostgreSQLFailure, failure.isAboutValues {
             try execute(SQLText("ROLLBACK TO SAVEPOINT attempt"), operation)
             return nil
         }
-        return try answers.result(1, operation)
+        answers.results = Array(answers.results.dropFirst())
+        return answers
     }
 }
 

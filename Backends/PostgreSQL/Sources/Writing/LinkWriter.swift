@@ -29,14 +29,45 @@ struct LinkWriter {
         guard joins.indices.contains(change.table), let join = joins[change.table] else {
             throw StoreError(.unsupported, .save, "the store has no table for the links of a relationship")
         }
-        let links = changes.map(\.link)
+        if change.kind == .order && join.columns.count == 2 { return }
         transaction.log.note(linksOf: join)
-        switch change.kind {
-        case .put: try transaction.connection.leaveWaiting(put(join, links), .save)
-        case .order:
-            if join.columns.count > 2 { try transaction.connection.leaveWaiting(ordering(join, links), .save) }
-        case .remove: try transaction.connection.leaveWaiting(removal(join, links), .save)
+        let sql = statement(change.kind, join, changes.map(\.link))
+        try transaction.connection.leaveWaiting(sql, .save, transaction.explaining(join.name))
+    }
+
+    /// ```sql
+    /// WITH given (c0, c1, c2) AS (SELECT * FROM unnest($1, $2, $3)), done AS (INSERT … RETURNING true) SELECT CASE WHEN … END FROM done
+    /// ```
+    private func statement(_ kind: LinkChange.Kind, _ join: JoinTable, _ links: [Link]) -> SQLText {
+        let arrays = arrays(join, links, withOrders: kind != .remove)
+        var sql = SQLText("WITH given (")
+        sql.add(arrays.indices, separator: ", ") {
+            $0.add("c")
+            $0.add(number: $1)
         }
+        sql.add(") AS (SELECT * FROM unnest(")
+        sql.add(arrays, separator: ", ") { $0.bind($1) }
+        sql.add(")), done AS (")
+        switch kind {
+        case .put: addPut(join, to: &sql)
+        case .order: addOrdering(join, to: &sql)
+        case .remove: addRemoval(join, to: &sql)
+        }
+        sql.add(" RETURNING true) ")
+        sql.add(checkOf: expected(kind, join), ifWatched: join.name)
+        return sql
+    }
+
+    /// How many rows are to be written.
+    private func expected(_ kind: LinkChange.Kind, _ join: JoinTable) -> SQLText {
+        var sql = SQLText("SELECT count(*) FROM given t1")
+        if kind == .put && join.columns.count > 2 { return sql }
+        sql.add(kind == .put ? " WHERE NOT EXISTS (SELECT FROM " : " WHERE EXISTS (SELECT FROM ")
+        sql.add(join.name)
+        sql.add(" t0")
+        addEnds(join, to: &sql)
+        sql.add(")")
+        return sql
     }
 
     private func arrays(_ join: JoinTable, _ links: [Link], withOrders: Bool = true) -> [SQLParameter] {
@@ -56,23 +87,18 @@ struct LinkWriter {
     /// A link that is there keeps its place where the change names none.
     ///
     /// ```sql
-    /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM unnest($1, $2, $3)
+    /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM given
     /// ON CONFLICT ("person_id", "person_id_2") DO UPDATE SET "order_in_person" = COALESCE(EXCLUDED."order_in_person", t0."order_in_person")
     /// ```
-    private func put(_ join: JoinTable, _ links: [Link]) -> SQLText {
-        var sql = SQLText("INSERT INTO ")
+    private func addPut(_ join: JoinTable, to sql: inout SQLText) {
+        sql.add("INSERT INTO ")
         sql.add(join.name)
         sql.add(" AS t0 (")
         sql.add(join.columns, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") SELECT * FROM unnest(")
-        sql.add(arrays(join, links), separator: ", ") { $0.bind($1) }
-        sql.add(") ON CONFLICT (")
+        sql.add(") SELECT * FROM given ON CONFLICT (")
         sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
         sql.add(") DO ")
-        if join.columns.count == 2 {
-            sql.add("NOTHING")
-            return sql
-        }
+        if join.columns.count == 2 { return sql.add("NOTHING") }
         sql.add("UPDATE SET ")
         sql.add(join.columns.dropFirst(2), separator: ", ") {
             $0.add(identifier: $1)
@@ -82,15 +108,14 @@ struct LinkWriter {
             $0.add(column: $1)
             $0.add(")")
         }
-        return sql
     }
 
     /// ```sql
     /// UPDATE "s"."person_friends" t0 SET "order_in_person" = COALESCE(t1.c2, t0."order_in_person")
-    /// FROM unnest($1, $2, $3) t1 (c0, c1, c2) WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1
+    /// FROM given t1 WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1
     /// ```
-    private func ordering(_ join: JoinTable, _ links: [Link]) -> SQLText {
-        var sql = SQLText("UPDATE ")
+    private func addOrdering(_ join: JoinTable, to sql: inout SQLText) {
+        sql.add("UPDATE ")
         sql.add(join.name)
         sql.add(" t0 SET ")
         sql.add(join.columns.enumerated().dropFirst(2), separator: ", ") {
@@ -101,30 +126,15 @@ struct LinkWriter {
             $0.add(column: $1.element)
             $0.add(")")
         }
-        sql.add(" FROM ")
-        addSource(arrays(join, links), to: &sql)
+        sql.add(" FROM given t1")
         addEnds(join, to: &sql)
-        return sql
     }
 
-    private func removal(_ join: JoinTable, _ links: [Link]) -> SQLText {
-        var sql = SQLText("DELETE FROM ")
+    private func addRemoval(_ join: JoinTable, to sql: inout SQLText) {
+        sql.add("DELETE FROM ")
         sql.add(join.name)
-        sql.add(" t0 USING ")
-        addSource(arrays(join, links, withOrders: false), to: &sql)
+        sql.add(" t0 USING given t1")
         addEnds(join, to: &sql)
-        return sql
-    }
-
-    private func addSource(_ arrays: [SQLParameter], to sql: inout SQLText) {
-        sql.add("unnest(")
-        sql.add(arrays, separator: ", ") { $0.bind($1) }
-        sql.add(") t1 (")
-        sql.add(arrays.indices, separator: ", ") {
-            $0.add("c")
-            $0.add(number: $1)
-        }
-        sql.add(")")
     }
 
     private func addEnds(_ join: JoinTable, to sql: inout SQLText) {

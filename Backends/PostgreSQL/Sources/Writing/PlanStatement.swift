@@ -90,8 +90,11 @@ struct PlanStatement {
         sql.add(" RETURNING ")
         SQLText.addReferences(to: &sql)
         let connection = transaction.connection
-        let result = try mayFail || query.mayFail ? connection.attempt(sql, .save) : connection.execute(sql, .save)
-        guard let result else { return nil }
+        let statements = [.counting(query.count, ifWatched: table.name), sql]
+        let answers = try mayFail || query.mayFail ? connection.attempt(statements, .save) : connection.execute(statements, .save)
+        guard let answers else { return nil }
+        let result = try transaction.explained(table.name) { try answers.result(1, .save) }
+        try transaction.check(result.count, answers.result(0, .save), table.name)
         let references = try PostgreSQLReader(transaction.store, connection).references(result, table, .save)
             .sorted { $0.reference < $1.reference }
         transaction.log.note(kind, table, references.map(\.reference))

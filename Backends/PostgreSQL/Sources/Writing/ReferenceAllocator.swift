@@ -1,71 +1,59 @@
 import StrataModel
-import StrataStore
 import Synchronization
 
-/// Gives out references: a store takes more than it needs from a tree's sequence, more each time, and the next ones from these.
+/// The references that a store has at hand: it takes more than it needs from a tree's sequence, more each time, and gives out the next ones from
+/// these.
 final class ReferenceAllocator: Sendable {
-    private struct Room {
-        var next: Int64 = 1
-        var end: Int64 = 1
+    struct Room {
+        private var next: Int64 = 1
+        private var end: Int64 = 1
         /// The greatest reference that is known to be behind the sequence.
         var greatest: Int64 = 0
         /// How many references are taken at least the next time.
-        var ahead = ReferenceAllocator.leastAhead
-    }
+        private(set) var ahead: Int64 = 32
+        /// More would make gaps in the numbers, and spare next to nothing.
+        private static let greatestAhead: Int64 = 1024
 
-    /// By the root of the tree.
-    private let rooms = Mutex<[EntityIndex: Room]>([:])
-    private static let leastAhead: Int64 = 32
-    /// More would make gaps in the numbers, and spare next to nothing.
-    private static let greatestAhead: Int64 = 1024
+        private var left: Int64 { end - next }
 
-    /// Sets references aside, and returns the first.
-    ///
-    /// - Throws: `StoreError` with `tooLarge` where none are left.
-    func reserve(_ count: Int, _ table: EntityTable, _ connection: Connection) throws -> Int64 {
-        let count = Int64(max(0, count))
-        let room = rooms.withLock { rooms in
-            let room = rooms[table.root, default: Room()]
-            if room.end - room.next >= count { rooms[table.root]?.next += count }
-            return room
+        /// Takes references out.
+        ///
+        /// - Returns: The first; `nil` where there are not so many.
+        mutating func take(_ count: Int64) -> Int64? {
+            if left < count { return nil }
+            defer { next += count }
+            return next
         }
-        if room.end - room.next >= count { return room.next }
-        let taken = max(count, room.ahead)
-        var sql = SQLText("SELECT pg_catalog.setval(")
-        sql.add(relation: table.sequence)
-        sql.add(", last_value + ")
-        sql.bind(.bigint(taken))
-        sql.add(") FROM ")
-        sql.add(table.sequence)
-        let last = try alone(sql, table, connection) ?? 0
-        let first = last - taken + 1
-        let ahead = min(2 * room.ahead, ReferenceAllocator.greatestAhead)
-        rooms.withLock { $0[table.root] = Room(next: first + count, end: last + 1, greatest: last, ahead: ahead) }
-        return first
+
+        /// Takes references in, the last that a sequence gave out among them.
+        mutating func put(_ count: Int64, upTo last: Int64) {
+            (next, end, greatest) = (last - count + 1, last + 1, last)
+            ahead = min(2 * ahead, Room.greatestAhead)
+        }
+
+        mutating func add(_ other: Room) {
+            if other.left > left { (next, end) = (other.next, other.end) }
+            greatest = max(greatest, other.greatest)
+            ahead = max(ahead, other.ahead)
+        }
     }
 
-    /// Takes note of a reference in use: none up to it is given out again.
-    func note(_ reference: Int64, _ table: EntityTable, _ connection: Connection) throws {
-        let isKnown = rooms.withLock { $0[table.root].map { $0.greatest >= reference } ?? false }
-        if isKnown { return }
-        var sql = SQLText("SELECT pg_catalog.setval(")
-        sql.add(relation: table.sequence)
-        sql.add(", GREATEST(last_value, ")
-        sql.bind(.bigint(reference))
-        sql.add(")) FROM ")
-        sql.add(table.sequence)
-        let last = try alone(sql, table, connection) ?? reference
-        rooms.withLock { $0[table.root] = Room(next: last, end: last, greatest: last) }
+    private struct State {
+        /// By the root of the tree.
+        var rooms: [EntityIndex: Room] = [:]
+        /// How many connections had been lost when the rooms were known.
+        var losses = 0
     }
 
-    /// Changes a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
+    private let state = Mutex(State())
+
+    /// What there is of a tree.
     ///
-    /// - Returns: The last reference that the sequence gave out then.
-    private func alone(_ change: SQLText, _ table: EntityTable, _ connection: Connection) throws -> Int64? {
-        let lock = AdvisoryLock(.sequence, relation: table.sequence)
-        let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
-        let answers = try connection.execute(statements, .save)
-        _ = try answers.result(2, .save)
-        return try answers.result(1, .save).integer(0, 0)
+    /// - Parameter losses: How many connections were lost: with each the server may have crashed, and forgotten what it had not written yet.
+    func withRoom<T: Sendable>(_ root: EntityIndex, losses: Int, _ body: @Sendable (inout Room) -> T) -> T {
+        state.withLock { state in
+            if state.losses != losses { state = State(losses: losses) }
+            return body(&state.rooms[root, default: Room()])
+        }
     }
 }

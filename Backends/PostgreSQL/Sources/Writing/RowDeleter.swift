@@ -39,25 +39,40 @@ struct RowDeleter {
         sql.add(column: EntityTable.version)
         sql.add(" = t1.expected RETURNING ")
         sql.add(column: EntityTable.id)
-        return try transaction.references(answeredBy: sql)
+        return try transaction.references(answeredBy: sql, table)
     }
 
-    /// `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
+    /// Deletes the links of objects, all in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
     func deleteLinks(of references: [Int64], _ entity: EntityDescription) throws {
+        let parameter = ArrayValues(references).parameter
+        var joins: [JoinTable] = []
+        var statements: [SQLText] = []
         for link in transaction.model.linkTables {
             guard let join = transaction.schema.joins[link.index] else { continue }
             for side in [LinkSide.first, .second] {
                 let end = transaction.model.entities[link.end(side).entity]
                 guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
-                var sql = SQLText("DELETE FROM ")
-                sql.add(join.name)
-                sql.add(" t0 WHERE ")
-                sql.add(column: join.column(side))
-                sql.add(" = ANY(")
-                sql.bind(ArrayValues(references).parameter)
-                sql.add(")")
-                if try transaction.connection.execute(sql, .save).affected > 0 { transaction.log.note(linksOf: join) }
+                func adding(to start: StaticString) -> SQLText {
+                    var sql = SQLText(start)
+                    sql.add(join.name)
+                    sql.add(" t0 WHERE ")
+                    sql.add(column: join.column(side))
+                    sql.add(" = ANY(")
+                    sql.bind(parameter)
+                    sql.add(")")
+                    return sql
+                }
+                joins.append(join)
+                statements.append(.counting(adding(to: "SELECT count(*) FROM "), ifWatched: join.name))
+                statements.append(adding(to: "DELETE FROM "))
             }
+        }
+        if joins.isEmpty { return }
+        let answers = try transaction.connection.execute(statements, .save)
+        for (place, join) in joins.enumerated() {
+            let affected = try answers.result(2 * place + 1, .save).affected
+            try transaction.check(affected, answers.result(2 * place, .save), join.name)
+            if affected > 0 { transaction.log.note(linksOf: join) }
         }
     }
 }

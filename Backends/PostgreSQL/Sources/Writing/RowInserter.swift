@@ -25,7 +25,7 @@ struct RowInserter {
         if try rows.count > RowInserter.mostByStatement || !leaveWaiting(rows, table, of: entity, columns),
             try copy(rows, table, of: entity, columns).affected < rows.count
         {
-            throw transaction.passedOver(table)
+            throw transaction.passedOver(table.name)
         }
         transaction.log.note(.insert, table, rows.lazy.map(\.reference))
         if let greatest = rows.map(\.reference).max() {
@@ -80,12 +80,7 @@ struct RowInserter {
         let known = transaction.store.insertions.withLock { $0[entity] }
         let sql = known?.binding(values + [count]) ?? insertion(count, of: values, table, columns)
         if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
-        let failure = transaction.passedOver(table)
-        try transaction.connection.leaveWaiting(sql, .save) { error in
-            // A division by zero, or a rule that takes the place of the insertion.
-            let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
-            return state == "22012" || state == "0A000" ? failure : error
-        }
+        try transaction.connection.leaveWaiting(sql, .save, transaction.explaining(table.name))
         return true
     }
 

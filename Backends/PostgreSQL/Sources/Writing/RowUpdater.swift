@@ -67,6 +67,6 @@ struct RowUpdater {
         sql.add(column: EntityTable.version)
         sql.add(" = t1.expected RETURNING ")
         sql.add(column: EntityTable.id)
-        return try transaction.references(answeredBy: sql)
+        return try transaction.references(answeredBy: sql, table)
     }
 }

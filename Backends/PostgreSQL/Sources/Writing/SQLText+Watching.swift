@@ -1,0 +1,65 @@
+import StrataStore
+
+/// A trigger or a rule of others' may pass over rows, and the server says that all is well: where a table has any, what is written is counted.
+extension SQLText {
+    /// What a query counts where others watch over a table; else no row.
+    ///
+    /// `SELECT (SELECT count(*) FROM "s"."person" t0 WHERE …) WHERE EXISTS (…)`.
+    static func counting(_ query: SQLText, ifWatched table: QualifiedName) -> SQLText {
+        var sql = SQLText("SELECT (")
+        sql.add(query)
+        sql.add(") WHERE ")
+        sql.add(isWatched: table)
+        return sql
+    }
+
+    /// Adds what fails where as many rows as were written, `done`, are not those that a query counts, and others watch over the table.
+    ///
+    /// `SELECT CASE WHEN EXISTS (…) THEN 1 / (count(*) = (SELECT count(*) FROM …))::integer END FROM done`.
+    mutating func add(checkOf query: SQLText, ifWatched table: QualifiedName) {
+        add("SELECT CASE WHEN ")
+        add(isWatched: table)
+        add(" THEN 1 / (count(*) = (")
+        add(query)
+        add("))::integer END FROM done")
+    }
+
+    private mutating func add(isWatched table: QualifiedName) {
+        add("EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ")
+        add(relation: table)
+        add(
+            """
+            ::pg_catalog.regclass AND (c.relhasrules OR EXISTS \
+            (SELECT FROM pg_catalog.pg_trigger g WHERE g.tgrelid = c.oid AND NOT g.tgisinternal)))
+            """)
+    }
+}
+
+extension PostgreSQLTransaction {
+    /// The failure of a statement that succeeded without writing all that it was to write.
+    func passedOver(_ table: QualifiedName) -> StoreError {
+        StoreError(.denied, .save, "a trigger or a rule of others' passes over rows of the table \(table.name)")
+    }
+
+    /// What the failure of a statement means that fails where it passes over rows.
+    func explaining(_ table: QualifiedName) -> (any Error) -> any Error {
+        let failure = passedOver(table)
+        return { error in
+            // A division by zero, or a rule that takes the place of the statement.
+            let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
+            return state == "22012" || state == "0A000" ? failure : error
+        }
+    }
+
+    /// Runs what writes to a table, and says what its failure means.
+    func explained<T>(_ table: QualifiedName, _ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw explaining(table)(error) }
+    }
+
+    /// Checks that as many rows were written as were counted before.
+    ///
+    /// - Parameter counted: What ``SQLText/counting(_:ifWatched:)`` answered.
+    func check(_ count: Int, _ counted: ResultTable, _ table: QualifiedName) throws {
+        if let expected = counted.count > 0 ? counted.integer(0, 0) : nil, expected != Int64(count) { throw passedOver(table) }
+    }
+}

@@ -1,0 +1,66 @@
+import StrataModel
+import StrataStore
+
+/// Gives out references within a transaction.
+///
+/// A server that crashes forgets what a sequence gave out, unless a transaction committed since: what is left of the references that a
+/// transaction took is for others once it has.
+final class TransactionReferences {
+    private let store: PostgreSQLStore
+    private var taken: [EntityIndex: ReferenceAllocator.Room] = [:]
+
+    init(_ store: PostgreSQLStore) { self.store = store }
+
+    private func shared<T: Sendable>(_ table: EntityTable, _ body: @Sendable (inout ReferenceAllocator.Room) -> T) -> T {
+        store.references.withRoom(table.root, losses: store.pool.lossCount, body)
+    }
+
+    /// Sets references aside, and returns the first.
+    ///
+    /// - Throws: `StoreError` with `tooLarge` where none are left.
+    func reserve(_ count: Int, _ table: EntityTable, _ connection: Connection) throws -> Int64 {
+        let count = Int64(max(0, count))
+        if let first = shared(table, { $0.take(count) }) ?? taken[table.root]?.take(count) { return first }
+        var room = taken[table.root] ?? shared(table) { $0 }
+        let more = max(count, room.ahead)
+        var sql = SQLText("SELECT pg_catalog.setval(")
+        sql.add(relation: table.sequence)
+        sql.add(", last_value + ")
+        sql.bind(.bigint(more))
+        sql.add(") FROM ")
+        sql.add(table.sequence)
+        room.put(more, upTo: try alone(sql, table, connection) ?? 0)
+        defer { taken[table.root] = room }
+        return room.take(count) ?? 0
+    }
+
+    /// Takes note of a reference in use: none up to it is given out again.
+    func note(_ reference: Int64, _ table: EntityTable, _ connection: Connection) throws {
+        let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
+        if greatest >= reference { return }
+        var sql = SQLText("SELECT pg_catalog.setval(")
+        sql.add(relation: table.sequence)
+        sql.add(", GREATEST(last_value, ")
+        sql.bind(.bigint(reference))
+        sql.add(")) FROM ")
+        sql.add(table.sequence)
+        taken[table.root, default: ReferenceAllocator.Room()].greatest = try alone(sql, table, connection) ?? reference
+    }
+
+    /// The transaction has committed, or is prepared: what is left is for others.
+    func share() {
+        for (root, room) in taken { store.references.withRoom(root, losses: store.pool.lossCount) { $0.add(room) } }
+        taken = [:]
+    }
+
+    /// Changes a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
+    ///
+    /// - Returns: The last reference that the sequence gave out then.
+    private func alone(_ change: SQLText, _ table: EntityTable, _ connection: Connection) throws -> Int64? {
+        let lock = AdvisoryLock(.sequence, relation: table.sequence)
+        let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
+        let answers = try connection.execute(statements, .save)
+        _ = try answers.result(2, .save)
+        return try answers.result(1, .save).integer(0, 0)
+    }
+}
