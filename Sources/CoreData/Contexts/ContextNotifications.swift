@@ -20,8 +20,9 @@ enum ContextNotifications {
         case .didSave:
             // Each list is there, be it empty.
             let none: Set<NSManagedObject> = []
-            let lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
-            center.post(.NSManagedObjectContextDidSave, object: context) { lists.merging(objects(event)) { _, known in known } }
+            var lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
+            lists[NSManagedObjectContextQueryGenerationKey] = context.pinnedGeneration
+            center.post(.NSManagedObjectContextDidSave, object: context) { [lists] in lists.merging(objects(event)) { _, known in known } }
             center.post(NSManagedObjectContext.didSaveObjectIDsNotification, object: context) { ids(event) }
         case .didMerge:
             center.post(NSManagedObjectContext.didMergeChangesObjectIDsNotification, object: context) { ids(event) }

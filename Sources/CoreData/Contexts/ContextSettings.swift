@@ -11,6 +11,8 @@ struct ContextSettings {
     var retainsRegisteredObjects = false
     var stalenessInterval: TimeInterval = -1
     var automaticallyMergesChangesFromParent = false
+    /// Whether the context reads a state of its stores.
+    var isPinned = false
 
     func apply(to graph: ManagedObjectContext) {
         graph.name = name

@@ -15,5 +15,11 @@ extension NSManagedObjectContext {
     /// - Throws: An `NSError` with the code `NSPersistentStoreUnsupportedRequestTypeError` for a child, and for a token of another coordinator.
     public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try cocoa { try graph.setQueryGenerationFrom(generation?.token) }
+        settings.isPinned = generation != nil
+    }
+
+    /// The state that notifications tell: of a context that is just about to be pinned anew the one that it reads next.
+    final var pinnedGeneration: NSQueryGenerationToken? {
+        queryGenerationToken ?? ((parent ?? self).settings.isPinned ? .current : nil)
     }
 }

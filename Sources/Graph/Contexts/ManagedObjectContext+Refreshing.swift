@@ -79,6 +79,8 @@ extension ManagedObjectContext {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))
         readAnew(object, mergeChanges: mergeChanges)
+        // To Core Data's clients a new object is a fault then, which fires with the values that it has.
+        if counterpart != nil, object.isNew, !mergeChanges, object.managedObjectContext === self { object.markLoading(.fault) }
         guard object.hasChanges, !object.isDeleted, !object.isNew else { return }
         do { try tracker.unjournaled { try takeBackReferencesToMissing(of: object) } } catch {
             failedAccesses.add(error, of: object, nil, isAnswered: false)

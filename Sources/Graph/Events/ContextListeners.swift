@@ -58,24 +58,36 @@ final class ContextListeners {
         updateHeard()
     }
 
-    /// The events that came while another one was told.
-    private var waiting: [ContextEvent] = []
+    /// The events that came while another one was told, with those that followers of queries hear then.
+    private var waiting: [(event: ContextEvent, followed: [ContextEvent])] = []
     private var isTelling = false
 
     /// Tells all who listen, in the order in which they came, and then those who follow a query that the event can affect.
     ///
     /// What a listener gives rise to is told after it, to all.
-    func tell(_ event: ContextEvent) {
-        waiting.append(event)
+    func tell(_ event: ContextEvent) { tell([(event, [event])]) }
+
+    /// Tells of a merge, and of what it made of the objects that are here.
+    ///
+    /// Those who follow a query hear of the objects first: what they fetch for that is all that the merge changed of their answers.
+    func tell(merge: ContextEvent, _ changes: ContextEvent) {
+        tell(changes.isEmpty ? [(merge, [merge])] : [(merge, []), (changes, [changes, merge])])
+    }
+
+    private func tell(_ events: [(event: ContextEvent, followed: [ContextEvent])]) {
+        waiting += events
         if isTelling { return }
         isTelling = true
         defer { (isTelling, told) = (false, nil) }
-        while !waiting.isEmpty { tellAll(waiting.removeFirst()) }
+        while !waiting.isEmpty {
+            let (event, followed) = waiting.removeFirst()
+            tellAll(event, followed)
+        }
     }
 
-    private func tellAll(_ event: ContextEvent) {
+    private func tellAll(_ event: ContextEvent, _ followed: [ContextEvent]) {
         told = event
         for (number, listener) in listeners where listeners.contains(where: { $0.number == number }) { listener(event) }
-        followers.tell(event)
+        for event in followed { followers.tell(event) }
     }
 }

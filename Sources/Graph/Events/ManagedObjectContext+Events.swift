@@ -99,9 +99,22 @@ extension ManagedObjectContext {
     /// Tells what was changed since the last time.
     func tellChanges() {
         guard let listeners else { return }
-        var event = ContextEvent(.objectsDidChange, self)
-        listeners.recorder.take(into: &event)
+        let event = takeChanges(listeners.recorder)
         if !event.isEmpty { listeners.tell(event) }
+    }
+
+    /// Tells of a merge, and of what was changed since the last time.
+    ///
+    /// - Parameter changes: What was merged; `nil` where it may be anything.
+    func tellMerge(of changes: RemoteChanges?) {
+        guard let listeners else { return }
+        listeners.tell(merge: ContextEvent(merged: changes, self), takeChanges(listeners.recorder))
+    }
+
+    private func takeChanges(_ recorder: ChangeRecorder) -> ContextEvent {
+        var event = ContextEvent(.objectsDidChange, self)
+        recorder.take(into: &event)
+        return event
     }
 
     /// Tells what a context does as a whole.

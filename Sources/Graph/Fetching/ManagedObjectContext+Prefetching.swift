@@ -11,7 +11,7 @@ extension ManagedObjectContext {
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
         var found = PrefetchedRows.Batch()
         // Paths with a common beginning share its steps.
-        var ends: [String: [ManagedObject]] = [:]
+        var steps: [String: PrefetchedStep] = [:]
         for keyPath in keyPaths {
             var (current, owners, walked) = (entity, objects, "")
             let names = keyPath.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
@@ -20,16 +20,20 @@ extension ManagedObjectContext {
                     throw QueryError(.unknownKey, entity: entity.name, subject: keyPath, "\(current.name) has no relationship \(name)")
                 }
                 walked += "." + name
-                if ends[walked] == nil {
-                    ends[walked] = try destinations(of: relationship, from: owners, &found.rows)
+                if let step = steps[walked] {
+                    owners = step.destinations
+                } else {
+                    let reached = try destinations(of: relationship, from: owners, &found.rows)
                     // Objects that nobody asked for go when the walk ends, with what was loaded into them.
                     if depth > 0 && relationship.isToMany { keepDestinations(of: relationship, from: owners, &found) }
+                    steps[walked] = PrefetchedStep(relationship: relationship, owners: owners, destinations: reached)
+                    owners = reached
                 }
-                owners = ends[walked] ?? []
                 current = model.destination(of: relationship)
             }
         }
         loader.keep(found)
+        if keepsDestinations { for step in steps.values { holdDestinations(of: step) } }
     }
 
     private func keepDestinations(
@@ -42,16 +46,28 @@ extension ManagedObjectContext {
         }
     }
 
+    /// Has the objects that a step brought be no faults, as Core Data's are, and be held by those that lead to them.
+    private func holdDestinations(of step: PrefetchedStep) {
+        let relationship = step.relationship
+        for owner in step.owners where !owner.isDeleted {
+            if relationship.isToMany {
+                let state = owner.state(relationship)
+                let ids = relationship.isOrdered ? state.order : state.members
+                owner.makeKept().keep(ids.map { fault(with: $0) }, of: relationship.index)
+            } else if let id = owner.heldDestination(relationship) {
+                owner.makeKept().keep(fault(with: id), of: relationship.index)
+            }
+        }
+        for object in step.destinations { object.fireFault() }
+    }
+
     private func destinations(
         of relationship: RelationshipDescription, from owners: [ManagedObject], _ rows: inout [ObjectID: Row]
     ) throws -> [ManagedObject] {
         try loader.loadRows(of: owners)
         let owners = owners.filter { !$0.isDeleted }
         if !relationship.isToMany {
-            let ids = owners.compactMap { owner in
-                (owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)).objectID
-            }
-            return try objectsWithRows(ids, &rows)
+            return try objectsWithRows(owners.compactMap { $0.heldDestination(relationship) }, &rows)
         }
         let unloaded = owners.filter { !$0.isNew && !$0.state(relationship).isLoaded }
         if let inverse = model.inverse(of: relationship), !inverse.isHidden, case .toOne(let slot, _, let order) = inverse.storage {
@@ -93,6 +109,13 @@ extension ManagedObjectContext {
             let members = (found[place] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
             loader.load(members.map(\.id), of: relationship, into: owner)
         }
+    }
+
+    /// A step along a path: the objects that it was made from, and those that it led to.
+    private struct PrefetchedStep {
+        let relationship: RelationshipDescription
+        let owners: [ManagedObject]
+        let destinations: [ManagedObject]
     }
 
     private struct StoreReference: Hashable {

@@ -5,21 +5,52 @@ import Glibc
 /// Core Data's objects do that, and code that was written for them counts on it: what `employee.department` fired is no fault the next time, and what
 /// a class keeps beside the model's properties stays. Objects that keep each other go with their context.
 final class KeptDestinations {
-    private var lists: [(property: Int, objects: [ManagedObject])] = []
+    private struct List {
+        let property: Int
+        var objects: [ManagedObject]
+        /// Where each object stands, once one was taken out.
+        var places: [ObjectIdentifier: Int] = [:]
+
+        mutating func remove(_ object: ManagedObject) {
+            if places.count != objects.count {
+                places = Dictionary(objects.indices.map { (ObjectIdentifier(objects[$0]), $0) }) { first, _ in first }
+            }
+            guard let place = places.removeValue(forKey: ObjectIdentifier(object)) else { return }
+            let last = objects.removeLast()
+            if place == objects.count { return }
+            objects[place] = last
+            places[ObjectIdentifier(last)] = place
+        }
+    }
+
+    private var lists: [List] = []
+
+    private func place(of property: Int) -> Int? { lists.firstIndex { $0.property == property } }
 
     func keep(_ objects: [ManagedObject], of property: Int) {
-        guard let place = lists.firstIndex(where: { $0.property == property }) else { return lists.append((property, objects)) }
-        lists[place].objects = objects
+        guard let place = place(of: property) else { return lists.append(List(property: property, objects: objects)) }
+        lists[place] = List(property: property, objects: objects)
     }
 
     func keep(_ object: ManagedObject, of property: Int) {
-        if let known = lists.first(where: { $0.property == property }), known.objects.first === object { return }
+        if let place = place(of: property), lists[place].objects.first === object { return }
         keep([object], of: property)
+    }
+
+    /// Keeps one more of the members of a to-many relationship.
+    func add(_ object: ManagedObject, to property: Int) {
+        guard let place = place(of: property) else { return keep([object], of: property) }
+        lists[place].objects.append(object)
+    }
+
+    /// Lets go of one of the members of a to-many relationship.
+    func remove(_ object: ManagedObject, from property: Int) {
+        if let place = place(of: property) { lists[place].remove(object) }
     }
 
     /// Lets go of what a property gave.
     func drop(_ property: Int) {
-        if let place = lists.firstIndex(where: { $0.property == property }) { ManagedObject.letGo(lists.remove(at: place).objects) }
+        if let place = place(of: property) { ManagedObject.letGo(lists.remove(at: place).objects) }
     }
 
     fileprivate func take() -> [ManagedObject] {

@@ -54,7 +54,7 @@ extension ManagedObjectContext {
         if readsHeldGeneration { return }
         guard let mail = inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
-        merge(mail.saves, intoAllChildren: false)
+        merge(mail.saves, intoAllChildren: false, registersInserted: counterpart != nil)
         merge(mail.batches, intoAllChildren: true)
     }
 

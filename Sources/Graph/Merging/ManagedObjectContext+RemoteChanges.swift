@@ -53,9 +53,7 @@ extension ManagedObjectContext {
         readSourcesAnew(of: changes.deleted)
         unloadRelationships(touchedBy: changes)
         children?.tell(changes, toAll: isForAll)
-        guard let listeners else { return }
-        listeners.tell(ContextEvent(merged: changes, self))
-        tellChanges()
+        tellMerge(of: changes)
     }
 
     /// Faults of objects that are new in their stores, for those that are not here; those of other models stay away.
@@ -77,9 +75,7 @@ extension ManagedObjectContext {
         for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isGone) }
         loader.noteSiblings(objects)
         children?.tellEverything()
-        guard let listeners else { return }
-        listeners.tell(ContextEvent(merged: nil, self))
-        tellChanges()
+        tellMerge(of: nil)
     }
 
     /// Has the objects be read anew whose rows lead to some that are gone: the store took these destinations from them, be it that whoever

@@ -53,6 +53,9 @@ extension ManagedObject {
     /// Whether a context had the object, and forgot it with all that it held.
     package final var isLeftEmpty: Bool { row == nil && extra == nil && !hasContext && !isUnattached }
 
+    /// Has an object that is left empty hold values of its own, none of which is given yet.
+    package final func beginEmpty() { if isLeftEmpty { _ = makeExtra() } }
+
     /// Gives an object without a context its entity, and the values that it begins with.
     final func settleWithoutContext() {
         guard objectID.scope === UnattachedEntities.unsettledID.scope else { return }

@@ -13,6 +13,20 @@ struct ContextChanges: Sendable {
         let row: Row
         /// The properties that were changed.
         let properties: PropertySet
+        let transients: [Transient]
+    }
+
+    /// What an object holds of a transient attribute, which no row tells.
+    struct Transient {
+        let property: Int
+        let value: Value
+    }
+
+    /// What is known of a new object beside its row.
+    struct Given {
+        /// The values that somebody set, other than by defaults.
+        let properties: PropertySet
+        let transients: [Transient]
     }
 
     /// An object with the row that the child has of it.
@@ -34,8 +48,8 @@ struct ContextChanges: Sendable {
 
     /// The rows of objects that the parent has not seen.
     var inserted: [Row] = []
-    /// The values of each of these that somebody set, other than by defaults.
-    var given: [PropertySet] = []
+    /// What else is known of each of these.
+    var given: [Given] = []
     /// The stores of new objects that have permanent IDs, or were assigned to a store, by their places.
     var stores: [Int: StoreID] = [:]
     var updated: [Update] = []

@@ -11,7 +11,8 @@ extension ContextChangesAdoption {
         context.identity.register(object)
         // Its store was found before.
         let plain = row.isOfStore ? row : row.copy(ofVersion: row.version)
-        tracker.adopt(object, plain, changes.given[place], (try? scopes(ofInsertionAt: place)) ?? nil)
+        tracker.adopt(object, plain, changes.given[place].properties, (try? scopes(ofInsertionAt: place)) ?? nil)
+        change(object, changes.given[place].transients)
         if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[place] { tracker.assign(object, to: storeID) }
         return object
     }
@@ -28,7 +29,7 @@ extension ContextChangesAdoption {
         }
         var held = PropertySet()
         for place in object.entity.places where place.slot != nil { held.insert(place.property) }
-        change(object, ContextChanges.Update(id: object.objectID, base: row, row: row, properties: held))
+        change(object, ContextChanges.Update(id: object.objectID, base: row, row: row, properties: held, transients: []))
         return object
     }
 
@@ -39,7 +40,7 @@ extension ContextChangesAdoption {
                 let destination = destination(of: object, held.relationship, reference)
             else { continue }
             if inverse.isToMany {
-                destination.note(object.objectID, addedTo: inverse)
+                destination.note(object, addedTo: inverse)
             } else if destination.currentDestination(inverse) != object.objectID {
                 attempt(destination, inverse) { try destination.set(object, inverse) }
             }
@@ -65,6 +66,14 @@ extension ContextChangesAdoption {
             } else {
                 object.change(place, to: update.row.value(slot, place.kind))
             }
+        }
+        change(object, update.transients)
+    }
+
+    /// Gives an object the transient values of the child's, as far as they are others.
+    private func change(_ object: ManagedObject, _ transients: [ContextChanges.Transient]) {
+        for transient in transients where transient.value != object.pendingValue(transient.property) ?? .null {
+            object.change(object.entity.places[transient.property], to: transient.value)
         }
     }
 

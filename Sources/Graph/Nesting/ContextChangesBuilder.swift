@@ -7,6 +7,8 @@ struct ContextChangesBuilder {
     private let targets: TargetStores
     private var packer: RowPacker
     private let changedPartners: ChangedPartners
+    /// The transient attributes of each entity, by its index.
+    private let transientAttributes: [[Int]]
     private(set) var changes = ContextChanges()
     /// The objects of the rows, in their order.
     private(set) var inserted: [ManagedObject] = []
@@ -16,6 +18,7 @@ struct ContextChangesBuilder {
         self.context = context
         targets = TargetStores(context)
         changedPartners = ChangedPartners(context)
+        transientAttributes = context.model.entities.map { $0.attributes.filter(\.isTransient).map(\.index) }
         packer = RowPacker(context, targets, .parent)
     }
 
@@ -63,7 +66,8 @@ struct ContextChangesBuilder {
             changes.stores[changes.inserted.count] = storeID
         }
         changes.inserted.append(row)
-        changes.given.append(object.extra?.givenProperties ?? PropertySet())
+        changes.given.append(
+            ContextChanges.Given(properties: object.extra?.givenProperties ?? PropertySet(), transients: transients(of: object)))
         inserted.append(object)
     }
 
@@ -80,14 +84,22 @@ struct ContextChangesBuilder {
                 changed.insert(place.property)
             }
         }
-        guard !changed.isEmpty else { return }
+        let transients = transients(of: object)
+        guard !changed.isEmpty || !transients.isEmpty else { return }
         // A composite attribute is one value, which the parent gets whole.
         for attribute in object.entity.compositeAttributes.flatMap(\.attributes) where attribute.slot != nil {
             let isPart = object.entity.attributes(with: attribute).contains { changed.contains($0.index) }
             if isPart { changed.insert(attribute.index) }
         }
-        changes.updated.append(ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed))
+        changes.updated.append(
+            ContextChanges.Update(id: object.objectID, base: base, row: row, properties: changed, transients: transients))
         updated.append(object)
+    }
+
+    private func transients(of object: ManagedObject) -> [ContextChanges.Transient] {
+        transientAttributes[object.entity.index.rawValue].compactMap { property in
+            object.pendingValue(property).map { ContextChanges.Transient(property: property, value: $0) }
+        }
     }
 
     /// Whether the other end changes of what is as it was.

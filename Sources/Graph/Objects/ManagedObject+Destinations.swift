@@ -5,11 +5,11 @@ extension ManagedObject {
     /// The ID of a to-one relationship's destination, whether pending or stored.
     final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
-        return knownDestination(relationship)
+        return heldDestination(relationship)
     }
 
-    /// The same of an object that was prepared to be read.
-    private func knownDestination(_ relationship: RelationshipDescription) -> ObjectID? {
+    /// The same of an object that was prepared to be read, or without its fault firing.
+    final func heldDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if let pending = pendingValue(relationship.index) { return pending.objectID }
         return row.flatMap { destinationID(relationship, in: $0) }
     }
@@ -58,7 +58,7 @@ extension ManagedObject {
     final func destination(_ relationship: RelationshipDescription) -> ManagedObject? {
         let destination = findDestination(relationship)
         if let destination {
-            if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+            keepDestination(destination, relationship)
         } else {
             kept?.drop(relationship.index)
         }
@@ -69,7 +69,7 @@ extension ManagedObject {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
-        guard let id = knownDestination(relationship), let context = managedObjectContext else { return nil }
+        guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.fault(with: id)
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
@@ -98,10 +98,15 @@ extension ManagedObject {
         return objects
     }
 
-    /// Whether the context has objects keep the destinations that are read.
-    private final var keepsDestinations: Bool { withContext { $0.keepsDestinations } == true }
+    /// Whether the context has objects keep their destinations.
+    final var keepsDestinations: Bool { withContext { $0.keepsDestinations } == true }
 
-    private final func makeKept() -> KeptDestinations {
+    /// Keeps the destination of a to-one relationship, where the context has that be done.
+    final func keepDestination(_ destination: ManagedObject, _ relationship: RelationshipDescription) {
+        if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
+    }
+
+    final func makeKept() -> KeptDestinations {
         if let kept { return kept }
         let made = KeptDestinations()
         kept = made

@@ -24,14 +24,17 @@ extension ManagedObject {
         }
         if let old, let inverse { try context.detach(objectID, from: old, inverse) }
         change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
-        guard let object, let inverse else { return }
+        guard let object else { return }
+        keepDestination(object, relationship)
+        guard let inverse else { return }
         if inverse.isToMany {
-            object.note(objectID, addedTo: inverse)
+            object.note(self, addedTo: inverse)
         } else {
             if let partner = object.currentDestination(inverse), partner != objectID {
                 try context.detach(object.objectID, from: partner, relationship)
             }
             object.change(inverse.index, to: .objectID(objectID))
+            object.keepDestination(self, inverse)
         }
         context.tracker.followRulesAgain(of: self)
         context.tracker.followRulesAgain(of: object)
@@ -90,14 +93,14 @@ extension ManagedObject {
             return try hold(held + [object], relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, addedTo: relationship)
+            note(object, addedTo: relationship)
             return
         }
         if inverse.isToMany {
             // The other side may not be loaded: a blind addition there would bring back a link that others removed.
             if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID) { return }
-            note(object.objectID, addedTo: relationship)
-            object.note(objectID, addedTo: inverse)
+            note(object, addedTo: relationship)
+            object.note(self, addedTo: inverse)
             context.tracker.followRulesAgain(of: self)
             context.tracker.followRulesAgain(of: object)
         } else {
@@ -127,7 +130,7 @@ extension ManagedObject {
     }
 
     /// Takes note of a destination without touching its side.
-    final func note(_ id: ObjectID, addedTo relationship: RelationshipDescription) {
+    final func note(_ object: ManagedObject, addedTo relationship: RelationshipDescription) {
         var state = state(relationship)
         // An order can only be kept up where it is known.
         if relationship.isOrdered {
@@ -135,12 +138,15 @@ extension ManagedObject {
                 managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             }
         }
+        let id = object.objectID
+        if state.isLoaded && keepsDestinations && !state.contains(id) { makeKept().add(object, to: relationship.index) }
         withContext { $0.tracker }?.add(id, to: relationship, state, of: self)
     }
 
     /// Takes note of the loss of a destination without touching its side.
     final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
         withContext { $0.tracker }?.remove(id, from: relationship, state(relationship), of: self)
+        if let kept, let object = withContext({ $0.registered(id) }) ?? nil { kept.remove(object, from: relationship.index) }
     }
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.

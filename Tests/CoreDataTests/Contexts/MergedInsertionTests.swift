@@ -66,6 +66,49 @@ struct MergedInsertionTests {
         }
     }
 
+    /// What came by itself made no objects, and was posted without what had been inserted.
+    @Test("So does what a context merges by itself") func automatic() throws {
+        try context.performAndWait {
+            context.automaticallyMergesChangesFromParent = true
+            let posted = try posted {
+                _ = try insert("Ada")
+                // It comes in at the latest with the next fetch.
+                _ = try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
+            }
+            #expect(posted == [["Ada"]])
+        }
+    }
+
+    /// A list fetched its objects when it heard of the merge, and heard of the ones that were changed after that.
+    @Test("A list hears of what a merge inserted and changed at once") func list() throws {
+        final class Delegate: NSObject, NSFetchedResultsControllerDelegate {
+            var counts: [Int] = []
+            var count = 0
+            func controllerWillChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { count = 0 }
+            func controller(
+                _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
+                for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?
+            ) { count += 1 }
+            func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>) { counts.append(count) }
+        }
+        _ = try insert("Ada")
+        try context.performAndWait {
+            let request = NSFetchRequest<NSManagedObject>(entityName: "Person")
+            request.sortDescriptors = [NSSortDescriptor(key: "name", ascending: true)]
+            let controller = NSFetchedResultsController(
+                fetchRequest: request, managedObjectContext: context, sectionNameKeyPath: nil, cacheName: nil)
+            let delegate = Delegate()
+            controller.delegate = delegate
+            try controller.performFetch()
+            let saved = try other.performAndWait {
+                for object in try other.fetch(request) { object.setValue("Ann", forKey: "name") }
+                return try insert("Bo")
+            }
+            context.mergeChanges(fromContextDidSave: saved)
+            #expect(delegate.counts == [2])
+        }
+    }
+
     @Test("A child that inserted an object itself gets no second one") func children() throws {
         let child = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         child.parent = context

@@ -176,6 +176,45 @@ struct KeptDestinationTests {
         }
     }
 
+    /// Only what was read was kept: what an object was given went as nobody else had it, with all that its class kept beside the model.
+    @Test("What an object is given is kept as what it reads is, at both ends") func given() throws {
+        let context = makeContext()
+        try context.performAndWait {
+            let first = Node(context: context)
+            weak var next: Node?
+            weak var leaf: Node?
+            do {
+                let (other, member) = (Node(context: context), Node(context: context))
+                (other.mark, member.mark) = (1, 2)
+                first.next = other
+                member.setValue(first, forKey: "trunk")
+                (next, leaf) = (other, member)
+            }
+            try context.save()
+            #expect(next?.isFault == false)
+            #expect(first.next?.mark == 1)
+            #expect(first.leaves.map(\.mark) == [2])
+            leaf?.setValue(nil, forKey: "trunk")
+            try context.save()
+            #expect(leaf == nil)
+        }
+    }
+
+    /// A member that was read and taken away was kept until the others were read again.
+    @Test("A member that is taken away is kept no longer") func takingAway() throws {
+        try saveChain(of: 4, withLeaves: true)
+        let context = makeContext()
+        try context.performAndWait {
+            let first = try first(in: context)
+            weak let leaf = first.leaves.first { $0.value(forKey: "name") as? String == "3" }
+            #expect(leaf != nil)
+            first.mutableSetValue(forKey: "leaves").remove(try #require(leaf))
+            try context.save()
+            #expect(leaf == nil)
+            #expect(first.leaves.count == 2)
+        }
+    }
+
     /// What an object had was looked for in the row that it had when the event began, and a fault had none.
     @Test("A fault that fires within an event had its saved values before") func firing() throws {
         try saveChain(of: 2)
