@@ -57,7 +57,7 @@ public struct CoreDataCode: Sendable {
         let check = ModelCheck(models, resolver)
         var accessors = AccessorGenerator(resolver, module: module.name, members: members, modelled: check.propertyNames)
         accessors.generate(members, &parts)
-        KeyedMembers(resolver, module: module.name, Array(zip(module.files, written))).generate(&parts.first)
+        KeyedMembers(resolver, module: module.name, Array(zip(module.files, written)), managed: members).generate(&parts.first)
 
         let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })
         self.files = parts.parts.map { $0.text(module: module.name, imports: imports) }

@@ -39,6 +39,24 @@ import Testing
             ])
     }
 
+    @Test("What overrides a member that Objective-C knows is in the table, too") func overrides() throws {
+        let found = try entries(
+            """
+            @NSManaged var name: String?
+            @objc var initial: String { "" }
+            """,
+            """
+            class Worker: Person {
+                override var name: String? { get { super.name } set { super.name = newValue } }
+                override var initial: String { "W" }
+                override var description: String { "" }
+            }
+            """)
+        #expect(found.contains { $0.contains("Worker.self") && $0.contains("\"name\"") })
+        #expect(found.contains { $0.contains("Worker.self") && $0.contains("\"initial\"") })
+        #expect(!found.contains { $0.contains("description") })
+    }
+
     @Test("What Objective-C does not know, and what other files cannot use, is not in the table") func others() throws {
         let found = try entries(
             """

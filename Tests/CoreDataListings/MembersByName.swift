@@ -12,6 +12,22 @@ class NamedPerson: NSManagedObject {
     #if canImport(ObjectiveC)
         @objc
     #endif
+    var nickname: String {
+        get {
+            willAccessValue(forKey: "nickname")
+            defer { didAccessValue(forKey: "nickname") }
+            return primitiveValue(forKey: "nickname") as? String ?? "none"
+        }
+        set {
+            willChangeValue(forKey: "nickname")
+            setPrimitiveValue(newValue.lowercased(), forKey: "nickname")
+            didChangeValue(forKey: "nickname")
+        }
+    }
+
+    #if canImport(ObjectiveC)
+        @objc
+    #endif
     var initial: String { name.map { String($0.prefix(1)) } ?? "#" }
 
     #if canImport(ObjectiveC)
@@ -67,6 +83,11 @@ extension NamedPerson {
 final class NamedEmployee: NamedPerson {
     override var initial: String { "E" + super.initial }
 
+    override var name: String? {
+        get { super.name.map { "Dr. " + $0 } }
+        set { super.name = newValue }
+    }
+
     override func value(forUndefinedKey key: String) -> Any? { key == "unknown" ? "?" : super.value(forUndefinedKey: key) }
 }
 
@@ -96,7 +117,10 @@ struct MembersByName {
         reports.name = "reports"
         reports.destinationEntity = person
         (manager.inverseRelationship, reports.inverseRelationship) = (reports, manager)
-        person.properties = [name, age, manager, reports]
+        let nickname = NSAttributeDescription()
+        nickname.name = "nickname"
+        nickname.attributeType = .stringAttributeType
+        person.properties = [name, age, nickname, manager, reports]
         let employee = NSEntityDescription()
         employee.name = "NamedEmployee"
         employee.managedObjectClassName = NSStringFromClass(NamedEmployee.self)
@@ -145,9 +169,25 @@ struct MembersByName {
 
     @Test("A subclass finds what its superclass has, and its own first") func inheriting() {
         let eve = make(NamedEmployee.self, "Eve")
-        #expect(eve.value(forKey: "initial") as? String == "EE")
-        #expect(eve.value(forKey: "greeting") as? String == "Hello, Eve")
+        #expect(eve.value(forKey: "initial") as? String == "ED")
+        #expect(eve.value(forKey: "greeting") as? String == "Hello, Dr. Eve")
         #expect(eve.value(forKey: "unknown") as? String == "?")
+    }
+
+    /// A key came to what the model keeps, whatever accessor the class had for it.
+    @Test("An accessor of the class's own goes before what the model keeps, also in a predicate in memory") func ownAccessors() throws {
+        let ada = make(NamedPerson.self, "Ada")
+        #expect(ada.value(forKey: "nickname") as? String == "none")
+        ada.setValuesForKeys(["nickname": "ADDY"])
+        #expect(ada.value(forKeyPath: "nickname") as? String == "addy")
+        #expect(NSPredicate(format: "nickname == 'addy' AND name == 'Ada'").evaluate(with: ada))
+        let bob = make(NamedPerson.self, "Bob")
+        #expect(NSPredicate(format: "nickname == 'none'").evaluate(with: bob))
+        let eve = make(NamedEmployee.self, "Eve")
+        #expect(eve.value(forKey: "name") as? String == "Dr. Eve")
+        eve.setValue("Ann", forKey: "name")
+        #expect(eve.primitiveValue(forKey: "name") as? String == "Ann")
+        #expect([eve, ada].filter(NSPredicate(format: "name BEGINSWITH 'Dr.'").evaluate) == [eve])
     }
 
     @Test("Predicates in memory, sort descriptors and sections find them") func asking() throws {

@@ -29,7 +29,17 @@ enum Boxing {
     /// The value of a member that only the class has: a list of objects is no ordered relationship.
     static func boxed(member value: Any?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
-        return value is [ManagedObject] ? value : value as? NSNumber ?? boxed(value, nil)
+        if value is [ManagedObject] { return value }
+        if let enumeration = value as? any RawRepresentable { return boxed(member: enumeration.rawValue) }
+        return value as? NSNumber ?? boxed(value, nil)
+    }
+
+    /// A case of an enumeration by its raw value, as Objective-C's setters take it; `nil` for any other type.
+    static func enumeration<T>(_ given: Any?, as type: T.Type) -> T? {
+        func make<E: RawRepresentable>(_ type: E.Type) -> E? {
+            (given as? E.RawValue ?? number(given, as: E.RawValue.self)).flatMap { E(rawValue: $0) }
+        }
+        return (type as? any RawRepresentable.Type).flatMap { make($0) as? T }
     }
 
     /// A number as another type of numbers, as Objective-C's setters take it: a fraction is cut off; `nil` for a type that is none, and

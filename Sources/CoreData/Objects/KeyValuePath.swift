@@ -52,7 +52,7 @@ enum KeyValuePath {
         case let dictionary as [String: Any]:
             let (key, rest) = split(path)
             return self.value(of: dictionary[key], rest)
-        default: programmerError("a value of type \(type(of: value)) is not key value coding-compliant for the key \"\(path)\".")
+        default: return Operand(value).value(forKeyPath: path).any
         }
     }
 

@@ -19,9 +19,10 @@ public struct ManagedMember {
         var set: ((NSManagedObject, Any?) -> Bool)?
         if let path = path as? ReferenceWritableKeyPath<Owner, Property> {
             set = { object, value in
-                guard let object = object as? Owner, let value = value as? Property ?? Boxing.number(value, as: Property.self) else {
-                    return false
-                }
+                guard let object = object as? Owner,
+                    let value = value as? Property ?? Boxing.number(value, as: Property.self)
+                        ?? Boxing.enumeration(value, as: Property.self)
+                else { return false }
                 object[keyPath: path] = value
                 return true
             }
@@ -50,7 +51,7 @@ public struct ManagedMember {
 /// The members of a target's classes that Core Data finds by name.
 ///
 /// The plugin's code declares one in each target that has such members, under a name by which it is found without being registered.
-public protocol ManagedMemberTable {
+public protocol ManagedMemberTable: SendableMetatype {
     /// The members that a class itself declares, in any order.
     static func _members(of owner: NSManagedObject.Type) -> [ManagedMember]
 }

@@ -8,6 +8,12 @@ extension NSManagedObject {
     // MARK: - Reading
 
     final func modeledValue(forKey key: String) -> Any? {
+        if let accessor = NamedMembers.accessor(key, of: Self.self) { return Boxing.boxed(member: accessor.get(self)) }
+        return keptValue(forKey: key)
+    }
+
+    /// What the object keeps, whatever accessors its class has.
+    final func keptValue(forKey key: String) -> Any? {
         switch property(named: key) {
         case nil:
             if let member = NamedMembers.of(Self.self).property(key) {
@@ -56,6 +62,10 @@ extension NSManagedObject {
     // MARK: - Setting
 
     final func setModeledValue(_ value: Any?, forKey key: String) {
+        if let set = NamedMembers.accessor(key, of: Self.self)?.set {
+            if !set(self, value) { unacceptable(key) }
+            return
+        }
         set(value, key) { try (self as ManagedObject).setValue($0, forKey: key) }
     }
 
@@ -70,8 +80,8 @@ extension NSManagedObject {
         switch property {
         case nil:
             guard let set = NamedMembers.of(Self.self).property(key)?.set else { return setValue(given, forUndefinedKey: key) }
-            if set(self, given) { return }
-            programmerError("Unacceptable type of value for property: property = \"\(key)\"; class = \"\(type(of: self))\"")
+            if !set(self, given) { unacceptable(key) }
+            return
         case .fetched: return setValue(given, forUndefinedKey: key)
         case .composite(let composite): value = Boxing.unboxed(given, composite)
         case .attribute, .relationship: value = Boxing.unboxed(given, property?.attribute?.type)
@@ -84,6 +94,11 @@ extension NSManagedObject {
         } catch {
             (self as ManagedObject).managedObjectContext?.noteRefused(error, of: self, key)
         }
+    }
+
+    /// Ends the program for a value that a member of the class cannot be set to.
+    private func unacceptable(_ key: String) -> Never {
+        programmerError("Unacceptable type of value for property: property = \"\(key)\"; class = \"\(type(of: self))\"")
     }
 
     /// Takes what the graph refuses and Core Data does not: an integer that is out of the attribute's range, with which the object cannot be

@@ -13,7 +13,7 @@ extension NSManagedObject: SelectivelyValidating {
         try validate(Boxing.boxed(value, (self as ManagedObject).entity.attribute(named: key)?.type), key)
     }
 
-    package final func validateDestinations(forKey key: String) throws { try validate(modeledValue(forKey: key), key) }
+    package final func validateDestinations(forKey key: String) throws { try validate(keptValue(forKey: key), key) }
 
     private func validate(_ value: Any?, _ key: String) throws {
         var given = value as AnyObject?

@@ -12,14 +12,39 @@ import Synchronization
     typealias Validation = (NSManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void
 
     private static let known = Mutex<[ObjectIdentifier: NamedMembers]>([:])
+    /// The tables of modules, by name; none where a module has no such members.
+    private static let tables = Mutex<[Substring: (any ManagedMemberTable.Type)?]>([:])
+    /// The names of modelled properties for which some class has an accessor of its own.
+    private static let accessed = Mutex<Set<String>>([])
+    private static let hasAccessors = Atomic<Bool>(false)
 
     private let properties: [String: Property]
     private let validations: [String: Validation]
 
-    /// What answers a key, by the rules of key-value coding: `tall`, `isTall` or `getTall`.
+    /// What answers a key, by the rules of key-value coding: `getTall`, `tall` or `isTall`.
     func property(_ key: String) -> Property? {
         if properties.isEmpty { return nil }
-        return properties[key] ?? properties["is" + NamedMembers.capitalized(key)] ?? properties["get" + NamedMembers.capitalized(key)]
+        let name = NamedMembers.capitalized(key)
+        return properties["get" + name] ?? properties[key] ?? properties["is" + name]
+    }
+
+    /// Takes note of an entity's class, which may have accessors of its own for some of the entity's properties.
+    static func note(_ type: NSManagedObject.Type, of entity: NSEntityDescription) {
+        let properties = type == NSManagedObject.self ? [:] : of(type).properties
+        let names = properties.isEmpty ? [] : entity.propertiesByName.keys.filter { properties[$0] != nil }
+        if names.isEmpty { return }
+        accessed.withLock { $0.formUnion(names) }
+        hasAccessors.store(true, ordering: .releasing)
+    }
+
+    /// A class's own accessor of a property that its model has; a program in which no class has any pays for no look-up.
+    static func accessor(_ key: String, of type: NSManagedObject.Type) -> Property? {
+        hasAccessors.load(ordering: .acquiring) ? of(type).properties[key] : nil
+    }
+
+    /// Whether some class has an accessor of its own for a modelled property of one of some names.
+    static func areAccessed(_ names: @autoclosure () -> Set<String>) -> Bool {
+        hasAccessors.load(ordering: .acquiring) && accessed.withLock { !$0.isDisjoint(with: names()) }
     }
 
     /// Whether there is a method that validates.
@@ -42,10 +67,7 @@ import Synchronization
         let above = (_getSuperclass(type) as? NSManagedObject.Type).map { $0 == NSManagedObject.self ? nil : NamedMembers.of($0) } ?? nil
         var properties = above?.properties ?? [:]
         var validations = unsafe above?.validations ?? [:]
-        let module = String(reflecting: type).prefix { $0 != "." }
-        // The name as it is mangled: the table is an enumeration of the module's.
-        let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as? any ManagedMemberTable.Type
-        for member in table?._members(of: type) ?? [] {
+        for member in NamedMembers.table(of: String(reflecting: type).prefix { $0 != "." })?._members(of: type) ?? [] {
             switch member.role {
             case .property(let get, let set): properties[member.name] = Property(get: get, set: set)
             case .validation(let validate): unsafe validations[member.name] = validate
@@ -53,5 +75,13 @@ import Synchronization
         }
         self.properties = properties
         unsafe self.validations = validations
+    }
+
+    private static func table(of module: Substring) -> (any ManagedMemberTable.Type)? {
+        if let known = tables.withLock({ $0[module] }) { return known }
+        // The name as it is mangled: the table is an enumeration of the module's.
+        let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as? any ManagedMemberTable.Type
+        tables.withLock { $0[module] = .some(table) }
+        return table
     }
 }

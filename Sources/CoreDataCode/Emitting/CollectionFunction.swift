@@ -7,6 +7,13 @@ enum CollectionFunction {
     /// The function of a name for Objective-C, `addPetsObject:`, or in Swift, `addToPets`, and the relationship's name with a capital.
     static func parse(_ member: ManagedMember, labels: [String?]) -> (function: CollectionFunction, name: String)? {
         if let selector = member.declaration.objectiveCName, let found = parse(selector: selector) { return found }
+        // The name for Objective-C that follows from Swift's; what adds and removes members has shorter names, too.
+        if labels.first == .some(nil),
+            case let selector = member.declaration.name + ":" + labels.dropFirst().map({ "\($0 ?? ""):" }).joined(),
+            let found = parse(selector: selector), ![.add, .remove].contains(found.0)
+        {
+            return found
+        }
         return parse(name: member.declaration.name, labels: labels)
     }
 

@@ -7,6 +7,8 @@ struct KeyedMembers {
     private let module: String
     private let hints: IsolationHints
     private let files: [(file: SourceFile, declarations: SourceDeclarations)]
+    /// The names of the members of each class, by its path, that Objective-C knows whatever overrides them say.
+    private var exposed: [String: Set<String>] = [:]
     /// What tells CoreData's types from the module's own of the same name.
     private let prefix: String
 
@@ -18,14 +20,24 @@ struct KeyedMembers {
         var exposesMembers: Bool
         /// Whether an actor may isolate its members.
         var isIsolated: Bool
+        /// The paths of the classes of the module that it inherits.
+        var ancestors: [String]
     }
 
-    init(_ resolver: TypeResolver, module: String, _ files: [(file: SourceFile, declarations: SourceDeclarations)]) {
+    /// - Parameter managed: The members with `@NSManaged`.
+    init(
+        _ resolver: TypeResolver, module: String, _ files: [(file: SourceFile, declarations: SourceDeclarations)],
+        managed: [ManagedMember]
+    ) {
         self.resolver = resolver
         self.module = module
         self.files = files
         hints = IsolationHints(files.map(\.declarations))
         prefix = resolver.declares("ManagedMember") || resolver.declares("ManagedMemberTable") ? "CoreData." : ""
+        for member in managed { exposed[member.owner.path, default: []].insert(member.declaration.name) }
+        for member in files.flatMap(\.declarations.members) where member.modifiers.isExposed {
+            if let owner = resolver.context(of: member.scope) { exposed[owner.path, default: []].insert(member.name) }
+        }
     }
 
     /// Writes the table, which a module without such members does without.
@@ -72,9 +84,8 @@ struct KeyedMembers {
     /// Whether any code of a file of the module other than the member's own may use it.
     private func isReachable(_ member: MemberDeclaration) -> Bool {
         let modifiers = member.modifiers
-        // The class that is overridden has the member in the table, too.
-        guard member.scope.access(ofMember: modifiers.access) > .fileprivate, !modifiers.isStatic, !modifiers.isOverride,
-            !modifiers.isUnsafe, !member.conditions.isForObjectiveC,
+        guard member.scope.access(ofMember: modifiers.access) > .fileprivate, !modifiers.isStatic, !modifiers.isUnsafe,
+            !member.conditions.isForObjectiveC,
             member.scope.levels.allSatisfy({ !$0.isConstrained && $0.parameters.isEmpty })
         else { return false }
         if case .property(let type, let isReadable) = member.kind {
@@ -108,12 +119,15 @@ struct KeyedMembers {
         let lineage = resolver.lineage(of: owner).flatMap(declarations)
         return Owner(
             code: code(.nominal(owner)), exposesMembers: lineage.contains { $0.attributes.contains("@objcMembers") },
-            isIsolated: lineage.contains { !IsolationHints.areHarmless($0.attributes) || hints.isIsolating($0.inherited) })
+            isIsolated: lineage.contains { !IsolationHints.areHarmless($0.attributes) || hints.isIsolating($0.inherited) },
+            ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == module }.map(\.path))
     }
 
     /// Whether Objective-C knows a member, by an attribute of its own, of its extension, or of its class or one that that inherits.
     private func isExposed(_ member: MemberDeclaration, _ owner: Owner) -> Bool {
         if member.modifiers.attributes.contains("@nonobjc") { return false }
+        // What is overridden says it, and may be no member of the sources.
+        if member.modifiers.isOverride { return owner.ancestors.contains { exposed[$0]?.contains(member.name) == true } }
         if member.modifiers.isExposed { return true }
         let attributes = member.scope.levels.last?.modifiers.attributes ?? []
         if attributes.contains("@objc") { return true }

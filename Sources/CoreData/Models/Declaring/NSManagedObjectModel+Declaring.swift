@@ -13,7 +13,9 @@ extension NSManagedObjectModel {
                 entities: try entities.map { description in
                     var entity = try description.declaration()
                     guard findsClasses else { return entity }
-                    entity.objectClass = try ManagedClasses.objectClass(named: description.managedObjectClassName, of: entity.name)
+                    let objectClass = try ManagedClasses.objectClass(named: description.managedObjectClassName, of: entity.name)
+                    NamedMembers.note(objectClass, of: description)
+                    entity.objectClass = objectClass
                     return entity
                 },
                 configurations: entitiesByConfiguration.sorted { $0.key < $1.key }.map { name, members in

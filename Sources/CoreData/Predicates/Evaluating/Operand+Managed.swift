@@ -51,9 +51,25 @@ extension Operand {
 extension QueryPredicate {
     /// What a fetch would say of a managed object in a context, with its pending changes.
     ///
-    /// - Returns: `nil` where the object has no context, or the condition is none that a fetch can have.
+    /// - Returns: `nil` where the object has no context, the condition is none that a fetch can have, or asks for what classes answer themselves.
     func answer(about any: Any?) -> Bool? {
-        guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty else { return nil }
+        guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty,
+            !NamedMembers.areAccessed(keys)
+        else { return nil }
         return try? evaluate(with: object)
+    }
+
+    /// The keys of all paths.
+    private var keys: Set<String> {
+        var keys: Set<String> = []
+        // Nothing is replaced.
+        _ = try? replacingExpressions { part in
+            switch part {
+            case .keyPath(let path), .path(_, let path): keys.formUnion(path.split(separator: ".").map(String.init))
+            default: break
+            }
+            return nil
+        }
+        return keys
     }
 }
