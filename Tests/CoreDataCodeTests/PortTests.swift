@@ -119,7 +119,31 @@ import Testing
         ("s(#selector(NSString.localizedStandardCompare(_:)))", "s(Selector((\"localizedStandardCompare:\")))"),
     ]
 
-    @Test("What can be changed is changed, once", arguments: cases + inline + imports + calls) func changes(before: String, after: String) {
+    /// A class of requests is another one's for each class of results, and the casts between them failed.
+    static let requests = [
+        ("let a = T.fetchRequest() as! NSFetchRequest<T>", "let a = unsafeBitCast(T.fetchRequest(), to: NSFetchRequest<T>.self)"),
+        (
+            "guard let a = type(of: self).fetchRequest() as? NSFetchRequest<T> else { return }",
+            "guard let a = Optional(unsafeBitCast(type(of: self).fetchRequest(), to: NSFetchRequest<T>.self)) else { return }"
+        ),
+        (
+            "f(Person.fetchRequest() as! NSFetchRequest<NSFetchRequestResult>)",
+            "f(Person.fetchRequest() as NSFetchRequest<NSFetchRequestResult>)"
+        ),
+        (
+            "if let a = m.fetchRequestTemplate(forName: n) as? NSFetchRequest<Venue> {}",
+            "if let a = m.fetchRequestTemplate(forName: n) as AnyObject as? NSFetchRequest<Venue> {}"
+        ),
+        (
+            "let r: NSFetchRequest<Person> = Person.fetchRequest()\nf(r as! NSFetchRequest<NSFetchRequestResult>)",
+            "let r: NSFetchRequest<Person> = Person.fetchRequest()\nf(unsafeBitCast(r, to: NSFetchRequest<NSFetchRequestResult>.self))"
+        ),
+        ("let a = b as! NSFetchRequest<T>", "let a = b as! NSFetchRequest<T>"),
+    ]
+
+    @Test("What can be changed is changed, once", arguments: cases + inline + imports + calls + requests) func changes(
+        before: String, after: String
+    ) {
         let ported = port(before)
         #expect(ported.text == after)
         #expect(ported.isChanged == (before != after))

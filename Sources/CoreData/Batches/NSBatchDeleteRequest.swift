@@ -23,7 +23,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     /// Deletes what a fetch finds, within its limit.
     public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
-        fetchRequest = fetch.retyped()
+        fetchRequest = fetch.erased
         objectIDs = nil
         super.init()
     }
@@ -74,15 +74,5 @@ enum BatchResults {
         case .objectIDs: result.objectIDs.map { NSManagedObjectID($0) }
         case .count: NSNumber(value: result.count)
         }
-    }
-}
-
-extension NSFetchRequest {
-    /// A request for the same that says nothing of the results' class.
-    func retyped() -> NSFetchRequest<any NSFetchRequestResult> {
-        if let same = (self as AnyObject) as? NSFetchRequest<any NSFetchRequestResult> { return same }
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        takeAll(request)
-        return request
     }
 }

@@ -13,10 +13,10 @@ extension NSManagedObjectContext {
         try cocoa {
             let compiled = try request.compiled(in: self)
             switch request.resultType {
-            case .managedObjectIDResultType: return results(try graph.fetchObjectIDs(compiled).map { NSManagedObjectID($0) })
-            case .dictionaryResultType: return results(try dictionaries(compiled))
-            case .countResultType: return results([NSNumber(value: try graph.count(for: compiled))])
-            default: return objects(try graph.fetch(compiled))
+            case .managedObjectIDResultType: return results(try graph.fetchObjectIDs(compiled).map { NSManagedObjectID($0) }, request)
+            case .dictionaryResultType: return results(try dictionaries(compiled), request)
+            case .countResultType: return results([NSNumber(value: try graph.count(for: compiled))], request)
+            default: return request.isErased ? unchecked(try graph.fetch(compiled)) : objects(try graph.fetch(compiled))
             }
         }
     }
@@ -27,9 +27,16 @@ extension NSManagedObjectContext {
         return try graph.fetchDictionaries(request).map { FetchedProperties.dictionary($0, types) }
     }
 
+    /// Results of a request that the program knows as one for any: the class is what the request itself says.
+    private func unchecked<T: AnyObject>(_ found: [some AnyObject]) -> [T] {
+        // Right: to the program they are any results, and arrays of references to objects are alike.
+        unsafe unsafeBitCast(found, to: [T].self)
+    }
+
     /// Results as the request's class.
-    private func results<T: AnyObject>(_ found: [some AnyObject]) -> [T] {
-        found.map { result in
+    private func results<T: AnyObject>(_ found: [some AnyObject], _ request: NSFetchRequest<T>) -> [T] {
+        if request.isErased { return unchecked(found) }
+        return found.map { result in
             guard let typed = result as? T else {
                 programmerError("a fetch whose result type gives \(type(of: result)) was asked for \(T.self)")
             }

@@ -10,6 +10,8 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     private final var givenEntity: NSEntityDescription?
     /// The class whose one entity is meant, where neither the entity nor its name is said.
     final var resultClass: NSManagedObject.Type?
+    /// Whether the program may know the request as one for any results, whatever its own class says.
+    final var isErased = false
 
     /// The predicate that objects have to meet; `nil` for all.
     open var predicate: NSPredicate?
@@ -129,6 +131,12 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 }
 
 extension NSFetchRequest {
+    /// The same object as a request for any results.
+    final var erased: NSFetchRequest<any NSFetchRequestResult> {
+        // Right: nothing of a request is laid out by what its results are, which are references in any case.
+        unsafe unsafeBitCast(self, to: NSFetchRequest<any NSFetchRequestResult>.self)
+    }
+
     /// The graph's request for the same.
     ///
     /// - Throws: `QueryError` where the predicate is one that no store can answer.

@@ -10,7 +10,12 @@ extension NSManagedObjectModel {
     /// The fetch request template of a name; `nil` where there is none.
     ///
     /// It belongs to the model, and is not to be changed.
-    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? { templates[name] }
+    public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
+        guard let template = templates[name] else { return nil }
+        let typed = typed(template)
+        templates[name] = typed
+        return typed
+    }
 
     /// Keeps a copy of a fetch request under a name, or nothing for `nil`.
     ///
@@ -37,9 +42,23 @@ extension NSManagedObjectModel {
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
-        guard let request = templates[name]?.copyAsTemplate() else { return nil }
+        guard let request = templates[name].map({ typed($0.copyAsTemplate()) }) else { return nil }
         request.predicate = request.predicate?.withSubstitutionVariables(variables)
         return request
+    }
+}
+
+extension NSManagedObjectModel {
+    /// A template whose own class says the class of its results, as ``NSManagedObject/fetchRequest()`` gives one: code casts it to a request
+    /// for these.
+    private func typed(_ template: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
+        guard type(of: template) == NSFetchRequest<any NSFetchRequestResult>.self, template.resultType == .managedObjectResultType,
+            let name = template.entityName, let className = entitiesByName[name]?.managedObjectClassName,
+            let objectClass = try? ManagedClasses.objectClass(named: className, of: name)
+        else { return template }
+        let typed = objectClass.ownRequest
+        template.takeAll(typed)
+        return typed
     }
 }
 

@@ -3,6 +3,13 @@ import StrataGraph
 import StrataModel
 
 extension NSManagedObject {
+    /// A request for the class's objects, whose own class says that, too: code casts it to one for these.
+    static var ownRequest: NSFetchRequest<any NSFetchRequestResult> {
+        let request = NSFetchRequest<Self>()
+        request.isErased = true
+        return request.erased
+    }
+
     /// The one entity of a context's model that names this class.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
         if let last = context.lastMade, last.type == self { return last.entity }

@@ -62,9 +62,7 @@ import StrataModel
     /// One that a class declares with a type of its own, as generated classes do, goes before it.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
-        let request = NSFetchRequest<any NSFetchRequestResult>()
-        request.resultClass = self
-        return request
+        ownRequest
     }
 
     /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
@@ -140,7 +138,11 @@ import StrataModel
 
     /// Has the object be ready for a property's value to be read: its fault fires.
     open func willAccessValue(forKey key: String?) {
-        if let key { (self as ManagedObject).willAccessValue(forKey: key) } else { fireFault() }
+        guard let key else {
+            (self as ManagedObject).beginEmpty()
+            return fireFault()
+        }
+        (self as ManagedObject).willAccessValue(forKey: key)
     }
     /// Ends what ``willAccessValue(forKey:)`` began.
     open func didAccessValue(forKey key: String?) {}

@@ -166,15 +166,4 @@ struct ExpressionPort {
         let isByKey = cursor.source.tokens[start..<reader.index].contains { $0.kind == .word && cursor.source.text($0) == "forKeyPath" }
         return isByKey ? UnavailableNames.remedy("observeValue") : nil
     }
-
-    // MARK: - Casts
-
-    private mutating func portCast() {
-        // Without a mark it is a conversion to the same type, which compiles.
-        guard cursor.peek().kind == .mark("!") || cursor.peek().kind == .mark("?"), word(2) == "NSFetchRequest",
-            cursor.peek(3).kind == .mark("<"), word(4) == "NSFetchRequestResult"
-        else { return }
-        remark(
-            "as NSFetchRequest<NSFetchRequestResult>", "leave the cast out: what takes such a request takes one for any class of objects")
-    }
 }

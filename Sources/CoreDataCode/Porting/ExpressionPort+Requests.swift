@@ -1,0 +1,107 @@
+/// Casts of fetch requests to ones for other results: only Objective-C has requests of one class for all.
+extension ExpressionPort {
+    private static let anyResult = "NSFetchRequestResult"
+
+    /// Changes a cast at its keyword, where what is cast is known to be a request.
+    mutating func portCast() {
+        // Without a mark it is a conversion to the same type, which compiles.
+        let mark = cursor.peek()
+        guard mark.kind == .mark("!") || mark.kind == .mark("?"), word(2) == "NSFetchRequest", cursor.peek(3).kind == .mark("<"),
+            let place = previous
+        else { return }
+        let isForced = mark.kind == .mark("!")
+        let isErasing = word(4) == Self.anyResult
+        if isErasing, let called = calledFunction, called.name == "fetchRequest" {
+            // Of several functions the type chooses the one that every class has.
+            if !isForced { edits.append(SourceEdit(range: called.start..<called.start, text: "Optional(")) }
+            edits.append(SourceEdit(range: mark.range, text: ""))
+            if !isForced, let end = endOfType { edits.append(SourceEdit(range: end..<end, text: ")")) }
+            return
+        }
+        if !isErasing, let called = calledFunction {
+            switch called.name {
+            case "fetchRequest": return convert(from: called.start, isForced: isForced)
+            case "fetchRequestTemplate", "fetchRequestFromTemplate":
+                return edits.append(SourceEdit(range: place.range.upperBound..<place.range.upperBound, text: " as AnyObject"))
+            default: return
+            }
+        }
+        if isErasing, isForced, let start = startOfDeclaredRequest { return convert(from: start, isForced: true) }
+        if isErasing {
+            remark(
+                "as NSFetchRequest<NSFetchRequestResult>",
+                "leave the cast out: what takes such a request takes one for any class of objects")
+        }
+    }
+
+    /// Has the reference that begins at a byte be one to a request of the type behind the keyword, whatever its own type.
+    private mutating func convert(from start: Int, isForced: Bool) {
+        guard let place = previous, let end = endOfType else { return }
+        let type = cursor.source.text(cursor.peek(2).range.lowerBound..<end)
+        edits.append(SourceEdit(range: start..<start, text: isForced ? "unsafeBitCast(" : "Optional(unsafeBitCast("))
+        edits.append(SourceEdit(range: place.range.upperBound..<end, text: ", to: \(type).self)" + (isForced ? "" : ")")))
+    }
+
+    /// Where the type behind the cast's mark ends.
+    private var endOfType: Int? {
+        var reader = cursor
+        for _ in 0..<3 { reader.advance() }
+        reader.skipAngles()
+        return reader.index > cursor.index + 3 ? cursor.source.tokens[reader.index - 1].range.upperBound : nil
+    }
+
+    /// The function whose call stands before the keyword, and the first byte of the names that lead to it.
+    private var calledFunction: (name: String, start: Int)? {
+        let tokens = cursor.source.tokens
+        guard let open = opening(of: cursor.index - 1), open > 0, tokens[open - 1].kind == .word else { return nil }
+        return startOfMembers(endingAt: open - 1).map { (cursor.source.text(tokens[open - 1]), $0) }
+    }
+
+    /// Where the names before the keyword begin, `request` or `self.request`, if the file says that the last one is a request's.
+    private var startOfDeclaredRequest: Int? {
+        let tokens = cursor.source.tokens
+        let last = cursor.index - 1
+        guard last >= 0, tokens[last].kind == .word else { return nil }
+        let name = cursor.source.text(tokens[last])
+        let isDeclared = tokens.indices.contains { place in
+            guard tokens[place].kind == .word, cursor.source.text(tokens[place]) == name, place + 2 < tokens.count else { return false }
+            let following = tokens[(place + 1)...].prefix(8).prefix { !$0.startsLine }
+            guard let next = following.first, next.kind == .mark(":") || next.kind == .mark("=") else { return false }
+            let words = following.filter { $0.kind == .word }.map(cursor.source.text)
+            return words.first == "NSFetchRequest" || (next.kind == .mark("=") && words.contains("fetchRequest"))
+        }
+        return isDeclared ? startOfMembers(endingAt: last) : nil
+    }
+
+    /// The first byte of names with dots between them, and calls, by their last token.
+    private func startOfMembers(endingAt last: Int) -> Int? {
+        let tokens = cursor.source.tokens
+        var first = last
+        while first > 1, tokens[first - 1].kind == .mark("."), !tokens[first - 1].startsLine {
+            if tokens[first - 2].kind == .word || tokens[first - 2].kind == .quotedWord {
+                first -= 2
+            } else if let open = opening(of: first - 2), open > 0, tokens[open - 1].kind == .word {
+                first = open - 1
+            } else {
+                return nil
+            }
+        }
+        return tokens[first].range.lowerBound
+    }
+
+    /// The parenthesis that a closing one belongs to.
+    private func opening(of close: Int) -> Int? {
+        let tokens = cursor.source.tokens
+        guard close > 0, tokens[close].kind == .mark(")") else { return nil }
+        var depth = 0
+        for place in stride(from: close, through: 0, by: -1) {
+            switch tokens[place].kind {
+            case .mark(")"): depth += 1
+            case .mark("("): depth -= 1
+            default: break
+            }
+            if depth == 0 { return place }
+        }
+        return nil
+    }
+}
