@@ -72,6 +72,24 @@ struct PlanStatementTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).person_friends") == ["0"])
     }
 
+    // Foreign keys took the links with the rows, before anybody looked whether there were any: who listens was not told.
+    @Test("Links that go with deleted objects are in the log", arguments: [true, false])
+    func loggedLinks(atOnce: Bool) throws {
+        try scratch.run("DELETE FROM \(scratch.schema).strata_changes")
+        let transaction = try store.beginWrite()
+        if atOnce {
+            #expect(try transaction.delete(plan("name == 'a'", .count)) != nil)
+        } else {
+            let references = try scratch.run("SELECT _id FROM \(scratch.schema).person WHERE name = 'a'")
+            let reference = try #require(references.first.flatMap { Int64($0) })
+            var changes = ChangeSet()
+            changes.deleted = [RowDeletion(entity: person.index, reference: reference, expectedVersion: 1)]
+            #expect(try transaction.apply(changes).isEmpty)
+        }
+        try transaction.commit()
+        #expect(try log().contains("link person_friends "))
+    }
+
     private func computation(_ key: String, _ format: String) throws -> RowAssignments {
         let attribute = try #require(person.attribute(named: key))
         let expression = try QueryExpression(format: format).resolved(for: person, in: model)

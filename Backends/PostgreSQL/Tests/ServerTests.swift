@@ -180,6 +180,25 @@ struct ServerTests {
         #expect(try count(scratch.description) == 0)
     }
 
+    // Who found no connection idle asked the server for one, and failed at once though one came back a moment later.
+    @Test("Savers share the connections that there are, where the server has no more")
+    func sharing() throws {
+        let server = try PostgreSQLServer(settings: ["max_connections = 6", "superuser_reserved_connections = 0", "max_wal_senders = 0"])
+        let scratch = try Scratch(on: server)
+        let coordinator = PersistentStoreCoordinator(model: try Sample.model())
+        try coordinator.addStore(scratch.description)
+        @Sendable func save() throws {
+            let context = ManagedObjectContext(coordinator)
+            try context.insert("Pet")
+            try context.save()
+        }
+        try save()
+        let taken = (0..<10).compactMap { _ in try? scratch.connection() }
+        for saver in (0..<4).map({ _ in apart { for _ in 0..<5 { try save() } } }) { try saver() }
+        #expect(taken.count < 6)
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet", on: taken[0]) == ["21"])
+    }
+
     @Test(
         "A disk that is full fails saves as full, keeps what was saved, and is one no more when there is room again",
         .enabled(if: PostgreSQLServer.mayMount, "mounting a small disk is not allowed here"))

@@ -49,10 +49,20 @@ final class ConnectionPool: Sendable {
         try takePlace(operation)
         do {
             var repetitions = isRepeatable ? 1 : 0
+            let end = DispatchTime.now() + timeout
+            var pause = Pause()
             while true {
                 let (idle, isClosed, wasLost) = state.withLock { ($0.idle.popLast(), $0.isClosed, $0.wasLost) }
                 if isClosed { throw StoreError(.closed, operation, "the store was closed") }
-                let connection = try idle ?? (wasLost ? reconnect(operation) : connect(operation))
+                let connection: Connection
+                do { connection = try idle ?? (wasLost ? reconnect(operation) : connect(operation)) } catch let error as StoreError
+                    where error.code == .locked && error.recovery == .retryable && DispatchTime.now() < end
+                    && StoreCancellation.current?.isCancelled != true
+                {
+                    // The server has no more: one that is lent now may be idle then.
+                    pause.wait()
+                    continue
+                }
                 do { return (connection, try begin(connection)) } catch {
                     keep(connection)
                     guard connection.isBroken, StoreCancellation.current?.isCancelled != true else { throw error }

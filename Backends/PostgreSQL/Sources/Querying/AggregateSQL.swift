@@ -6,6 +6,8 @@ struct AggregateSQL {
     let sql: SQLText
     let kind: SlotKind
     private(set) var mayFail = false
+    /// Whether the result may be what is no number.
+    private(set) var mayBeNaN = false
 
     /// The number of rows; `nil` for other functions.
     init?(_ function: AggregateFunction) {
@@ -14,8 +16,15 @@ struct AggregateSQL {
         kind = .integer
     }
 
-    /// - Returns: `nil` where only the core computes it: the order in which floating-point numbers are added up matters.
-    init?(_ function: AggregateFunction, _ operand: SQLExpression) {
+    /// - Parameter order: In what order the core adds up floating-point numbers; empty where that is not known.
+    /// - Returns: `nil` where only the core computes it.
+    init?(_ function: AggregateFunction, _ operand: SQLExpression, inOrder order: [SQLText] = []) {
+        if operand.isFloating && (function == .sum || function == .average) {
+            if order.isEmpty { return nil }
+            (sql, kind) = (AggregateSQL.adding(operand, inOrder: order, isAverage: function == .average), .double)
+            (mayFail, mayBeNaN) = (true, true)
+            return
+        }
         let parts: [StaticString]
         switch function {
         case .count: (parts, kind) = (["count(", ")"], .integer)
@@ -58,5 +67,23 @@ struct AggregateSQL {
             sql.add(part)
         }
         self.sql = sql
+    }
+
+    /// `coalesce(sum(t1."rate" ORDER BY t1."_id" NULLS FIRST), 0)`, `sum(t1."rate" ORDER BY t1."_id" NULLS FIRST) / NULLIF(count(t1."rate"), 0)`:
+    /// a sum that leaves the range of numbers fails.
+    private static func adding(_ operand: SQLExpression, inOrder order: [SQLText], isAverage: Bool) -> SQLText {
+        var sql = SQLText(isAverage ? "sum(" : "coalesce(sum(")
+        sql.add(operand.sql)
+        sql.add(" ORDER BY ")
+        sql.add(order, separator: ", ") {
+            $0.add($1)
+            $0.add(" NULLS FIRST")
+        }
+        if isAverage {
+            sql.add(") / NULLIF(count(")
+            sql.add(operand.sql)
+        }
+        sql.add("), 0)")
+        return sql
     }
 }

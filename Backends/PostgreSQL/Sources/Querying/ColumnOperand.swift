@@ -13,12 +13,16 @@ struct ColumnOperand {
     /// - Parameters:
     ///   - joins: Takes the tables that the attribute is in, besides.
     ///   - isCounted: Whether no more matters than whether there is a value.
+    ///   - isKey: Whether no more matters than which values are equal.
     /// - Returns: `nil` for other expressions, and for attributes whose values the server does not tell apart as the core does.
-    init?(_ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText, isCounted: Bool = false) {
+    init?(
+        _ expression: ResolvedExpression, _ scope: inout QueryScope, _ joins: inout SQLText, isCounted: Bool = false, isKey: Bool = false
+    ) {
         guard let path = expression.path, let slot = path.leafSlot else { return nil }
         kind = path.leafKind
         switch kind {
         case .integer, .boolean, .string, .double, .float, .date, .uuid, .uri, .reference: break
+        case .decimal where isKey: break
         case .decimal, .binary, .transformable, .order, .entity:
             if !isCounted { return nil }
         }
@@ -29,6 +33,9 @@ struct ColumnOperand {
         // A date is a number for the server.
         isFloating = kind == .double || kind == .float || kind == .date
     }
+
+    /// The column as it is selected.
+    var selected: SQLText { kind == .decimal ? applied("(", ")::text") : column }
 
     /// The column as an expression.
     var expression: SQLExpression {
@@ -64,11 +71,22 @@ struct ColumnOperand {
         return sql
     }
 
+    /// Whether something is among some values that the core puts elsewhere among numbers, or of which it tells two equal ones apart.
+    var hasOddNumbers: SQLText {
+        var sql = applied("bool_or(", " = 'NaN' OR ")
+        sql.add(column)
+        sql.add(" = 0 AND ")
+        sql.add(column)
+        sql.add("::text = '-0')")
+        return sql
+    }
+
     /// The value in a result.
     func value(_ result: ResultTable, _ row: Int, _ column: Int) -> Value {
         switch kind {
         case .boolean: result.number(row, column, as: UInt8.self).map { .bool($0 != 0) } ?? .null
         case .string: result.text(row, column).map { .string($0) } ?? .null
+        case .decimal: result.text(row, column).flatMap { DecimalText.decimal($0) }.map { .decimal($0) } ?? .null
         case .uri: result.text(row, column).flatMap { URL(string: $0) }.map { .url($0) } ?? .null
         case .double, .float: double(result, row, column).map { .double($0) } ?? .null
         case .date: double(result, row, column).map { .date(Date(timeIntervalSinceReferenceDate: $0)) } ?? .null

@@ -61,14 +61,14 @@ extension ConditionCompiler {
         _ function: AggregateFunction, _ collection: ResolvedCollection, of value: ResolvedExpression?
     ) -> SQLExpression? {
         guard let elements = elements(collection), elements.isExact else { return nil }
-        let found = value == nil ? AggregateSQL(function) : operand(value).flatMap { AggregateSQL(function, $0) }
+        let found = value == nil ? AggregateSQL(function) : operand(value).flatMap { AggregateSQL(function, $0, inOrder: elements.order) }
         guard let result = found else { return nil }
         if result.mayFail, !admitFailure() { return nil }
         var sql = SQLText("(SELECT ")
         sql.add(result.sql)
         elements.add(to: &sql)
         sql.add(")")
-        return SQLExpression(sql, kind: result.kind, isNumber: true)
+        return SQLExpression(sql, kind: result.kind, isNumber: !result.mayBeNaN)
     }
 
     private mutating func operand(_ value: ResolvedExpression?) -> SQLExpression? {

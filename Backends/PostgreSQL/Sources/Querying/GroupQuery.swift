@@ -17,7 +17,7 @@ struct GroupQuery {
     init?(_ plan: GroupPlan, _ compiler: inout ConditionCompiler) {
         var keys: [ColumnOperand] = []
         for key in plan.keys {
-            guard let operand = ColumnOperand(key, &compiler.scope, &joins) else { return nil }
+            guard let operand = ColumnOperand(key, &compiler.scope, &joins, isKey: true) else { return nil }
             keys.append(operand)
         }
         var aggregates: [(GroupPlan.Function, ColumnOperand?)] = []
@@ -38,7 +38,7 @@ struct GroupQuery {
             self.condition = nil
             return
         }
-        compiler.columns = keys.map(\.expression)
+        compiler.columns = keys.map { $0.kind == .decimal ? nil : $0.expression }
         for (function, operand) in aggregates { compiler.columns.append(GroupQuery.tested(function, operand, &compiler)) }
         self.condition = compiler.condition(condition)
     }
@@ -52,7 +52,7 @@ struct GroupQuery {
         case .sum, .average: operand.kind == .integer || operand.isAddedInOrder && compiler.admitFailure()
         case .min, .max: operand.kind != .uuid && operand.kind != .uri && operand.kind != .reference
         case .countDistinct: isWhole && !operand.isFloating && operand.kind != .uri
-        case .median: isWhole && operand.kind == .integer
+        case .median: isWhole && (operand.kind == .integer || operand.isAddedInOrder)
         case .standardDeviation: false
         }
     }
@@ -86,7 +86,7 @@ struct GroupQuery {
     var columns: SQLText {
         var parts: [SQLText] = []
         for key in keys {
-            parts.append(key.column)
+            parts.append(key.selected)
             if key.isFloating { parts.append(key.hasNegativeZero) }
         }
         for (function, operand) in aggregates {
@@ -101,6 +101,7 @@ struct GroupQuery {
             case .median:
                 let middle: StaticString = "percentile_disc(0.5) WITHIN GROUP (ORDER BY "
                 parts += [operand.applied(middle), operand.applied(middle, " DESC)"), operand.applied("count(")]
+                if operand.isFloating { parts.append(operand.hasOddNumbers) }
             case .min: parts.append(operand.applied(operand.kind == .boolean ? "bool_and(" : "min("))
             case .max: parts.append(operand.applied(operand.kind == .boolean ? "bool_or(" : "max("))
             default: parts.append(operand.applied("count("))
@@ -171,6 +172,12 @@ struct GroupQuery {
             if operand.kind == .uri, let text = result.text(row, column) {
                 guard case .url(let address) = value, address.absoluteString == text else { return nil }
             }
+            if operand.kind == .decimal, let bytes = unsafe result.bytes(row, column) {
+                // Others may have written more digits than a number of the core's has.
+                guard case .decimal(let number) = value, !number.isNaN,
+                    unsafe NumericText.shortest(bytes).elementsEqual(DecimalText.text(number).utf8)
+                else { return nil }
+            }
             return operand.isFloating && result.number(row, next(), as: UInt8.self) == 1 ? nil : value
         }
         var values: [Value] = []
@@ -190,6 +197,7 @@ struct GroupQuery {
             case (.median, let operand?):
                 let middle = [operand.value(result, row, next()), operand.value(result, row, next())]
                 partial.count = count()
+                if operand.isFloating, result.number(row, next(), as: UInt8.self) == 1 { return nil }
                 // Of an odd number of values both are the same one.
                 partial.values = Array(middle.prefix(partial.count == 0 ? 0 : partial.count % 2 == 1 ? 1 : 2))
             case (.min, let operand?):

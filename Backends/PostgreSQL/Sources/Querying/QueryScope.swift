@@ -18,6 +18,8 @@ struct QueryScope {
     struct Elements {
         fileprivate(set) var source = SQLText()
         var conditions: [SQLText] = []
+        /// What the core goes through the elements by: `t1."_id"`.
+        fileprivate(set) var order: [SQLText] = []
         /// Whether the conditions are all that the collection's filter says.
         var isExact = true
         fileprivate var isEmpty = true
@@ -90,13 +92,19 @@ struct QueryScope {
         }
         switch step.relationship.storage {
         case .inverse(let property):
-            guard case .toOne(let slot, _, _) = step.destination.properties[property].relationship?.storage else { return nil }
+            guard case .toOne(let slot, _, let order) = step.destination.properties[property].relationship?.storage else { return nil }
             let column = table.column(slot, of: step.destination.index).name
-            return destination(add(table.name, column, place.alias, EntityTable.id, to: &elements))
+            let found = destination(add(table.name, column, place.alias, EntityTable.id, to: &elements))
+            if let order { elements.addOrder(by: table.column(order, of: step.destination.index).name, of: found.alias) }
+            elements.addOrder(by: EntityTable.id, of: found.alias)
+            return found
         case .links(let index, let side):
             guard let join = schema.joins[index] else { return nil }
             let links = add(join.name, join.column(side), place.alias, EntityTable.id, to: &elements)
-            return destination(add(table.name, EntityTable.id, links, join.column(side.opposite), to: &elements))
+            let found = destination(add(table.name, EntityTable.id, links, join.column(side.opposite), to: &elements))
+            if step.relationship.isOrdered, let order = join.order(side) { elements.addOrder(by: order, of: links) }
+            elements.addOrder(by: EntityTable.id, of: found.alias)
+            return found
         case .toOne, .none: return nil
         }
     }
@@ -132,6 +140,12 @@ extension QueryScope.Place {
 }
 
 extension QueryScope.Elements {
+    fileprivate mutating func addOrder(by column: String, of alias: Int) {
+        var sql = SQLText()
+        sql.add(column: column, of: alias)
+        order.append(sql)
+    }
+
     /// Adds the tables and conditions: ` FROM "s"."person" t1 WHERE t1."boss_id" = t0."_id" AND …`.
     func add(to sql: inout SQLText) {
         sql.add(source)

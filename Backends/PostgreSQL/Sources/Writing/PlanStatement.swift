@@ -71,7 +71,7 @@ struct PlanStatement {
         sql.add(" t0")
         guard let (references, answer) = try answer(sql, .delete) else { return nil }
         if !references.isEmpty {
-            try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity)
+            try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity, areGone: true)
         }
         return answer
     }

@@ -11,6 +11,8 @@ struct RowDeleter {
         for (entity, deletions) in byEntity.sorted(by: { $0.key < $1.key }) {
             let sorted = deletions.sorted { $0.reference < $1.reference }
             let table = try transaction.table(of: entity)
+            // Behind the rows foreign keys would have taken them, and nobody were told.
+            try deleteLinks(of: sorted.map(\.reference), transaction.model.entities[entity])
             let done = try delete(sorted, table)
             transaction.log.note(.delete, table, done)
             if done.count < sorted.count {
@@ -18,7 +20,6 @@ struct RowDeleter {
                     conflicts.append(try transaction.stale(entity, deletion.reference, expected: deletion.expectedVersion))
                 }
             }
-            try deleteLinks(of: sorted.map(\.reference), transaction.model.entities[entity])
         }
     }
 
@@ -43,7 +44,9 @@ struct RowDeleter {
     }
 
     /// Deletes the links of objects, all in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.
-    func deleteLinks(of references: [Int64], _ entity: EntityDescription) throws {
+    ///
+    /// - Parameter areGone: Whether the rows are gone, and may have taken their links with them.
+    func deleteLinks(of references: [Int64], _ entity: EntityDescription, areGone: Bool = false) throws {
         let parameter = ArrayValues(references).parameter
         var joins: [JoinTable] = []
         var statements: [SQLText] = []
@@ -72,7 +75,7 @@ struct RowDeleter {
         for (place, join) in joins.enumerated() {
             let affected = try answers.result(2 * place + 1, .save).affected
             try transaction.check(affected, answers.result(2 * place, .save), join.name)
-            if affected > 0 { transaction.log.note(linksOf: join) }
+            if affected > 0 || areGone { transaction.log.note(linksOf: join) }
         }
     }
 }
