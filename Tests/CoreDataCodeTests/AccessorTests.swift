@@ -129,6 +129,23 @@ import Testing
         #expect(code.warnings.isEmpty)
     }
 
+    /// Xcode's older names were none of a relationship's functions, or of one that there is not.
+    @Test("A function without @objc has the name for Objective-C that Swift gives it") func olderNames() throws {
+        let code = try Samples.code(
+            """
+            class Album: NSManagedObject {
+                @NSManaged var tracks: NSOrderedSet?
+                @NSManaged func insertObject(_ value: Album, inTracksAtIndex idx: Int)
+                @NSManaged func removeObjectFromTracksAtIndex(_ idx: Int)
+                @NSManaged func replaceObjectInTracksAtIndex(_ idx: Int, withObject value: Album)
+            }
+            """)
+        #expect(code.text.contains("{ _insertManagedMember(_managedKeys[0], value, at: value1, of: self) }"))
+        #expect(code.text.contains("{ _removeManagedMember(_managedKeys[0], at: value, of: self) }"))
+        #expect(code.text.contains("{ _replaceManagedMember(_managedKeys[0], at: value, with: value1, of: self) }"))
+        #expect(code.warnings.isEmpty)
+    }
+
     @Test("A primitive value is that of the property that it is named after") func primitives() throws {
         let code = try Samples.code(
             "class Person: NSManagedObject { @NSManaged private var primitiveName: String?; @NSManaged var primitive: Int }")

@@ -26,6 +26,20 @@ struct QueryGenerationTests {
         try context.count(for: NSFetchRequest<NSManagedObject>(entityName: "Person"))
     }
 
+    /// The key was never posted.
+    @Test("The save of a pinned context tells the generation, and that of another tells none") func telling() throws {
+        let (pinned, other) = (context(), context())
+        try pinned.performAndWait { try pinned.setQueryGenerationFrom(.current) }
+        for (context, isPinned) in [(pinned, true), (other, false)] {
+            try context.performAndWait {
+                let log = ContextLog(context)
+                try add("Ada", context)
+                let saved = try #require(zip(log.entries, log.infos).first { $0.0.kind == "didSave" }).1
+                #expect((saved[NSManagedObjectContextQueryGenerationKey] is NSQueryGenerationToken) == isPinned)
+            }
+        }
+    }
+
     @Test("A context reads the generation that it is pinned to, and so does another with its token") func pinning() throws {
         let (writer, reader, other) = (context(), context(), context())
         try writer.performAndWait { try add("Ada", writer) }

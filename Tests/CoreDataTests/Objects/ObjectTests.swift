@@ -34,6 +34,35 @@ struct ObjectTests {
         }
     }
 
+    /// A new object stayed what it was, and one that its context forgot was a fault for good.
+    @Test("A new object becomes a fault and fires, and so does one that its context forgot") func faulting() throws {
+        let context = try MemoryStack.context("Note", [("name", .stringAttributeType)])
+        context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue("a", forKey: "name")
+            context.refresh(note, mergeChanges: false)
+            #expect(note.isFault)
+            #expect(note.isInserted)
+            #expect(note.value(forKey: "name") as? String == "a")
+            #expect(!note.isFault)
+            context.reset()
+            #expect(note.isFault)
+            note.willAccessValue(forKey: nil)
+            #expect(!note.isFault)
+        }
+    }
+
+    /// What is no collection, and no object of the model, ended the program.
+    @Test("Paths go on behind texts") func textPaths() throws {
+        let context = try MemoryStack.context("Note", [("name", .stringAttributeType)])
+        context.performAndWait {
+            let note = NSEntityDescription.insertNewObject(forEntityName: "Note", into: context)
+            note.setValue("Ada", forKey: "name")
+            #expect(note.value(forKeyPath: "name.length") as? Int == 3)
+            #expect(note.value(forKeyPath: "name.uppercaseString") as? String == "ADA")
+        }
+    }
+
     @Test("Collection operators at the end of paths give what predicates see") func paths() throws {
         let context = try MemoryStack.context(of: PeopleModel.make())
         context.performAndWait {
