@@ -47,7 +47,7 @@ extension Reach {
             ),
             (PostgreSQLChoice.name, [.count, .grouping], .time(of: EventsRawPostgreSQL.name), 1.05),
             // Each of sixteen writes as much as the one, and all of them six times as fast, if the server can.
-            (PostgreSQLChoice.name, [.sixteenWriters], .step(EventStep.singles.rawValue, limitedBy: EventsRawPostgreSQL.name), 16 / 6),
+            (PostgreSQLChoice.name, [.sixteenWriters], .step(EventStep.singles.rawValue, limitedBy: EventsPGBench.name), 16 / 6),
             (SQLiteChoice.name, [.fetchUntouched], .rowsOfKept, 2),
             (LMDBChoice.name, [.fetchUntouched], .rowsOfKept, 2),
             (InMemoryChoice.name, [.fetchUntouched], .rowsOfKept, 2),

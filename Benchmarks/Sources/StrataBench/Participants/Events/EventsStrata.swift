@@ -21,16 +21,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
 
     init(directory: String) throws { store = try Choice.store(directory) }
 
-    private static func makeModel() throws -> ManagedObjectModel {
-        try ManagedObjectModel {
-            Entity("Event", class: EventObject.self) {
-                for part in EventObject.attributes { part }
-                FetchIndex("byRank", on: "rank")
-            }
-        }
-    }
-
-    func open() throws { container = try PersistentContainer(model: Self.makeModel(), stores: [store]) }
+    func open() throws { container = try PersistentContainer(model: EventObject.model(), stores: [store]) }
 
     func close() throws {
         guard let container else { return }
@@ -192,6 +183,15 @@ final class EventObject: ManagedObject, EventFields {
     static let address = Key<String>("address")
     static let rank = Key<Int64>("rank")
     static let bucket = Key<Int64>("bucket")
+
+    static func model() throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            Entity("Event", class: EventObject.self) {
+                for part in attributes { part }
+                FetchIndex("byRank", on: "rank")
+            }
+        }
+    }
 
     static var attributes: [Attribute] {
         [

@@ -3,7 +3,7 @@ import Foundation
 /// The server of one run, for those who keep their stores on one; a run without a server leaves them out and says why.
 struct BenchServer {
     /// Who keeps stores on a server.
-    static let users: Set<String> = [RawPostgreSQL.name, PostgreSQLChoice.name]
+    static let users: Set<String> = [RawPostgreSQL.name, EventsPGBench.name, PostgreSQLChoice.name]
 
     /// Tells the processes of a run where the socket is.
     private static let variable = "STRATA_BENCH_SERVER"
@@ -23,6 +23,7 @@ struct BenchServer {
 
     /// Whether a participant has what it needs.
     func serves(_ participant: String) -> Bool {
+        if participant == EventsPGBench.name, EventsPGBench.program == nil { return false }
         if case .failure = server { return !Self.users.contains(participant) }
         return true
     }
@@ -34,7 +35,8 @@ struct BenchServer {
         case .success:
             [
                 "PostgreSQL: a server of the run's own behind a Unix socket, synchronous_commit=on; "
-                    + "no autovacuum, but VACUUM (ANALYZE) after the first step"
+                    + "no autovacuum, but VACUUM (ANALYZE) after the first step",
+                "pgbench: sends what Strata sends for a save, and shows what the server is able to",
             ]
         case .failure(let error): ["PostgreSQL was not measured: \(error)"]
         }
