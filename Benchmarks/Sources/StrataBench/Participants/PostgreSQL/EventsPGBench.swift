@@ -16,20 +16,15 @@ final class EventsPGBench: EventParticipant {
     }
 
     var kept: Any?
-    private let directory: String
     private let schema: String
 
-    init(directory: String) throws {
-        self.directory = directory
-        schema = try BenchSchema.prepared("pgbench_events", directory)
-    }
+    init(directory: String) throws { schema = try BenchSchema.prepared("pgbench_events", directory) }
 
     /// Makes the tables of a store.
     func open() throws {
         let store = StoreDescription.postgreSQL(try BenchServer.url(), schema: schema)
         let container = try PersistentContainer(model: EventObject.model(), stores: [store])
         for store in container.coordinator.stores { try container.coordinator.remove(store) }
-        try save.write(toFile: script, atomically: true, encoding: .utf8)
     }
 
     func insertSingly(_ events: [Event]) throws -> Answer { try insert(events, writers: 1) }
@@ -38,7 +33,7 @@ final class EventsPGBench: EventParticipant {
         let process = Process()
         process.executableURL = Self.program.map { URL(fileURLWithPath: $0) }
         process.arguments = [
-            "--no-vacuum", "--protocol=prepared", "--file=\(script)", "--client=\(writers)", "--jobs=\(min(writers, 2))",
+            "--no-vacuum", "--protocol=prepared", "--file=-", "--client=\(writers)", "--jobs=\(min(writers, 2))",
             "--transactions=\(events.count / writers)", try BenchServer.url(),
         ]
         // A scan that is switched off seems so dear that the server would compile the statement, each time.
@@ -46,7 +41,11 @@ final class EventsPGBench: EventParticipant {
         let output = Pipe()
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
+        let input = Pipe()
+        process.standardInput = input
         try process.run()
+        try input.fileHandleForWriting.write(contentsOf: Data(save.utf8))
+        try input.fileHandleForWriting.close()
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0, let count = text.firstMatch(of: /actually processed: (\d+)/).flatMap({ Int($0.1) }) else {
@@ -54,8 +53,6 @@ final class EventsPGBench: EventParticipant {
         }
         return Answer(count: count)
     }
-
-    private var script: String { directory + "/save.sql" }
 
     /// As many bytes as those of an event of the workload, in one pipeline.
     private var save: String {
