@@ -14,9 +14,11 @@ struct BenchServer {
     ]
 
     private let server: Result<PostgreSQLServer, any Error>?
+    private let hasPGBench: Bool
 
     /// Starts a server where one of these participants needs it.
     init(for participants: [String]) {
+        hasPGBench = participants.contains(EventsPGBench.name)
         server = Self.users.isDisjoint(with: participants) ? nil : Result { try PostgreSQLServer(settings: Self.settings) }
         if case .success(let server) = server { setenv(Self.variable, server.url, 1) }
     }
@@ -35,9 +37,8 @@ struct BenchServer {
         case .success:
             [
                 "PostgreSQL: a server of the run's own behind a Unix socket, synchronous_commit=on; "
-                    + "no autovacuum, but VACUUM (ANALYZE) after the first step",
-                "pgbench: sends what Strata sends for a save, and shows what the server is able to",
-            ]
+                    + "no autovacuum, but VACUUM (ANALYZE) after the first step"
+            ] + (hasPGBench ? ["pgbench: sends what Strata sends for a save, and shows what the server is able to"] : [])
         case .failure(let error): ["PostgreSQL was not measured: \(error)"]
         }
     }
