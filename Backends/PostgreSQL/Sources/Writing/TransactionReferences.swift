@@ -23,13 +23,11 @@ final class TransactionReferences {
         if let first = shared(table, { $0.take(count) }) ?? taken[table.root]?.take(count) { return first }
         var room = taken[table.root] ?? shared(table) { $0 }
         let more = max(count, room.ahead)
-        var sql = SQLText("SELECT pg_catalog.setval(")
-        sql.add(relation: table.sequence)
-        sql.add(", last_value + ")
-        sql.bind(.bigint(more))
-        sql.add(") FROM ")
-        sql.add(table.sequence)
-        room.put(more, upTo: try alone(sql, table, connection) ?? 0)
+        let last = try moveSequence(of: table, connection) { sql in
+            sql.add("last_value + ")
+            sql.bind(.bigint(more))
+        }
+        room.put(more, upTo: last ?? 0)
         defer { taken[table.root] = room }
         return room.take(count) ?? 0
     }
@@ -38,13 +36,12 @@ final class TransactionReferences {
     func note(_ reference: Int64, _ table: EntityTable, _ connection: Connection) throws {
         let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
         if greatest >= reference { return }
-        var sql = SQLText("SELECT pg_catalog.setval(")
-        sql.add(relation: table.sequence)
-        sql.add(", GREATEST(last_value, ")
-        sql.bind(.bigint(reference))
-        sql.add(")) FROM ")
-        sql.add(table.sequence)
-        taken[table.root, default: ReferenceAllocator.Room()].greatest = try alone(sql, table, connection) ?? reference
+        let last = try moveSequence(of: table, connection) { sql in
+            sql.add("GREATEST(last_value, ")
+            sql.bind(.bigint(reference))
+            sql.add(")")
+        }
+        taken[table.root, default: ReferenceAllocator.Room()].greatest = last ?? reference
     }
 
     /// The transaction has committed, or is prepared: what is left is for others.
@@ -53,10 +50,17 @@ final class TransactionReferences {
         taken = [:]
     }
 
-    /// Changes a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
+    /// Moves a sequence while nobody else does; a statement that fails leaves the lock to the end of the transaction.
     ///
+    /// - Parameter addValue: Adds where to.
     /// - Returns: The last reference that the sequence gave out then.
-    private func alone(_ change: SQLText, _ table: EntityTable, _ connection: Connection) throws -> Int64? {
+    private func moveSequence(of table: EntityTable, _ connection: Connection, _ addValue: (inout SQLText) -> Void) throws -> Int64? {
+        var change = SQLText("SELECT pg_catalog.setval(")
+        change.add(relation: table.sequence)
+        change.add(", ")
+        addValue(&change)
+        change.add(") FROM ")
+        change.add(table.sequence)
         let lock = AdvisoryLock(.sequence, relation: table.sequence)
         let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
         let answers = try connection.execute(statements, .save)
