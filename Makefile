@@ -1,6 +1,6 @@
 # make run      the Debian archive through every store and peer: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
-# make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, a server, and for half an hour a store (STRATA_SOAK_HOURS)
+# make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    the synthetic ratios, how they grow, the queries, the migrations, child contexts, who follows,
@@ -16,7 +16,7 @@ BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
-SOAK ?= ReliabilityTests|OracleTests|PostgreSQLConformanceTests
+SOAK ?= ReliabilityTests|OracleTests
 SANITIZED ?= ConformanceTests \bCoreDataTests FollowingTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
 	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
@@ -44,7 +44,7 @@ test: prepare lint
 	$(BENCH_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
 
 soak:
-	STRATA_SOAK=1 STRATA_POSTGRESQL=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
+	STRATA_SOAK=1 swift test --scratch-path $(SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
 
 sanitize: sanitize-thread sanitize-address
 

@@ -9,16 +9,15 @@ import Testing
     "A store on a server does what every store does", .timeLimit(.minutes(60)),
     .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)))
 struct PostgreSQLConformanceTests {
-    @Test("A PostgreSQL store passes the suite", arguments: casesOfOneStore.filter(isAsked))
+    @Test("A PostgreSQL store passes the suite", arguments: casesOfOneStore)
     func single(_ item: ConformanceCase) async throws { try await run(item, on: .postgreSQL, with: [StoreHarness(.sqlite)]) }
 
-    @Test("A PostgreSQL store and another one answer and save as one", arguments: casesOfFederation.filter(isAsked), partners)
+    @Test("A PostgreSQL store and another one answer and save as one", arguments: casesOfFederation, partners)
     func federation(_ item: ConformanceCase, _ partner: Partner) async throws {
         try await both(item, partner)
     }
 
-    @Test(
-        "A PostgreSQL store becomes one of any other type, and the other way round", arguments: casesOfConversion.filter(isAsked), partners)
+    @Test("A PostgreSQL store becomes one of any other type, and the other way round", arguments: casesOfConversion, partners)
     func conversion(_ item: ConformanceCase, _ partner: Partner) async throws {
         try await both(item, partner)
     }
@@ -29,15 +28,6 @@ struct PostgreSQLConformanceTests {
         let isKnown = Divergence.known.contains { $0.store == StoreHarness.postgreSQL.name && $0.caseName == item.name }
         if partner != .same, !isKnown { try await run(item, on: partner.harness, with: [.postgreSQL]) }
     }
-}
-
-/// Whether a case is among those that are always run: every call is a round trip and every store some tables, so that the other rooms, whose
-/// laws ask tens of thousands of questions, wait for `STRATA_POSTGRESQL=1`.
-private func isAsked(_ item: ConformanceCase) -> Bool {
-    let rooms: Set<ConformanceCase.Room> = [
-        .metadata, .saving, .relationships, .attributes, .conflicts, .errors, .faulting, .validation, .reopen, .verifying, .migration,
-    ]
-    return ProcessInfo.processInfo.environment["STRATA_POSTGRESQL"] == "1" || rooms.contains(item.room)
 }
 
 /// Another store, or a second one of the same kind.
