@@ -16,7 +16,8 @@ final class PostgreSQLReader: StoreReader {
     private var met: [EntityIndex: [Int64: Row?]] = [:]
     /// Destinations that conditions asked for object by object, as those of one object are asked for again and again.
     private var metDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
-    private static let mostOwnersMet = 1_000
+    private static let mostOwnersMet = 10 * ReadAhead.mostRows
+    private var ahead: ReadAhead
 
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
         schema = store.schema
@@ -25,6 +26,7 @@ final class PostgreSQLReader: StoreReader {
         id = store.id
         self.scope = scope
         decoders = store.decoders
+        ahead = ReadAhead(store.model)
     }
 
     /// A reader within a transaction that was begun on a connection.
@@ -70,6 +72,10 @@ final class PostgreSQLReader: StoreReader {
         guard let result = try run(query.rows(decoder)) else { return nil }
         var rows = try decoder.rows(result, .fetch)
         if !query.isOrdered { rows.order { $0.reference } }
+        if case .rows = plan.result, query.remaining == nil, query.isSorted {
+            return .rows(rows, Remainder(needsSlice: !query.isSliced))
+        }
+        ahead.note(rows)
         return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 
@@ -123,9 +129,13 @@ final class PostgreSQLReader: StoreReader {
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
         if let known = met[root]?[reference] { return known }
-        let row = try rows(root: root, references: [reference]).first
-        met[root, default: [:]][reference] = .some(row)
-        return row
+        let references = ahead.references(with: reference, root: root)
+        let rows = try rows(root: root, references: references)
+        // Those that are not there are known, too.
+        for reference in references { met[root, default: [:]].updateValue(nil, forKey: reference) }
+        for row in rows { met[root]?.updateValue(row, forKey: row.reference) }
+        ahead.note(rows)
+        return met[root]?[reference] ?? nil
     }
 
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row] {
@@ -191,14 +201,19 @@ final class PostgreSQLReader: StoreReader {
         return try references(sql, query.table)
     }
 
-    /// The rows that a condition asks for, in one round trip.
+    /// The rows that a condition asks for, in one round trip with those that it will ask for next.
     func destinations(of relationship: RelationshipDescription, root: EntityIndex, owner: Row) throws -> [Row] {
         let key = ObjectIdentifier(relationship)
         if let known = metDestinations[key]?[owner.reference] { return known }
-        let rows = try destinationsWithRows(of: relationship, root: root, owners: [owner.reference]).rows
+        let owners = ahead.owners(with: owner, of: relationship)
+        let (destinations, rows) = try destinationsWithRows(of: relationship, root: root, owners: owners)
         if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostOwnersMet { metDestinations[key] = nil }
-        metDestinations[key, default: [:]][owner.reference] = rows
-        return rows
+        let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
+        for (owner, destinations) in zip(owners, destinations) {
+            metDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
+        }
+        ahead.note(rows)
+        return metDestinations[key]?[owner.reference] ?? []
     }
 
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]] {

@@ -162,6 +162,37 @@ struct ServerRoundTripTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet WHERE owner_id IS NULL") == ["\(2 * count)"])
     }
 
+    // The core asked about one object after the other.
+    @Test(
+        "What the core decides takes a round trip for each relationship that it follows",
+        arguments: [
+            ("Person", "SUBQUERY(pets, $p, $p.name MATCHES '(?=x)x').@count > 0", 3, 2),
+            ("Person", "ANY friends.pets.name MATCHES '(?=y)y'", 3, 3),
+            ("Pet", "owner.name MATCHES '(?=b)b'", 2, 2), ("Pet", "ANY owner.friends.name MATCHES '(?=a)a'", 4, 3),
+        ])
+    func decidedInCore(_ entity: String, _ condition: String, _ expected: Int, _ expectedTrips: Int) throws {
+        var count = 0
+        let trips = try roundTrips {
+            let request = ObjectFetchRequest<ManagedObject>(entityName: entity, try QueryPredicate(format: condition))
+            count = try ManagedObjectContext(coordinator).fetch(request).count
+        }
+        #expect(count == expected)
+        #expect(trips == expectedTrips)
+    }
+
+    // Those of one owner stand in the order of the relationship also where several owners are asked about.
+    @Test("The first element of an ordered relationship is that of its owner")
+    func firstElements() throws {
+        let context = ManagedObjectContext(coordinator)
+        let people = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Person", sort: [QuerySort("name")]))
+        let pets = try #require(try people[1].value(forKey: "pets") as? [ManagedObject])
+        try people[1].setValue(Array(pets.reversed()), forKey: "pets")
+        try context.save()
+        let request = ObjectFetchRequest<ManagedObject>(
+            entityName: "Person", try QueryPredicate(format: "pets[FIRST].name MATCHES '(?=y)y'"))
+        #expect(try ManagedObjectContext(coordinator).fetch(request).map(\.objectID) == [people[1].objectID])
+    }
+
     @Test("A save of new objects takes one round trip")
     func saving() throws {
         let context = ManagedObjectContext(coordinator)

@@ -1,0 +1,101 @@
+import StrataModel
+
+/// The rows that the core goes through to decide what the server did not: where a condition asks about one of them, it will ask about the next
+/// ones, too, and what these lead to is brought in the same round trip.
+struct ReadAhead {
+    /// How many rows are asked about at once.
+    static let mostRows = 1_000
+
+    private struct Candidates {
+        var rows: [Row] = []
+        /// Where each is, by its reference.
+        var places: [Int64: Int] = [:]
+    }
+
+    private let model: ManagedObjectModel
+    /// Those that nobody asked about so far.
+    private var noted: [[Row]] = []
+    /// By the root of the tree.
+    private var candidates: [EntityIndex: Candidates] = [:]
+    /// What was asked for already: what the reader has no more is asked for by itself.
+    private var broughtOwners: [ObjectIdentifier: Set<Int64>] = [:]
+    private var broughtReferences: [EntityIndex: Set<Int64>] = [:]
+    /// The slots of an entity's to-one references to a tree.
+    private var slots: [Pair: [Slot]] = [:]
+
+    private struct Pair: Hashable {
+        let entity: EntityIndex
+        let root: EntityIndex
+    }
+
+    init(_ model: ManagedObjectModel) { self.model = model }
+
+    /// Takes note of rows that the core is about to go through.
+    mutating func note(_ rows: [Row]) {
+        if !rows.isEmpty { noted.append(rows) }
+    }
+
+    private mutating func takeNoted() {
+        for row in noted.joined() {
+            let root = model.entities[row.entityIndex].root
+            let place = candidates[root]?.rows.count ?? 0
+            if candidates[root, default: Candidates()].places.setIfAbsent(row.reference, place) { candidates[root]?.rows.append(row) }
+        }
+        noted = []
+    }
+
+    /// The owners whose destinations are to be brought together with those of one.
+    mutating func owners(with owner: Row, of relationship: RelationshipDescription) -> [Int64] {
+        takeNoted()
+        let key = ObjectIdentifier(relationship)
+        guard broughtOwners[key, default: []].insert(owner.reference).inserted,
+            let candidates = candidates[model.entities[owner.entityIndex].root], let place = candidates.places[owner.reference]
+        else { return [owner.reference] }
+        var owners = [owner.reference]
+        for rows in [candidates.rows[place...], candidates.rows[..<place]] {
+            for row in rows where owners.count < ReadAhead.mostRows {
+                if broughtOwners[key, default: []].insert(row.reference).inserted { owners.append(row.reference) }
+            }
+        }
+        return owners
+    }
+
+    /// The references that are to be looked up together with one.
+    mutating func references(with reference: Int64, root: EntityIndex) -> [Int64] {
+        takeNoted()
+        var references = [reference]
+        guard broughtReferences[root, default: []].insert(reference).inserted else { return references }
+        for candidates in candidates.values {
+            // The relationships that lead there.
+            var ways: Set<Slot> = []
+            for row in candidates.rows where references.count < ReadAhead.mostRows {
+                for slot in slots(of: row.entityIndex, to: root) {
+                    guard let next = row.integer(slot) else { continue }
+                    if next == reference { ways.insert(slot) }
+                    if ways.contains(slot), broughtReferences[root, default: []].insert(next).inserted { references.append(next) }
+                }
+            }
+        }
+        return references
+    }
+
+    private mutating func slots(of entity: EntityIndex, to root: EntityIndex) -> [Slot] {
+        let pair = Pair(entity: entity, root: root)
+        if let known = slots[pair] { return known }
+        let found = model.entities[entity].properties.compactMap { property -> Slot? in
+            guard let relationship = property.relationship, case .toOne(let slot, _, _) = relationship.storage else { return nil }
+            return model.destination(of: relationship).root == root ? slot : nil
+        }
+        slots[pair] = found
+        return found
+    }
+}
+
+extension Dictionary {
+    /// - Returns: Whether there was no value.
+    fileprivate mutating func setIfAbsent(_ key: Key, _ value: Value) -> Bool {
+        if self[key] != nil { return false }
+        self[key] = value
+        return true
+    }
+}
