@@ -257,4 +257,31 @@ struct WritingTests {
         }
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["12"])
     }
+
+    // Where commits do not wait for the disk, the sequence had gone back: another process saved an object under an ID that was told before.
+    @Test("Permanent IDs that were told before the server crashed are nobody else's", arguments: [StoreOptions.Durability.full, .relaxed])
+    func crashedPermanentIDs(_ durability: StoreOptions.Durability) throws {
+        let server = try PostgreSQLServer(settings: ["wal_writer_delay = 10s"])
+        let scratch = try Scratch(on: server)
+        let model = try Sample.model()
+        var description = scratch.description
+        description.options.durability = durability
+        let contexts = try (0..<2).map { _ in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.addStore(description)
+            return ManagedObjectContext(coordinator)
+        }
+        try scratch.run("CHECKPOINT")
+        let early = try (0..<3).map { _ in try contexts[0].insert("Pet") }
+        try contexts[0].obtainPermanentIDs(for: early)
+        let ids = early.map(\.objectID)
+        try server.crash()
+        try server.start()
+        for context in contexts.reversed() {
+            for _ in 0..<3 { try context.insert("Pet") }
+            try context.save()
+        }
+        #expect(early.map(\.objectID) == ids)
+        #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).pet") == ["9"])
+    }
 }

@@ -71,15 +71,22 @@ struct SessionSettings: Sendable {
         switch durability {
         case .relaxed: sql.add("SET synchronous_commit = off")
         // What waits for more than the own disk stays.
-        case .full:
-            sql.add(
-                """
-                SELECT pg_catalog.set_config('synchronous_commit', 'on', false) \
-                WHERE pg_catalog.current_setting('synchronous_commit') = 'off'
-                """)
+        case .full: sql.add(SessionSettings.waitingForDisk)
         }
         sql.add("; ")
         sql.add(Session.question)
+        return sql
+    }
+
+    /// What has commits of the session wait for the disk.
+    private static let waitingForDisk = waitingForDisk(isLocal: "false")
+    /// What has the transaction's commit wait for the disk, also where the session's do not.
+    static let waitingForDiskOnce = waitingForDisk(isLocal: "true")
+
+    private static func waitingForDisk(isLocal: StaticString) -> SQLText {
+        var sql = SQLText("SELECT pg_catalog.set_config('synchronous_commit', 'on', ")
+        sql.add(isLocal)
+        sql.add(") WHERE pg_catalog.current_setting('synchronous_commit') = 'off'")
         return sql
     }
 }

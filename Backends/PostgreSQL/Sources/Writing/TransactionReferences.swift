@@ -3,8 +3,8 @@ import StrataStore
 
 /// Gives out references within a transaction.
 ///
-/// A server that crashes forgets what a sequence gave out, unless a transaction committed since: what is left of the references that a
-/// transaction took is for others once it has.
+/// A server that crashes forgets what a sequence gave out, unless a commit waited for the disk since: the one of a transaction that moved it
+/// does, also of a store whose others do not, and what is left of its references is for others afterwards.
 final class TransactionReferences {
     private let store: PostgreSQLStore
     private var taken: [EntityIndex: ReferenceAllocator.Room] = [:]
@@ -63,8 +63,8 @@ final class TransactionReferences {
         change.add(table.sequence)
         let lock = AdvisoryLock(.sequence, relation: table.sequence)
         let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
-        let answers = try connection.execute(statements, .save)
-        _ = try answers.result(2, .save)
+        let answers = try connection.execute(statements + [SessionSettings.waitingForDiskOnce], .save)
+        _ = try answers.result(statements.count, .save)
         return try answers.result(1, .save).integer(0, 0)
     }
 }
