@@ -18,17 +18,25 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
 
+    /// Whether a rule of others' took the place of what a foreign key does.
+    let isRewrittenReference: Bool
+
     /// The failure of a statement.
     init(_ result: OpaquePointer?, _ connection: OpaquePointer, hiding secrets: [String]) {
-        let state = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "C"))).map { unsafe String(cString: $0) } ?? ""
+        func field(_ code: Unicode.Scalar) -> String? {
+            unsafe PQresultErrorField(result, Int32(UInt8(ascii: code))).map { unsafe String(cString: $0) }
+        }
+        let state = field("C") ?? ""
         // The details of a message would show values.
-        let primary = unsafe PQresultErrorField(result, Int32(UInt8(ascii: "M"))).map { unsafe String(cString: $0) }
-        let text = unsafe primary ?? String(cString: PQerrorMessage(connection))
-        self.init(state: state, message: text, hiding: secrets)
+        let text = unsafe field("M") ?? String(cString: PQerrorMessage(connection))
+        // The state alone says no more than that something is wrong within the server.
+        let isRewritten = state == "XX000" && field("R") == "ri_PerformCheck"
+        self.init(state: state, message: text, hiding: secrets, isRewrittenReference: isRewritten)
     }
 
-    init(state: String, message: String, hiding secrets: [String] = []) {
+    init(state: String, message: String, hiding secrets: [String] = [], isRewrittenReference: Bool = false) {
         self.state = state
+        self.isRewrittenReference = isRewrittenReference
         var message = message
         while message.last?.isWhitespace == true { message.removeLast() }
         for secret in secrets where !secret.isEmpty { message = message.replacing(secret, with: "…") }
@@ -39,7 +47,7 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
 extension StoreError {
     /// Brings a failure of the server's to a store's error.
     init(_ failure: PostgreSQLFailure, _ operation: StoreError.Operation) {
-        let (code, recovery) = StoreError.kind(of: failure.state)
+        let (code, recovery) = failure.isRewrittenReference ? (.denied, nil) : StoreError.kind(of: failure.state)
         self.init(code, operation, failure.message, underlying: failure, recovery: recovery)
     }
 

@@ -134,10 +134,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try connection.sendWaiting(.save)
         try requireSound()
         try store.prepare(save, connection) { end in
-            try ending {
-                for statement in last { try connection.execute(statement, .save) }
-                return try connection.run(end, .save)
-            }
+            try leaveLastWaiting()
+            do { try connection.run(end, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         }
         references.share()
         finish()
@@ -156,13 +154,13 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func commit() throws {
         try check()
         try requireSound()
-        let statements = last + [SQLText("COMMIT")]
         // Others are told in a transaction that comes behind: one that notifies keeps others from committing beside it.
         let news = log.entries.isEmpty ? [] : [store.listener.notification]
         do {
-            let answers = try connection.execute(statements + news, .save)
+            try leaveLastWaiting()
+            let answers = try connection.execute([SQLText("COMMIT")] + news, .save)
             if answers.isOfWaiting, let failure = answers.failure { throw failure }
-            try ending { try answers.result(statements.count - 1, .save) }
+            do { _ = try answers.result(0, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         } catch {
             let isUnknown = connection.isBroken && !log.entries.isEmpty
             rollback()
@@ -188,19 +186,21 @@ final class PostgreSQLTransaction: PreparingTransaction {
         }
     }
 
-    /// What comes before the end: constraints that speak up, and the transaction's place in the store's log, if it changed anything.
-    private var last: [SQLText] {
-        var last = store.hasConstraints ? [SQLText("SET CONSTRAINTS ALL IMMEDIATE")] : []
-        if !log.entries.isEmpty { last.append(ChangeTable(schema: schema.name).insertion(log, writer: store.writer, save: save, origin)) }
-        return last
+    /// Has what comes before the end wait: constraints that speak up, and the transaction's place in the store's log, if it changed anything.
+    private func leaveLastWaiting() throws {
+        if store.hasConstraints {
+            try connection.leaveWaiting(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
+        }
+        if log.entries.isEmpty { return }
+        let table = ChangeTable(schema: schema.name)
+        let insertion = table.insertion(log, writer: store.writer, save: save, origin)
+        try connection.leaveWaiting(insertion, .save, explaining(table.name))
     }
 
-    /// Runs a statement that tells of others' constraints: what they inserted shows in another transaction, and conflicts there.
-    private func ending(_ body: () throws -> ResultTable) throws {
-        do { _ = try body() } catch let error as StoreError {
-            guard let failure = error.underlying as? PostgreSQLFailure, failure.isConstraint else { throw error }
-            throw StoreError(.serializationFailure, .save, failure.message, underlying: failure)
-        }
+    /// What a failure at the end means: of others' constraints, what they inserted shows in another transaction, and conflicts there.
+    private static func atEnd(_ error: any Error) -> any Error {
+        guard let failure = (error as? StoreError)?.underlying as? PostgreSQLFailure, failure.isConstraint else { return error }
+        return StoreError(.serializationFailure, .save, failure.message, underlying: failure)
     }
 
     func rollback() {

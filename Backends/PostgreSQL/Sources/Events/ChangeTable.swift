@@ -11,7 +11,7 @@ struct ChangeTable {
     static let mostRows = 50_000
     private static let pruned = "pruned"
 
-    private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.changes) }
+    var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.changes) }
 
     /// The index is not unique: a server that a dump was restored to counts transactions from another number.
     var creation: SQLText {
@@ -32,11 +32,11 @@ struct ChangeTable {
 
     // MARK: - Writing
 
-    /// What adds the entries of a transaction, sent together with its end: the log costs no round trip.
+    /// What adds the entries of a transaction, sent together with its end, and fails where it does not: the log costs no round trip.
     ///
     /// - Parameter save: Names the transaction, should its outcome have to be asked for.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
-        var sql = SQLText("INSERT INTO ")
+        var sql = SQLText("WITH done AS (INSERT INTO ")
         sql.add(name)
         sql.add(" (writer, save, author, context, kind, relation, refs) VALUES ")
         sql.add(log.entries, separator: ", ") { sql, entry in
@@ -48,6 +48,7 @@ struct ChangeTable {
             if let references = entry.references { sql.bind(ArrayValues(references).parameter) } else { sql.add("NULL") }
             sql.add(")")
         }
+        sql.add(requiredCount: log.entries.count)
         return sql
     }
 

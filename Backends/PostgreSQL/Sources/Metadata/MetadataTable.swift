@@ -152,7 +152,7 @@ struct MetadataTable {
         sql.add(", ")
         sql.bind(.bytea(try MetadataTable.bytes(metadata)))
         sql.add(")")
-        try connection.execute(sql, operation)
+        try connection.insert(by: sql, into: name, operation)
     }
 
     /// Replaces what the row says, within the transaction that is open.
@@ -163,9 +163,7 @@ struct MetadataTable {
         sql.bind(.text(metadata.storeID.rawValue))
         sql.add(", content = ")
         sql.bind(.bytea(try MetadataTable.bytes(metadata)))
-        if try connection.execute(sql, operation).affected != 1 {
-            throw StoreError(.denied, operation, "the server did not change the table \(name.name)")
-        }
+        if try connection.execute(sql, operation).affected != 1 { throw StoreError.passedOver(name, operation) }
     }
 
     /// Replaces all that the store says of itself.
@@ -211,8 +209,9 @@ struct MetadataTable {
             for text in texts { values.append { $0.put(field: Array(text.utf8)) } }
             return values.parameter
         }
+        var table = QualifiedName(schema: schema, name: StoreTables.entities)
         var sql = SQLText("INSERT INTO ")
-        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
+        sql.add(table)
         sql.add(" (number, name) SELECT * FROM unnest(")
         var numbers = ArrayValues(.integer)
         for number in catalog.numbers.values { numbers.append { $0.put(field: Int32(truncatingIfNeeded: number)) } }
@@ -220,14 +219,15 @@ struct MetadataTable {
         sql.add(", ")
         sql.bind(array(Array(catalog.numbers.keys)))
         sql.add(")")
-        try connection.execute(sql, operation)
+        try connection.insert(catalog.numbers.count, by: sql, into: table, operation)
         let names = catalog.names.sorted { $0.value < $1.value }
+        table = QualifiedName(schema: schema, name: StoreTables.names)
         sql = SQLText("INSERT INTO ")
-        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
+        sql.add(table)
         sql.add(" (role, entity, property, name) SELECT * FROM unnest(")
         let columns = [names.map(\.key.role.rawValue), names.map(\.key.entity), names.map(\.key.property), names.map(\.value)]
         sql.add(columns, separator: ", ") { $0.bind(array($1)) }
         sql.add(")")
-        try connection.execute(sql, operation)
+        try connection.insert(names.count, by: sql, into: table, operation)
     }
 }

@@ -30,7 +30,7 @@ struct PreparedTable {
             sql.bind(SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))
         }
         sql.add(")")
-        try connection.execute(sql, .save)
+        try connection.insert(by: sql, into: self.name, .save)
     }
 
     func remove(_ id: String, _ connection: Connection) throws { try connection.run(removal(of: id), .save) }
@@ -47,7 +47,7 @@ struct PreparedTable {
 
     /// Has the transaction that is open decide a save: a row of its own, so that such transactions do not wait for each other.
     func decide(_ id: String, by home: StoreID, _ connection: Connection) throws {
-        try connection.execute(decision(id, home), .save)
+        try connection.insert(by: decision(id, home), into: name, .save)
     }
 
     /// Whether a save was decided; where it is under way, its end is waited for.

@@ -48,14 +48,13 @@ struct RowInserter {
     /// WITH done AS (INSERT INTO "s"."person" ("_id", "_entity", "_version", "name") SELECT * FROM unnest($1, $2, $3, $4) RETURNING true)
     /// SELECT 1 / (count(*) = $5)::integer FROM done
     /// ```
-    private func insertion(_ count: SQLParameter, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
+    private func insertion(_ count: Int, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
         var sql = SQLText("WITH done AS (INSERT INTO ")
         add(table, columns, to: &sql)
         sql.add(" SELECT * FROM unnest(")
         sql.add(values, separator: ", ") { $0.bind($1) }
-        sql.add(") RETURNING true) SELECT 1 / (count(*) = ")
-        sql.bind(count)
-        sql.add(")::integer FROM done")
+        sql.add(")")
+        sql.add(requiredCount: count)
         return sql
     }
 
@@ -76,9 +75,8 @@ struct RowInserter {
         }
         let keys = [ArrayValues(rows.map(\.reference)), entities, ArrayValues(rows.map { Int64($0.version) })]
         let values = (keys + arrays).map(\.parameter)
-        let count = SQLParameter.bigint(Int64(rows.count))
         let known = transaction.store.insertions.withLock { $0[entity] }
-        let sql = known?.binding(values + [count]) ?? insertion(count, of: values, table, columns)
+        let sql = known?.binding(values + [.bigint(Int64(rows.count))]) ?? insertion(rows.count, of: values, table, columns)
         if known == nil { transaction.store.insertions.withLock { $0[entity] = sql.binding([]) } }
         try transaction.connection.leaveWaiting(sql, .save, transaction.explaining(table.name))
         return true

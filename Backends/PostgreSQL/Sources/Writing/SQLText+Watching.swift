@@ -24,6 +24,15 @@ extension SQLText {
         add("))::integer END FROM done")
     }
 
+    /// Adds the end of an insertion, ` RETURNING true) SELECT 1 / (count(*) = $1)::integer FROM done`, which fails where rows were passed over.
+    ///
+    /// It begins with `WITH done AS (`.
+    mutating func add(requiredCount count: Int) {
+        add(" RETURNING true) SELECT 1 / (count(*) = ")
+        bind(.bigint(Int64(count)))
+        add(")::integer FROM done")
+    }
+
     private mutating func add(isWatched table: QualifiedName) {
         add("EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.oid = ")
         add(relation: table)
@@ -35,11 +44,24 @@ extension SQLText {
     }
 }
 
-extension PostgreSQLTransaction {
+extension StoreError {
     /// The failure of a statement that succeeded without writing all that it was to write.
-    func passedOver(_ table: QualifiedName) -> StoreError {
-        StoreError(.denied, .save, "a trigger or a rule of others' passes over rows of the table \(table.name)")
+    static func passedOver(_ table: QualifiedName, _ operation: StoreError.Operation) -> StoreError {
+        StoreError(.denied, operation, "a trigger or a rule of others' passes over rows of the table \(table.name)")
     }
+}
+
+extension Connection {
+    /// Inserts rows.
+    ///
+    /// - Throws: `StoreError` with `denied` where it was another number of rows.
+    func insert(_ count: Int = 1, by sql: SQLText, into table: QualifiedName, _ operation: StoreError.Operation) throws {
+        if try execute(sql, operation).affected != count { throw StoreError.passedOver(table, operation) }
+    }
+}
+
+extension PostgreSQLTransaction {
+    func passedOver(_ table: QualifiedName) -> StoreError { .passedOver(table, .save) }
 
     /// What the failure of a statement means that fails where it passes over rows.
     func explaining(_ table: QualifiedName) -> (any Error) -> any Error {
