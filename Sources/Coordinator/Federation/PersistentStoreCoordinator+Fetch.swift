@@ -19,12 +19,15 @@ extension PersistentStoreCoordinator {
         if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
         let entries = entries(for: plan, affectedStores)
         if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }
+        return try withReaders(entries) { try answer(plan, entries, $0) }
+    }
+
+    /// Answers a plan over stores, each by a reader of its own.
+    func answer(_ plan: FetchPlan, _ entries: [StoreEntry], _ readers: [any StoreReader]) throws -> CoordinatorAnswer {
         if entries.isEmpty { return empty(plan) }
+        if entries.count == 1 { return try answer(try readers[0].answer(plan), plan, from: entries[0]) }
         let planOfEach = planOfEachStore(plan)
-        return try withReaders(entries) { readers in
-            let answers = try readers.map { try $0.answer(planOfEach) }
-            return try merge(answers, plan, entries, readers)
-        }
+        return try merge(readers.map { try $0.answer(planOfEach) }, plan, entries, readers)
     }
 
     /// The coordinator's only store, where it has no more and the plan is about it: the common case, spared the arrays.
@@ -62,7 +65,12 @@ extension PersistentStoreCoordinator {
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
-        switch try snapshots.reader(of: entry.store)?.answer(plan) ?? entry.store.answer(plan) {
+        try answer(snapshots.reader(of: entry.store)?.answer(plan) ?? entry.store.answer(plan), plan, from: entry)
+    }
+
+    /// What the only store answered, as the coordinator answers.
+    private func answer(_ answer: StoreAnswer, _ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
+        switch answer {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))
         case .references(let references):
             return .ids(try entry.ids(references, of: plan.entities, .fetch))

@@ -1,0 +1,138 @@
+import StrataEvaluation
+package import StrataModel
+import StrataQuery
+import StrataStore
+
+extension PersistentStoreCoordinator {
+    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch delete", \.count) { try carryOut(request) }
+    }
+
+    private func carryOut(_ request: BatchDeleteRequest) throws -> BatchResult {
+        let plan: FetchPlan?
+        /// What tells a store which objects are deleted.
+        let selection: FetchPlan?
+        switch request.target {
+        case .fetch(let fetch):
+            plan = try self.plan(fetch)
+            selection = plan
+        case .objects(let ids):
+            plan = nil
+            try requireOneEntity(ids)
+            selection = try ids.isEmpty ? nil : self.plan(ids)
+        }
+        func stores() throws -> [StoreEntry] {
+            // Delete rules lead to objects of the same store only.
+            if let plan { return writable(plan, request.affectedStores) }
+            guard case .objects(let ids) = request.target else { return [] }
+            return try Set(ids.compactMap(\.storeID)).map { try requireEntry(storeID: $0, .batchDelete) }
+        }
+        var done = BatchedObjects()
+        var isDoneByStore = false
+        // What leads to the rows deleted is looked for as the delete rules are followed.
+        let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
+        let participants = try write(
+            to: stores(), by: origin, checksReferences: false, isRepeatable: true
+        ) { participants, isObserved in
+            isDoneByStore = false
+            if let selection, !request.isCarriedOutInCore, !BatchDeleter.needsRows(selection.entities, rules) {
+                let lists = isObserved || request.resultType == .objectIDs
+                let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
+                let found = try byStore(selection, affected, lists, &participants, { .deleted($0) }) {
+                    try $0.transaction.delete($1)
+                }
+                if let found {
+                    done = found
+                    isDoneByStore = true
+                    return
+                }
+            }
+            let rows: FetchedRows
+            if let plan {
+                rows = try self.rows(plan, request.affectedStores, participants)
+            } else {
+                rows = try self.rows(of: request.target, participants)
+            }
+            done = BatchedObjects(rows, request.resultType)
+            try distribute(rows, .batchDelete, &participants) { participant, rows in
+                participant.changes = try participant.transaction.read {
+                    try BatchDeleter.changes(deleting: rows, rules, $0, participant.entry)
+                }
+            }
+        }
+        guard request.resultType == .objectIDs else { return BatchResult(request.resultType, count: done.count) }
+        var changes = RemoteChanges()
+        if isDoneByStore { changes.deleted = done.ids }
+        for participant in participants {
+            let scopes = participant.entry.scopes
+            changes.deleted += participant.changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            changes.updated += participant.changes.updated.map { scopes.id(of: $0.row) } + participant.derivedIDs
+        }
+        return BatchResult(.objectIDs, count: done.count, objectIDs: done.ids, changes: changes)
+    }
+
+    private func plan(_ fetch: BatchDeleteRequest.Fetch) throws -> FetchPlan {
+        let entity: EntityDescription
+        if let name = fetch.entityName {
+            entity = try self.entity(named: name, .batchDelete)
+        } else if let objectClass = fetch.objectClass, let found = model.entity(ofClass: objectClass) {
+            entity = found
+        } else {
+            throw StoreError(.unknownEntity, .batchDelete, "no entity, or more than one, names the class of the objects")
+        }
+        var plan = FetchPlan(entity)
+        plan.includesSubentities = fetch.includesSubentities
+        plan.predicate = try fetch.predicate?.resolved(for: entity, in: model)
+        plan.sort = try fetch.sort.map { try ResolvedSort($0, of: entity, in: model) }
+        plan.limit = fetch.limit.map { max(0, $0) }
+        plan.offset = max(0, fetch.offset)
+        return plan
+    }
+
+    /// A plan for objects of one entity.
+    private func plan(_ ids: [ObjectID]) throws -> FetchPlan {
+        let entity = try entity(named: ids[0].entity.name, .batchDelete)
+        var plan = FetchPlan(entity)
+        let isOneOfThem = QueryComparison(.evaluatedObject, .isIn, .constant(.list(ids.map { .objectID($0) })))
+        plan.predicate = try QueryPredicate.comparison(isOneOfThem).resolved(for: entity, in: model)
+        return plan
+    }
+
+    private func requireOneEntity(_ ids: [ObjectID]) throws {
+        for id in ids {
+            if id.isTemporary { throw StoreError(.notFound, .batchDelete, "\(id) was never saved", entity: id.entity.name) }
+            if id.entity.name != ids[0].entity.name {
+                throw StoreError(
+                    .unknownEntity, .batchDelete, "the objects are of several entities, \(ids[0].entity.name) and \(id.entity.name)",
+                    entity: id.entity.name)
+            }
+        }
+    }
+
+    private func rows(of target: BatchDeleteRequest.Target, _ participants: [SaveParticipant]) throws -> FetchedRows {
+        var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
+        guard case .objects(let ids) = target else { return fetched }
+        var seen: Set<ObjectID> = []
+        let unique = ids.filter { seen.insert($0).inserted }
+        for (place, participant) in participants.enumerated() {
+            let ids = unique.filter { $0.storeID == participant.entry.store.id }
+            if ids.isEmpty { continue }
+            let found = try participant.transaction.read { try $0.rows(root: ids[0].entity.root, references: ids.map(\.reference)) }
+            let byReference = Dictionary(try model.checked(found, .fetch).map { ($0.reference, $0) }) { first, _ in first }
+            let rows = ids.compactMap { id in byReference[id.reference].flatMap { id.isOf($0) ? $0 : nil } }
+            fetched.rows += rows
+            fetched.storeOfRow += Array(repeating: Int32(place), count: rows.count)
+        }
+        fetched.scopes = participants.map(\.entry.scopes)
+        return fetched
+    }
+}
+
+extension ManagedObjectModel {
+    /// The entity whose objects are of a class; `nil` unless exactly one names it, its sub-entities aside.
+    package func entity(ofClass objectClass: AnyClass) -> EntityDescription? {
+        let named = entities.filter { $0.objectClass == objectClass }
+        let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }
+        return topmost.count == 1 ? topmost[0] : nil
+    }
+}

@@ -1,0 +1,32 @@
+import StrataModel
+import StrataStore
+import Synchronization
+
+extension PersistentStoreCoordinator {
+    public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch insert of \(request.entityName)", \.count) { try carryOut(request) }
+    }
+
+    private func carryOut(_ request: BatchInsertRequest) throws -> BatchResult {
+        let entity = try entity(named: request.entityName, .batchInsert)
+        guard !entity.isAbstract else {
+            throw StoreError(.unknownEntity, .batchInsert, "the entity is abstract", entity: entity.name)
+        }
+        let affected = request.affectedStores?.map(\.id)
+        func entry() throws -> StoreEntry {
+            let entry = entries.withLock { entries in
+                entries.first { entry in
+                    !entry.store.isReadOnly && entry.entities.contains(entity.index)
+                        && affected.map { $0.contains(entry.store.id) } ?? true
+                }
+            }
+            if let entry { return entry }
+            throw StoreError(.noStore, .batchInsert, "no writable store holds the entity", entity: entity.name)
+        }
+        _ = try entry()
+        defer { gate.awaitSnapshots() }
+        return try BatchInserter(request, entity, model).run {
+            try write(toStore: entry, by: origin(request.origin, reachesAllContexts: request.mergesIntoContexts), changes: $0, $1)
+        }
+    }
+}

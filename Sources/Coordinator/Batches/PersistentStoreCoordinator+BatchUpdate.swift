@@ -1,0 +1,70 @@
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataStore
+
+extension PersistentStoreCoordinator {
+    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult {
+        try log.tracing(.request, "batch update of \(request.entityName)", \.count) { try carryOut(request) }
+    }
+
+    /// Refuses an update that takes from composite attributes what has to be there where something of them stays.
+    private func checkComposites(_ updates: [String: QueryExpression], of entity: EntityDescription) throws {
+        func isTaken(_ attribute: AttributeDescription) -> Bool {
+            if case .constant(.null)? = updates[attribute.name] { true } else { false }
+        }
+        for requirement in entity.compositeRequirements where requirement.needed.allSatisfy(isTaken) {
+            if requirement.condition?.attributes.allSatisfy(isTaken) == true { continue }
+            throw StoreError(.wrongValue, .batchUpdate, requirement.message, entity: entity.name, key: requirement.name)
+        }
+    }
+
+    private func carryOut(_ request: BatchUpdateRequest) throws -> BatchResult {
+        let entity = try entity(named: request.entityName, .batchUpdate)
+        var plan = FetchPlan(entity)
+        plan.includesSubentities = request.includesSubentities
+        plan.predicate = try request.predicate?.resolved(for: entity, in: model)
+        var updates = request.propertiesToUpdate
+        for (name, value) in request.propertiesToUpdate where value == .constant(.null) {
+            // Nothing of it is left: each of its elements is nil.
+            guard let composite = entity.compositeAttribute(named: name) else { continue }
+            updates[composite.name] = nil
+            for attribute in composite.attributes where updates[attribute.name] == nil { updates[attribute.name] = .constant(.null) }
+        }
+        try checkComposites(updates, of: entity)
+        let assignments = try updates.sorted { $0.key < $1.key }.map {
+            try BatchAssignment($0.key, $0.value, of: entity, in: model)
+        }
+        if assignments.isEmpty { return BatchResult(request.resultType, count: 0) }
+        var done = BatchedObjects()
+        // The one destination that an update may set is looked for as it is packed.
+        let names = assignments.map(\.name)
+        let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
+        let participants = try write(
+            to: writable(plan, request.affectedStores), by: origin, checksReferences: false, isRepeatable: true
+        ) { participants, isObserved in
+            if !request.isCarriedOutInCore {
+                let lists = isObserved || request.resultType == .objectIDs
+                let found = try byStore(
+                    plan, request.affectedStores, lists, &participants, { .updated($0, properties: names) }
+                ) { participant, plan in
+                    // What is wrong with a destination matters only where there are objects to be changed.
+                    let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
+                    return try updater?.assignments.flatMap { try participant.transaction.update(plan, $0) }
+                }
+                if let found { return done = found }
+            }
+            let rows = try rows(plan, request.affectedStores, participants)
+            done = BatchedObjects(rows, request.resultType)
+            try distribute(rows, .batchUpdate, &participants) { participant, rows in
+                try participant.transaction.read { reader in
+                    var updater = try BatchUpdater(assignments, entity, participant.entry, model, reader)
+                    participant.changes.updated = try rows.map { try updater.update($0) }
+                }
+            }
+        }
+        let ids = request.resultType == .objectIDs ? done.ids : []
+        let others = request.resultType == .objectIDs ? participants.flatMap(\.derivedIDs) : []
+        return BatchResult(request.resultType, count: done.count, objectIDs: ids, changes: RemoteChanges(updated: ids + others))
+    }
+}
