@@ -18,6 +18,11 @@ public struct PostgreSQLDriver: StoreDriver {
     /// The server then refuses what other programs do to references. It checks every reference that is saved, and whatever leads to an
     /// object that is deleted, which takes longer than to write them: where nobody else writes to the tables, do without.
     public var foreignKeys = true
+    /// The address of a server that follows the store's own one by streaming replication; `nil` where there is none.
+    ///
+    /// It answers the reads of contexts that take what it has, see `ManagedObjectContext.readsFromReplicas`, with the same credentials, as long
+    /// as it shows what the store wrote; else, and where it cannot be reached, the store's own server answers.
+    public var replica: String?
 
     /// A driver; the static member `.postgreSQL` is the same.
     ///
@@ -25,10 +30,12 @@ public struct PostgreSQLDriver: StoreDriver {
     ///   - connections: How many connections a store has open at most.
     ///   - statementTimeout: How long one statement may take, in seconds.
     ///   - foreignKeys: Whether references are foreign keys.
-    public init(connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true) {
+    ///   - replica: The address of a server that follows the store's own one.
+    public init(connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true, replica: String? = nil) {
         self.connections = connections
         self.statementTimeout = statementTimeout
         self.foreignKeys = foreignKeys
+        self.replica = replica
     }
 
     public var type: StoreType { .postgreSQL }
@@ -42,6 +49,7 @@ public struct PostgreSQLDriver: StoreDriver {
         let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
             try Connection(place.parameters, settings, operation)
         }
+        let replica = try replica(of: pool, description, settings)
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
         let creation = StoreCreation(
@@ -53,12 +61,19 @@ public struct PostgreSQLDriver: StoreDriver {
             if description.isReadOnly { throw StoreError(.missing, .open, "there is no store to read in \(place)") }
             try creation.run(connection)
         }
-        return try load(place, connection, description, model, pool)
+        return try load(place, connection, description, model, pool, replica)
+    }
+
+    private func replica(of pool: ConnectionPool, _ description: StoreDescription, _ settings: SessionSettings) throws -> Replica? {
+        guard let replica, case .server(let address) = description.location else { return nil }
+        let parameters = try ServerParameters(ServerAddress(replica, name: address.name, credentials: address.credentials), .open)
+        return Replica(of: pool, bound: connections) { try Connection(parameters, settings, $0) }
     }
 
     /// The store in a schema that has one.
     private func load(
-        _ place: ServerPlace, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel, _ pool: ConnectionPool
+        _ place: ServerPlace, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
+        _ pool: ConnectionPool, _ replica: Replica?
     ) throws -> PostgreSQLStore {
         let table = MetadataTable(schema: place.schema)
         let beginning = [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), table.reading]
@@ -74,7 +89,7 @@ public struct PostgreSQLDriver: StoreDriver {
             }
         }
         let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: place.schema)
-        return PostgreSQLStore(description, model, try resolver.schema(), content, pool, hasForeignKeys: foreignKeys)
+        return PostgreSQLStore(description, model, try resolver.schema(), content, pool, replica, hasForeignKeys: foreignKeys)
     }
 }
 
@@ -88,10 +103,11 @@ extension StoreDriver where Self == PostgreSQLDriver {
     ///   - connections: See ``PostgreSQLDriver/connections``.
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
     ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
+    ///   - replica: See ``PostgreSQLDriver/replica``.
     public static func postgreSQL(
-        connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true
+        connections: Int = 16, statementTimeout: Double? = nil, foreignKeys: Bool = true, replica: String? = nil
     ) -> PostgreSQLDriver {
-        PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys)
+        PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys, replica: replica)
     }
 }
 
@@ -105,12 +121,13 @@ extension StoreDescription {
     ///   - connections: See ``PostgreSQLDriver/connections``.
     ///   - statementTimeout: See ``PostgreSQLDriver/statementTimeout``.
     ///   - foreignKeys: See ``PostgreSQLDriver/foreignKeys``.
+    ///   - replica: See ``PostgreSQLDriver/replica``.
     public static func postgreSQL(
         _ url: String, schema: String, credentials: ServerAddress.Credentials? = nil, connections: Int = 16,
-        statementTimeout: Double? = nil, foreignKeys: Bool = true
+        statementTimeout: Double? = nil, foreignKeys: Bool = true, replica: String? = nil
     ) -> StoreDescription {
         StoreDescription(
-            PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys),
+            PostgreSQLDriver(connections: connections, statementTimeout: statementTimeout, foreignKeys: foreignKeys, replica: replica),
             at: .server(ServerAddress(url, name: schema, credentials: credentials)))
     }
 }

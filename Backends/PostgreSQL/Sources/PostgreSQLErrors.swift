@@ -15,6 +15,11 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether a value was such that the server does not compute with it, or the statement was too much for the server.
     var isAboutValues: Bool { state.hasPrefix("22") || state.hasPrefix("54") }
 
+    /// Whether an error says so.
+    static func isAboutValues(_ error: any Error) -> Bool {
+        ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.isAboutValues ?? false
+    }
+
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
 

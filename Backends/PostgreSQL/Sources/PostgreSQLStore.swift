@@ -14,6 +14,8 @@ final class PostgreSQLStore: PersistentStore {
     let model: ManagedObjectModel
     let schema: StoreSchema
     let pool: ConnectionPool
+    /// What answers reads that allow it; `nil` where there is none.
+    let replica: Replica?
     let references = ReferenceAllocator()
     let decoders = RowDecoders()
     let metadataTable: MetadataTable
@@ -35,6 +37,8 @@ final class PostgreSQLStore: PersistentStore {
     private let logged = Atomic(0)
     private let snapshots = SnapshotHolds<Connection>()
     private let isClosed = Mutex(false)
+    /// What of others' saves the replica has to show.
+    let revisionOfReplica = Atomic<Int64>(0)
     /// The sessions that say who works on prepared saves, by the IDs of these.
     let working = Mutex<[String: Connection]>([:])
 
@@ -43,7 +47,7 @@ final class PostgreSQLStore: PersistentStore {
 
     init(
         _ description: StoreDescription, _ model: ManagedObjectModel, _ schema: StoreSchema, _ content: MetadataTable.Content,
-        _ pool: ConnectionPool, hasForeignKeys: Bool
+        _ pool: ConnectionPool, _ replica: Replica? = nil, hasForeignKeys: Bool
     ) {
         id = content.metadata.storeID
         identity = StoreIdentity(id: content.metadata.storeID, generation: content.generation)
@@ -53,6 +57,7 @@ final class PostgreSQLStore: PersistentStore {
         self.model = model
         self.schema = schema
         self.pool = pool
+        self.replica = replica
         metadataTable = MetadataTable(schema: schema.name)
         beginnings = Beginnings(metadataTable, identity)
         writer = UUID().uuidString.lowercased()
@@ -128,6 +133,7 @@ final class PostgreSQLStore: PersistentStore {
         listener.close()
         working.withLock { $0 = [:] }
         pool.close()
+        replica?.pool.close()
     }
 
     /// Begins a transaction, which shows what is committed now, and runs the first statements in it, in one round trip.
@@ -164,6 +170,7 @@ final class PostgreSQLStore: PersistentStore {
 
     /// Tells others of a commit, and keeps the log short, without waiting for either.
     func announce(_ connection: Connection) {
+        replica?.noteNews()
         connection.post(prepared: listener.notification)
         shortenLog(connection)
     }

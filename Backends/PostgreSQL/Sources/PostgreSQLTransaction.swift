@@ -176,7 +176,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     private func resolve(_ cause: any Error) throws {
         let table = ChangeTable(schema: schema.name)
         switch CommitOutcome(pool: store.pool, table: table, save: save, session: connection.session).isCommitted() {
-        case true?: break
+        case true?: store.replica?.noteNews()
         case false?: throw cause
         case nil:
             throw StoreError(
@@ -222,6 +222,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     private func finish() {
         if isOver { return }
         isOver = true
+        if !log.entries.isEmpty { store.replica?.noteNews() }
         store.pool.give(back: connection)
         if let pass { store.gate.leave(pass) }
     }

@@ -99,7 +99,7 @@ struct ServerTests {
         }
     }
 
-    private static func shell(_ command: String) -> Bool {
+    static func shell(_ command: String) -> Bool {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
         process.arguments = ["-c", command]
@@ -125,7 +125,6 @@ struct ServerTests {
 
     @Test("A standby answers a store for reading only, and tells what came to it")
     func standby() throws {
-        guard let programs = PostgreSQLServer.programs else { return }
         let primary = try PostgreSQLServer(settings: ["wal_level = replica", "max_wal_senders = 4"])
         let scratch = try Scratch(on: primary)
         let coordinator = PersistentStoreCoordinator(model: try Sample.model())
@@ -133,18 +132,7 @@ struct ServerTests {
         let context = ManagedObjectContext(coordinator)
         try context.insert("Person").setValue("a", forKey: "name")
         try context.save()
-        let secondary = try PostgreSQLServer()
-        try secondary.crash()
-        let data = secondary.dataDirectory
-        let isCopied = ServerTests.shell(
-            """
-            mv '\(data)' '\(data).old' && \
-            '\(programs)/pg_basebackup' -h '\(primary.directory)' -U strata -D '\(data)' -R -X stream -c fast >/dev/null 2>&1 && \
-            sed -i 's|\(primary.directory)|\(secondary.directory)|' '\(data)/postgresql.conf' && \
-            chown -R --reference='\(data).old' '\(data)'
-            """)
-        try #require(isCopied)
-        try secondary.start()
+        let secondary = try primary.standby()
         let hosts = "postgresql:///postgres?host=\(primary.directory),\(secondary.directory)&user=strata"
         var description = StoreDescription.postgreSQL(hosts + "&target_session_attrs=prefer-standby", schema: scratch.schema)
         description.isReadOnly = true

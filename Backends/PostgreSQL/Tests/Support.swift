@@ -39,6 +39,25 @@ final class Scratch: Sendable {
     }
 }
 
+extension PostgreSQLServer {
+    /// Starts another server, which follows this one.
+    func standby() throws -> PostgreSQLServer {
+        let standby = try PostgreSQLServer()
+        try standby.crash()
+        let (programs, data) = (PostgreSQLServer.programs ?? "", standby.dataDirectory)
+        let isCopied = ServerTests.shell(
+            """
+            mv '\(data)' '\(data).old' && \
+            '\(programs)/pg_basebackup' -h '\(directory)' -U strata -D '\(data)' -R -X stream -c fast >/dev/null 2>&1 && \
+            sed -i 's|\(directory)|\(standby.directory)|' '\(data)/postgresql.conf' && \
+            chown -R --reference='\(data).old' '\(data)'
+            """)
+        try #require(isCopied)
+        try standby.start()
+        return standby
+    }
+}
+
 /// What suites about a server need.
 extension Trait where Self == ConditionTrait {
     static var server: Self { .enabled(if: PostgreSQLServer.isAvailable, Comment(rawValue: PostgreSQLServer.reason)) }

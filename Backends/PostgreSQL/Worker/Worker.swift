@@ -11,10 +11,11 @@ import StrataStore
 ///     StrataPostgreSQLWorker both <url> <schema> <name> <path>
 ///     StrataPostgreSQLWorker servers <url> <schema> <name> <other schema>
 ///     StrataPostgreSQLWorker observe <url> <schema>
+///     StrataPostgreSQLWorker migrate <url> <schema> <way>
 ///
 /// `count` adds one to the only counter so many times, and writes `done`; `save` saves items `<name>-1`, `<name>-2` … until it is killed, and
 /// writes `saved <n>` for each that was acknowledged; `both` saves a note to a SQLite store besides each, `servers` to another schema; `observe` writes the names of items
-/// that others save. What fails otherwise than by a conflict is written as `failed <code> <what>`.
+/// that others save; `migrate` writes `ready`, brings the store to another version of the model, or to the schema `<schema>_copy`, and writes `done`. What fails otherwise than by a conflict is written as `failed <code> <what>`.
 @main
 enum Worker {
     static let model = Result {
@@ -34,6 +35,8 @@ enum Worker {
             let argument = arguments.count > 4 ? arguments[4] : ""
             var description = StoreDescription.postgreSQL(arguments[2], schema: arguments[3])
             description.configuration = "items"
+            // Who saves on does not bring back a store that another one migrates.
+            description.shouldMigrateStoreAutomatically = arguments[1] == "migrate"
             switch arguments[1] {
             case "count": try count(Int(argument) ?? 1, description)
             case "save": try save(argument, [description])
@@ -44,6 +47,7 @@ enum Worker {
                 other.configuration = "notes"
                 try save(argument, [description, other])
             case "observe": try observe(description)
+            case "migrate": try migrate(description, argument)
             default: throw StoreError(.unsupported, .open, "there is no command \(arguments[1])")
             }
         } catch { report(error) }
@@ -120,5 +124,55 @@ enum Worker {
         say("ready")
         while getchar() != EOF {}
         withExtendedLifetime(subscription) {}
+    }
+
+    /// The model of items with a length, and of those with a title, too.
+    private static func laterModel(isUnited: Bool = false, hasTitle: Bool = false) throws -> ManagedObjectModel {
+        try ManagedObjectModel {
+            if isUnited { Entity("Thing") }
+            Entity("Counter", parent: isUnited ? "Thing" : nil) { Attribute("value", .integer64) }
+            Entity("Item", parent: isUnited ? "Thing" : nil) {
+                Attribute("name", .string)
+                Attribute("length", .integer32, default: 7)
+                if hasTitle { Attribute("title", .string) }
+                FetchIndex("byName", on: "name")
+            }
+            Entity("Note") { Attribute("name", .string) }
+            if isUnited {
+                EntityConfiguration("items", "Thing", "Counter", "Item")
+            } else {
+                EntityConfiguration("items", "Counter", "Item")
+            }
+            EntityConfiguration("notes", "Note")
+        }
+    }
+
+    private static func migrate(_ description: StoreDescription, _ way: String) throws {
+        var stages: [MigrationStage] = []
+        var later = try laterModel(isUnited: way == "united")
+        if way == "staged" {
+            stages.append(.lightweight(to: later))
+            later = try laterModel(hasTitle: true)
+            stages.append(
+                .custom(to: later) { _, new in
+                    let context = ManagedObjectContext(new)
+                    for item in try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Item")) {
+                        try item.setValue(item.value(forKey: "name"), forKey: "title")
+                    }
+                    try context.save()
+                })
+        }
+        say("ready")
+        if way == "converted", case .server(var address) = description.location {
+            let container = try PersistentContainer(model: model.get(), stores: [description])
+            address.name = (address.name ?? "") + "_copy"
+            var other = description
+            other.location = .server(address)
+            guard let store = container.coordinator.stores.first else { return }
+            _ = try container.coordinator.migrateStore(store, to: other)
+        } else {
+            _ = try PersistentContainer(model: later, stores: [description], stages: stages)
+        }
+        say("done")
     }
 }

@@ -103,6 +103,8 @@ public final class ManagedObjectContext {
 
     /// What fetches ask and saves go to: the coordinator, in the state that the context is pinned to, or what stands for the parent.
     var source: any Coordinator { loader.source }
+    /// Whether the application takes what replicas of the stores answer.
+    var allowsReplicas = false
     /// What the children of this context have to know; `nil` where it never had any.
     var children: ChildContexts? {
         get { identity.children }

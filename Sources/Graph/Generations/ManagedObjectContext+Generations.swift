@@ -38,26 +38,48 @@ extension ManagedObjectContext {
         pin(token)
     }
 
+    /// Whether what this context reads may be what the stores held a moment ago; false unless said otherwise.
+    ///
+    /// A store with replicas asks one of these then. What was saved through the context's coordinator is read all the same, and so is what that was told of others' saves. Saves, and all that
+    /// they look at, are of what the stores hold, and so is what is merged. A pinned context reads the state that it is pinned to. A child
+    /// reads as its parent does; setting it there does nothing.
+    public var readsFromReplicas: Bool {
+        get { parent?.readsFromReplicas ?? allowsReplicas }
+        set {
+            assertQueue()
+            guard parent == nil, newValue != allowsReplicas else { return }
+            allowsReplicas = newValue
+            if !(source is PinnedCoordinator) { loader.source = unpinnedSource }
+        }
+    }
+
+    /// What the context reads through where it is not pinned.
+    private var unpinnedSource: any Coordinator {
+        guard allowsReplicas, let coordinator = coordinator as? PersistentStoreCoordinator else { return coordinator }
+        return ReplicaCoordinator(coordinator)
+    }
+
     private func pin(_ token: QueryGenerationToken?) {
         let isPinned = source is PinnedCoordinator
         if token == nil && !isPinned { return }
         if let token, let coordinator = coordinator as? PersistentStoreCoordinator {
             loader.source = PinnedCoordinator(coordinator, token)
         } else {
-            loader.source = coordinator
+            loader.source = unpinnedSource
         }
         // What came along with fetches is of another state.
         loader.forgetRows()
     }
 
-    /// Runs `body`, which reads what the stores hold also where the context is pinned; it is pinned anew afterwards.
+    /// Runs `body`, which reads what the stores hold, also where the context is pinned, anew afterwards, or reads from replicas.
     func readingLatest<T>(_ body: () throws -> T) rethrows -> T {
-        guard let pinned = source as? PinnedCoordinator else { return try body() }
-        loader.source = pinned.base
-        loader.forgetRows()
+        guard let usual = source as? any ReadingCoordinator else { return try body() }
+        let isPinned = usual is PinnedCoordinator
+        loader.source = usual.base
+        if isPinned { loader.forgetRows() }
         defer {
             // Unless the context was pinned meanwhile.
-            if source === pinned.base { pin(.current) }
+            if source === usual.base { if isPinned { pin(.current) } else { loader.source = unpinnedSource } }
         }
         return try body()
     }

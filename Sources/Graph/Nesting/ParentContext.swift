@@ -140,6 +140,8 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     /// The state of the stores that the parent reads.
     var queryGenerationToken: QueryGenerationToken? { link.perform { $0.queryGenerationToken } }
+    /// Whether the parent takes what replicas answer.
+    var readsFromReplicas: Bool { link.perform { $0.readsFromReplicas } }
 
     // MARK: - What the stores know
 

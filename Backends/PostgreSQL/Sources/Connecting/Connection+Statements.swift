@@ -7,7 +7,7 @@ struct Answers {
     /// The results of those that succeeded, in their order.
     var results: [ResultTable] = []
     /// Why the one behind them failed; nothing behind a failure runs.
-    fileprivate(set) var failure: (any Error)?
+    var failure: (any Error)?
     /// Whether it was one that had been left waiting, and none of those that were asked for ran.
     fileprivate(set) var isOfWaiting = false
 

@@ -18,6 +18,8 @@ import Synchronization
     var pipelines = 0
     /// When it was last given back.
     var idleSince: DispatchTime?
+    /// How far a replica had followed when it was asked last, in bytes of the log.
+    var replayed: Int64 = 0
     /// How often an answer was waited for.
     var roundTrips = 0
     /// What ends the statement that is under way, from any thread.

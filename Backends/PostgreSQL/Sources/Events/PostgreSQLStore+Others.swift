@@ -1,9 +1,13 @@
 import StrataStore
+import Synchronization
 
 extension PostgreSQLStore: SharedStore {
     func revisionOfOthers() throws -> Int64? {
         try checkOpen(.refresh)
-        return try listener.revision()
+        let revision = try listener.revision()
+        // Whoever is told of it finds it on the replica, too.
+        if revisionOfReplica.exchange(revision, ordering: .relaxed) != revision { replica?.noteNews() }
+        return revision
     }
 
     var writtenPaths: [String] { [] }

@@ -23,7 +23,7 @@ extension StatementRunner {
     /// Runs statements as ``attempt(_:_:)`` runs one.
     func attempt(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers? {
         var answers = try execute([SQLText("SAVEPOINT attempt")] + statements + [SQLText("RELEASE SAVEPOINT attempt")], operation)
-        if let failure = (answers.failure as? StoreError)?.underlying as? PostgreSQLFailure, failure.isAboutValues {
+        if let failure = answers.failure, PostgreSQLFailure.isAboutValues(failure) {
             try execute(SQLText("ROLLBACK TO SAVEPOINT attempt"), operation)
             return nil
         }
@@ -39,10 +39,13 @@ final class ReadScope: StatementRunner {
     private let store: PostgreSQLStore
     private var connection: Connection?
     private let isBorrowed: Bool
+    /// The replica that may be asked, or is.
+    private var replica: Replica?
 
     /// A transaction that begins when something is asked for.
     init(_ store: PostgreSQLStore) {
         self.store = store
+        replica = StoreReading.allowsReplicas ? store.replica : nil
         isBorrowed = false
     }
 
@@ -64,12 +67,23 @@ final class ReadScope: StatementRunner {
         guard !isBorrowed, let connection else { return }
         self.connection = nil
         if isWhole { connection.endReading() }
-        store.pool.give(back: connection)
+        (replica?.pool ?? store.pool).give(back: connection)
     }
 
     /// Runs statements; as nothing was answered before the first ones, these may begin anew where the connection is lost.
     func execute(_ statements: [SQLText], _ operation: StoreError.Operation) throws -> Answers {
-        if let connection { return try connection.execute(statements, operation) }
+        if let connection {
+            var answers = try connection.execute(statements, operation)
+            if replica != nil, let failure = answers.failure { answers.failure = ReadScope.failure(onReplica: failure, operation) }
+            return answers
+        }
+        if let replica {
+            if let (connection, answers) = replica.read(operation, { try store.beginReading($0, operation, then: statements) }) {
+                self.connection = connection
+                return answers
+            }
+            self.replica = nil
+        }
         let (connection, answers) = try store.pool.ask(operation, isRepeatable: true) { connection in
             let answers = try store.beginReading(connection, operation, then: statements)
             if connection.isBroken, let failure = answers.failure { throw failure }
@@ -77,5 +91,11 @@ final class ReadScope: StatementRunner {
         }
         self.connection = connection
         return answers
+    }
+
+    /// A replica ends reads that are in the way of what it follows: nobody else's change is to be seen in that.
+    private static func failure(onReplica failure: any Error, _ operation: StoreError.Operation) -> any Error {
+        guard let error = failure as? StoreError, error.code == .serializationFailure else { return failure }
+        return StoreError(.io, operation, "the replica ended the read", underlying: error.underlying, recovery: .retryable)
     }
 }
