@@ -14,6 +14,8 @@ final class RecordingCoordinator: Coordinator {
         var plan: FetchPlan?
         var rowRequests = 0
         var destinationRequests = 0
+        /// How many rows came along with destinations.
+        var rowsAlong = 0
         var saves: [SaveChangesRequest] = []
         var failsReading = false
         /// How often a context asked to read anything.
@@ -84,6 +86,15 @@ final class RecordingCoordinator: Coordinator {
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try read { $0.destinationRequests += 1 }
         return try base.destinations(of: relationship, from: ids)
+    }
+
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, from ids: [ObjectID]
+    ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
+        try read { $0.destinationRequests += 1 }
+        let found = try base.destinationsWithRows(of: relationship, from: ids)
+        change { $0.rowsAlong += found.rows.count }
+        return found
     }
 
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome {

@@ -91,4 +91,133 @@ struct WalkingTests {
         for id in ids { #expect((context.object(with: id) as? Person)?[Person.age] == 1) }
         #expect(context.faultingDiagnostics == [FaultingDiagnostic(entity: "Person", relationship: nil, roundTrips: Self.count)])
     }
+
+    // MARK: - Faults that are held
+
+    @Test("Faults that were collected fire together, and so do their relationships", arguments: [false, true])
+    func collected(isChild: Bool) throws {
+        let parent = ManagedObjectContext(coordinator)
+        let context = isChild ? ManagedObjectContext(parent: parent) : parent
+        let parents = try people(context).compactMap { $0[Person.parent] }
+        let before = coordinator.seen.reads
+        #expect(parents.count == Self.count)
+        #expect(parents.allSatisfy { $0[Person.name]?.hasPrefix("parent of") == true })
+        #expect(coordinator.seen.reads - before <= 3)
+        #expect(parents.allSatisfy { $0[Person.clubs].count == 1 && $0[Person.clubs][0][Club.name] == nil })
+        #expect(coordinator.seen.reads - before <= 12)
+        withExtendedLifetime(parent) {}
+    }
+
+    @Test("The first of collected faults fires alone")
+    func first() throws {
+        let context = ManagedObjectContext(coordinator)
+        let parents = try people(context).compactMap { $0[Person.parent] }
+        #expect(parents[0][Person.age] == 0)
+        let other = ManagedObjectContext(coordinator)
+        for parent in parents.prefix(2) { try other.here(parent)[Person.age] = 7 }
+        try other.save()
+        #expect(parents.prefix(2).map { $0[Person.age] } == [0, 7])
+    }
+
+    @Test("Collected faults fire with the second")
+    func second() throws {
+        let context = ManagedObjectContext(coordinator)
+        let parents = try people(context).compactMap { $0[Person.parent] }
+        for parent in parents.prefix(2) { #expect(parent[Person.age] == 0) }
+        let before = coordinator.seen.reads
+        #expect(parents.allSatisfy { $0[Person.age] == 0 })
+        #expect(coordinator.seen.reads == before)
+    }
+
+    @Test("A collected fault whose row is gone is as gone as any, and does not keep the others from their rows")
+    func gone() throws {
+        let context = ManagedObjectContext(coordinator)
+        let parents = try people(context).compactMap { $0[Person.parent] }
+        let other = ManagedObjectContext(coordinator)
+        for parent in parents[3...4] {
+            let gone = try other.here(parent)
+            for club in gone[Person.clubs] { other.delete(club) }
+            other.delete(gone)
+        }
+        try other.save()
+        #expect(parents.map { $0[Person.name] == nil }.enumerated().filter(\.element).map(\.offset) == [3, 4])
+        #expect(parents[3].isDeleted)
+    }
+
+    @Test("What came along with collected faults is not what is there after a refresh")
+    func refreshedMembers() throws {
+        let (context, other) = (ManagedObjectContext(coordinator), ManagedObjectContext(coordinator))
+        let parents = try people(context).compactMap { $0[Person.parent] }
+        for parent in parents.prefix(5) { #expect(parent[Person.clubs].first?[Club.name] == nil) }
+        for person in try people(other) { person[Person.clubs].first?[Club.name] = "new" }
+        let left = try #require(other.existingObject(with: parents[20].objectID) as? Person)
+        let club = try #require(left[Person.clubs].first)
+        left.add(Club(context: other), to: Person.clubs, at: 0)
+        left[Person.clubs].first?[Club.members] = try Array(people(other).prefix(1)) + [left]
+        try other.save()
+        context.refreshAllObjects()
+        #expect(parents.allSatisfy { $0[Person.clubs].last?[Club.name] == "new" })
+        #expect(parents[20][Person.clubs].map(\.objectID).last == club.objectID)
+        #expect(parents[20][Person.clubs].count == 2)
+    }
+
+    // MARK: - Members with their rows
+
+    private func each(_ ids: [ObjectID], _ context: ManagedObjectContext, _ body: (Person) -> Void) throws {
+        for id in ids { body(try #require(context.existingObject(with: id) as? Person)) }
+    }
+
+    @Test("Where members are read of one object after the other, their rows come with them", arguments: [Self.count, 6])
+    func membersWithRows(count: Int) throws {
+        let ids = try people(ManagedObjectContext(coordinator)).prefix(count).map(\.objectID)
+        let context = ManagedObjectContext(coordinator)
+        let before = coordinator.seen
+        try each(ids, context) { person in
+            #expect(person[Person.tasks].count == 2)
+            #expect(person[Person.tasks].allSatisfy { $0[Job.title] == nil && $0[Job.person] === person })
+            #expect(person[Person.pets].allSatisfy { $0[Pet.name] == nil && $0[Pet.owner] === person })
+        }
+        // A round trip for each person, one for the pets, one for the tasks; the first two take another one each for what was not foreseen.
+        #expect(coordinator.seen.reads - before.reads <= 3 * count + 4)
+        #expect(coordinator.seen.rowsAlong == 3 * (count - 2))
+    }
+
+    @Test("Members that are only counted come without rows")
+    func counted() throws {
+        let ids = try people(ManagedObjectContext(coordinator)).map(\.objectID)
+        let context = ManagedObjectContext(coordinator)
+        try each(ids, context) { #expect($0[Person.tasks].count == 2) }
+        #expect(coordinator.seen.rowsAlong == 0)
+    }
+
+    @Test("Rows come no longer where members are no longer read")
+    func countedAfterwards() throws {
+        let ids = try people(ManagedObjectContext(coordinator)).map(\.objectID)
+        let context = ManagedObjectContext(coordinator)
+        try each(Array(ids.prefix(5)), context) { #expect($0[Person.tasks].allSatisfy { $0[Job.title] == nil }) }
+        let before = coordinator.seen.rowsAlong
+        #expect(before == 6)
+        try each(Array(ids.dropFirst(5)), context) { #expect($0[Person.tasks].count == 2) }
+        #expect(coordinator.seen.rowsAlong - before <= 2)
+    }
+
+    @Test("Rows do not come along with the members of owners who have very many of them")
+    func manyMembers() throws {
+        let writer = ManagedObjectContext(coordinator)
+        let owners = (0..<4).map { writer.person("owner \($0)") }
+        for number in 0..<4 * 2001 { Job(context: writer)[Job.person] = owners[number % 4] }
+        try writer.save()
+        let context = ManagedObjectContext(coordinator)
+        try each(owners.map(\.objectID), context) { #expect($0[Person.tasks].allSatisfy { $0[Job.title] == nil }) }
+        #expect(coordinator.seen.rowsAlong == 0)
+    }
+
+    @Test("A context that wants its rows to be young has none come along with members")
+    func staleness() throws {
+        let ids = try people(ManagedObjectContext(coordinator)).map(\.objectID)
+        let context = ManagedObjectContext(coordinator)
+        context.stalenessInterval = .seconds(60)
+        try each(ids, context) { #expect($0[Person.tasks].allSatisfy { $0[Job.title] == nil }) }
+        #expect(coordinator.seen.rowsAlong == 0)
+    }
 }

@@ -173,6 +173,55 @@ final class SQLiteReader: StoreReader {
         }
     }
 
+    func destinationsWithRows(
+        of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
+    ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
+        try start()
+        guard let members = try memberLookup(relationship) else {
+            let destinations = try destinations(of: relationship, owners: owners)
+            return (destinations, try rows(root: root, references: Array(Set(destinations.joined().map(\.reference)))))
+        }
+        let (statement, decoder) = (members.lookup.statement, members.lookup.decoder)
+        var rows: [Row] = []
+        var writer = GrowingWriter()
+        let destinations = try owners.map { owner in
+            statement.bind(owner, at: 1)
+            defer { statement.reset() }
+            let first = rows.count
+            while try statement.step(.fetch) {
+                do { rows.append(try writer.row(decoder, statement)) } catch is StrayRows.Found { store.strays.note(members.table) }
+            }
+            return rows[first...].map { ObjectReference(entity: $0.entityIndex, reference: $0.reference) }
+        }
+        return (destinations, rows)
+    }
+
+    /// `SELECT t0.Z_PK, … FROM ZSTEP t0 WHERE t0.ZPROJECT = ?1 ORDER BY t0.Z_FOK_PROJECT, t0.Z_PK`, kept prepared; `nil` where another table
+    /// has the members.
+    private func memberLookup(_ relationship: RelationshipDescription) throws -> Connection.MemberLookup? {
+        connection.keepStatements(of: store)
+        if let known = connection.members[ObjectIdentifier(relationship)] { return known }
+        let destination = store.model.entities[relationship.destination]
+        guard case .inverse(let property) = relationship.storage, case .relationship(let inverse) = destination.properties[property],
+            case .toOne(let slot, _, let order) = inverse.storage, let table = store.schema.table(of: destination),
+            case let column = table.column(slot, of: destination.index), column.isPresent
+        else { return nil }
+        let decoder = store.decoder(table, table.tree)
+        var sql = select(decoder)
+        sql.add(" WHERE ")
+        sql.add(column: column.name, of: 0)
+        sql.add(" = ?1 ORDER BY ")
+        if relationship.isOrdered, let order, table.column(order, of: destination.index).isPresent {
+            sql.add(column: table.column(order, of: destination.index).name, of: 0)
+            sql.add(", ")
+        }
+        sql.add("t0.Z_PK")
+        let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
+        let members = Connection.MemberLookup(relationship: relationship, table: table, lookup: lookup)
+        connection.members[ObjectIdentifier(relationship)] = members
+        return members
+    }
+
     /// `SELECT Z_PK, Z_ENT FROM ZSTEP WHERE ZPROJECT = ? ORDER BY Z_FOK_PROJECT, Z_PK`.
     private func related(_ table: EntityTable, _ entity: EntityIndex, _ slot: Slot, _ order: Slot?, _ owner: Int64) throws
         -> [ObjectReference]

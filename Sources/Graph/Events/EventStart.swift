@@ -142,7 +142,9 @@ extension ManagedObjectMembers where Self: ManagedObject {
                 guard let state = try? loadedState(relationship) else { continue }
                 let before = start.members(relationship, state)
                 let isSame = relationship.isOrdered ? before == state.order : Set(before) == Set(state.members)
-                if !isSame { old[relationship.name] = relationship.isOrdered ? objects(before) : Set(objects(before)) as Any }
+                if isSame { continue }
+                let members = objects(before, of: relationship)
+                old[relationship.name] = relationship.isOrdered ? members : Set(members) as Any
             case .relationship(let relationship):
                 let before = start.value(property, of: self)
                 if before == pendingValue(relationship.index) ?? storedDestination(relationship) { continue }

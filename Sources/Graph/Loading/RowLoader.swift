@@ -57,13 +57,16 @@ final class RowLoader {
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isGone else { return }
         do {
+            walked.willFire(object.objectID)
             if let row = prefetched[object.objectID] ?? walked.takeRow(of: object.objectID) { return try give(row, to: object) }
             if try requireRowOfMembers(of: object) { return }
             let batch = siblings.take(with: object.objectID, identity)
-            if !batch.isEmpty {
-                try loadRows(of: [object] + batch)
+            if !batch.faults.isEmpty {
+                if let relationship = batch.relationship { walked.didReadMembers(of: relationship) }
+                try loadRows(of: [object] + batch.faults)
                 if object.row != nil { return }
             }
+            if try requireRowOfMet(object) { return }
             if try requireRowAlongWalk(of: object) { return }
             let way = walked.way(to: object.objectID)
             tellOfSingle((way?.scope.entity ?? object.entity).name, way?.relationship.name)
@@ -127,7 +130,7 @@ final class RowLoader {
     }
 
     /// Takes note of faults that came together: when one fires, so will the others.
-    func noteSiblings(_ objects: [ManagedObject]) { siblings.add(objects) }
+    func noteSiblings(_ objects: [ManagedObject], of way: RelationshipDescription? = nil) { siblings.add(objects, of: way) }
 
     // MARK: - Rows as they are now
 

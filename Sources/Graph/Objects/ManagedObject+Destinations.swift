@@ -93,7 +93,7 @@ extension ManagedObject {
         if isDetached { return extra?.held[relationship.index] ?? [] }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
-        let objects = objects(relationship.isOrdered ? state.order : state.members)
+        let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)
         if keepsDestinations { makeKept().keep(objects, of: relationship.index) }
         return objects
     }
@@ -114,10 +114,10 @@ extension ManagedObject {
         return made
     }
 
-    final func objects(_ ids: [ObjectID]) -> [ManagedObject] {
+    final func objects(_ ids: [ObjectID], of relationship: RelationshipDescription) -> [ManagedObject] {
         guard let context = managedObjectContext else { return [] }
         let objects = ids.map { context.fault(with: $0) }
-        context.loader.noteSiblings(objects)
+        context.loader.noteMembers(objects, of: relationship)
         return objects
     }
 

@@ -31,9 +31,11 @@ extension ManagedObject {
     ///   context.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToMany<D>) -> Set<D> {
-        get {
-            if KeyPathProbe.isProbe(self) { return Set(samples(key.path, isOrdered: false) as [D]) }
-            return Set(members(toMany(key.path, key.place, D.self)).compactMap { $0 as? D })
+        @inlinable get {
+            let members = members(key)
+            var found = Set<D>(minimumCapacity: members.count)
+            for case let member as D in members { found.insert(member) }
+            return found
         }
         set { setAll(Array(newValue), toMany(key.path, key.place, D.self)) }
     }
@@ -81,6 +83,12 @@ extension ManagedObject {
     public final func remove<D: ManagedObject>(_ object: D, from key: ToManyOrdered<D>) {
         let relationship = toMany(key.path, key.place, D.self)
         attempt(relationship) { try removeMember(object.standing, relationship) }
+    }
+
+    @usableFromInline
+    final func members<D: ManagedObject>(_ key: ToMany<D>) -> [ManagedObject] {
+        if KeyPathProbe.isProbe(self) { return samples(key.path, isOrdered: false) as [D] }
+        return members(toMany(key.path, key.place, D.self))
     }
 
     private func toOne<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {

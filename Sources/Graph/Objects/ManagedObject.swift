@@ -268,6 +268,6 @@ package protocol SelectivelyValidating: PropertyValidating {
 }
 
 extension ManagedObject: Hashable {
-    public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
-    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+    @inlinable public static func == (lhs: ManagedObject, rhs: ManagedObject) -> Bool { lhs === rhs }
+    @inlinable public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }

@@ -36,6 +36,30 @@ enum OrderedCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
+        ConformanceCase("Members of one owner after the other come in their orders, with their values", in: .relationships) { environment in
+            let stack = try environment.stack(Models.company)
+            let writer = stack.context()
+            let companies = (0..<6).map { number in
+                let company = Company(context: writer)
+                company.name = "\(number)"
+                for place in [2, 0, 1] {
+                    let department = Department(context: writer)
+                    department.name = "\(number).\(place)"
+                    company.add(department, to: Company.departments)
+                }
+                return company
+            }
+            companies[4].add(companies[0][Company.departments][1], to: Company.departments, at: 1)
+            try writer.save()
+            let context = stack.context()
+            for (number, company) in companies.enumerated() {
+                let found = try unwrap(context.existingObject(with: company.objectID) as? Company)
+                var expected = [2, 0, 1].map { "\(number).\($0)" }
+                if number == 0 { expected.remove(at: 1) }
+                if number == 4 { expected.insert("0.0", at: 1) }
+                try expectEqual(inOrder(found[Company.departments]), expected)
+            }
+        }
         ConformanceCase("A member that is taken out and put back where it was stays there", in: .relationships) { environment in
             // It was saved without its place, and came first when the order was read again.
             let stack = try environment.stack(Models.company)

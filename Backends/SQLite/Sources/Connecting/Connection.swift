@@ -35,6 +35,8 @@ import Synchronization
     private lazy var commit = try? prepare("COMMIT", persistent: true)
     /// The statements that find the row of a reference, by the index of the tree's root.
     var lookups: [Lookup?] = []
+    /// The statements that find the members of an owner with their rows.
+    var members: [ObjectIdentifier: MemberLookup] = [:]
     /// The statements of plans that were run before, by shape.
     var plans = PlanCache()
     /// The statements that write rows.
@@ -63,12 +65,6 @@ import Synchronization
     /// The transaction that is kept open between statements.
     private var burst = ReadBurst()
 
-    /// Finds the row of a reference in one table.
-    struct Lookup {
-        let statement: Statement
-        let decoder: RowDecoder
-    }
-
     private static let capacity = 256
 
     /// Opens a file.
@@ -89,7 +85,7 @@ import Synchronization
     /// tables of the same names.
     func keepStatements(of store: SQLiteStore) {
         if keptSerial == store.serial { return }
-        (lookups, plans, writes, keptSerial) = ([], PlanCache(), WriteStatements(), store.serial)
+        (lookups, members, plans, writes, keptSerial) = ([], [:], PlanCache(), WriteStatements(), store.serial)
     }
 
     /// Has a trace be told of each statement that is run.
@@ -164,6 +160,7 @@ import Synchronization
         begin = nil
         commit = nil
         lookups = []
+        members = [:]
         plans = PlanCache()
         writes = WriteStatements()
         statements = [:]
