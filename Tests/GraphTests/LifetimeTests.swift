@@ -1,4 +1,5 @@
 import Strata
+import StrataInMemory
 import Testing
 
 @Suite("Who keeps whom alive")
@@ -120,5 +121,36 @@ struct LifetimeTests {
         #expect(context.registeredObject(for: id) == nil)
         let ann = context.object(with: id)
         #expect(context.registeredObject(for: id) === ann)
+    }
+
+    // Its place was looked for by its own entity, which the context had heard of by no other way: it was not found, and led to what was freed.
+    @Test("An object that turns out to be of a sub-entity leaves its context when nobody holds it")
+    func refinedObjectIsFreed() throws {
+        let model = try ManagedObjectModel {
+            Entity("Animal") {
+                Attribute("name", .string)
+                Relationship("house", to: "House", inverse: "pet")
+            }
+            Entity("Dog", parent: "Animal")
+            Entity("House") { Relationship("pet", to: "Animal", inverse: "house") }
+        }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(.inMemory))
+        let first = ManagedObjectContext(coordinator)
+        let dog = try first.insert("Dog")
+        try dog.setValue("Rex", forKey: "name")
+        try first.insert("House").setValue(dog, forKey: "pet")
+        try first.save()
+        let context = ManagedObjectContext(coordinator)
+        let house = try #require(try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "House")).first)
+        weak var pet: ManagedObject?
+        try {
+            let found = try #require(try house.value(forKey: "pet") as? ManagedObject)
+            #expect(try found.value(forKey: "name") as? String == "Rex")
+            #expect(found.entity.name == "Dog")
+            pet = found
+        }()
+        #expect(pet == nil)
+        #expect(context.registeredObjects == [house])
     }
 }

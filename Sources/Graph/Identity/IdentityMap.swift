@@ -154,6 +154,12 @@ final class IdentityMap {
         register(object)
     }
 
+    /// Gives an object, which keeps its place, an ID of its own entity, by which the place is found when the object goes.
+    func refine(_ object: ManagedObject, to id: ObjectID) {
+        _ = table(id.scope)
+        object.objectID = id
+    }
+
     /// Has the children hear of an object's other ID, and find it under the one before until then.
     func tellChildren(_ temporary: ObjectID, _ id: ObjectID) {
         guard let children, temporary.isTemporary else { return }

@@ -110,7 +110,7 @@ final class RowLoader {
     func give(_ row: Row, to object: ManagedObject) throws {
         object.row = row
         if row.entityIndex != object.entity.index {
-            object.objectID = ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference)
+            identity.refine(object, to: ObjectID(scope: try scopes(of: object.objectID)[row.entityIndex], reference: row.reference))
         }
         if object.isGone { tracker.comeBack(object) }
     }
