@@ -152,6 +152,25 @@ struct PlanEvaluatorTests {
         #expect(partial.value(of: .sum) == .double(0x1p64))
     }
 
+    // Sums went on as floating-point numbers once they had left 64 bits, so that the order of rows and stores decided.
+    @Test("A sum of integers is exact in whatever order they come, also where partial sums are added")
+    func order() {
+        func partial(_ numbers: [Int64]) -> AggregatePartial {
+            numbers.reduce(into: AggregatePartial()) { $0.add(.int($1), for: .average) }
+        }
+        for numbers in [[.max, .max, -.max, -.max, 3], [-.max, 3, .max, -.max, .max], [.min, .min, .max, 5, .max]] as [[Int64]] {
+            var tally = AggregateTally()
+            for number in numbers { tally.add(number) }
+            var sum = partial(Array(numbers[..<2]))
+            sum.add(partial(Array(numbers[2...])))
+            for partial in [partial(numbers), tally.partial(for: .average), sum] {
+                #expect(partial.value(of: .sum) == .int(3))
+                #expect(partial.value(of: .average) == .double(0.6))
+            }
+        }
+        #expect(partial([.min, .min, .min]).value(of: .sum) == .double(-0x1.8p64))
+    }
+
     // MARK: - Tuples of values
 
     private func tuples(_ plan: FetchPlan, _ remainder: Remainder) throws -> [[Value]] {

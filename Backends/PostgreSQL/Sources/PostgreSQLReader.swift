@@ -16,7 +16,8 @@ final class PostgreSQLReader: StoreReader {
     private var met: [EntityIndex: [Int64: Row?]] = [:]
     /// Destinations that conditions asked for object by object, as those of one object are asked for again and again.
     private var metDestinations: [ObjectIdentifier: [Int64: [Row]]] = [:]
-    private static let mostOwnersMet = 10 * ReadAhead.mostRows
+    /// How many of a kind are kept, so that a scope that reads long does not hold all that it read.
+    private static let mostMet = 10 * ReadAhead.mostRows
     private var ahead: ReadAhead
 
     init(_ store: PostgreSQLStore, _ scope: ReadScope) {
@@ -75,7 +76,7 @@ final class PostgreSQLReader: StoreReader {
         if case .rows = plan.result, query.remaining == nil, query.isSorted {
             return .rows(rows, Remainder(needsSlice: !query.isSliced))
         }
-        ahead.note(rows)
+        ahead.begin(rows)
         return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 
@@ -131,10 +132,11 @@ final class PostgreSQLReader: StoreReader {
         if let known = met[root]?[reference] { return known }
         let references = ahead.references(with: reference, root: root)
         let rows = try rows(root: root, references: references)
+        if let count = met[root]?.count, count >= PostgreSQLReader.mostMet { met[root] = nil }
         // Those that are not there are known, too.
         for reference in references { met[root, default: [:]].updateValue(nil, forKey: reference) }
         for row in rows { met[root]?.updateValue(row, forKey: row.reference) }
-        ahead.note(rows)
+        if references.count > 1 { ahead.note(rows) }
         return met[root]?[reference] ?? nil
     }
 
@@ -207,12 +209,12 @@ final class PostgreSQLReader: StoreReader {
         if let known = metDestinations[key]?[owner.reference] { return known }
         let owners = ahead.owners(with: owner, of: relationship)
         let (destinations, rows) = try destinationsWithRows(of: relationship, root: root, owners: owners)
-        if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostOwnersMet { metDestinations[key] = nil }
+        if let count = metDestinations[key]?.count, count >= PostgreSQLReader.mostMet { metDestinations[key] = nil }
         let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
         for (owner, destinations) in zip(owners, destinations) {
             metDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
         }
-        ahead.note(rows)
+        if owners.count > 1 { ahead.note(rows) }
         return metDestinations[key]?[owner.reference] ?? []
     }
 

@@ -35,6 +35,20 @@ struct OpeningTests {
         #expect(try scratch.run("SELECT is_member FROM \(scratch.schema).person") == ["", ""])
     }
 
+    @Test("The columns of a table lie in the order of their alignment, so that no bytes lie idle between those of a fixed width")
+    func alignment() throws {
+        let (scratch, model) = (try Scratch(), try Sample.model())
+        try save(scratch.description, model, name: "Anna")
+        let columns = try scratch.run(
+            """
+            SELECT attalign::text || CASE WHEN attlen < 0 THEN ' ' ELSE '' END FROM pg_attribute \
+            WHERE attrelid = '\(scratch.schema).person'::regclass AND attnum > 0 ORDER BY attnum
+            """)
+        #expect(columns.count > 12)
+        let order = ["d", "i", "c", "i "]
+        #expect(columns == order.flatMap { kind in columns.filter { $0 == kind } })
+    }
+
     @Test("A schema that holds something else is refused, and stays as it was")
     func foreign() throws {
         let scratch = try Scratch()

@@ -59,6 +59,27 @@ struct WritingTests {
         guard case .deleted = conflict.reason else { return #expect(Bool(false), "\(conflict)") }
     }
 
+    @Test("Of many rows that are deleted those of another version, and those that are gone, are conflicts", arguments: [1, 2] as [UInt32])
+    func many(versions: UInt32) throws {
+        let store = try open()
+        let rows = try (1...40).map { try person($0, nil, version: UInt32($0) % versions + 1) }
+        try insert(rows, store)
+        let root = try #require(model.entity(named: "Person")).index
+        var changes = ChangeSet()
+        changes.deleted = rows.map { row in
+            RowDeletion(entity: root, reference: row.reference, expectedVersion: row.version + (row.reference == 8 ? 5 : 0))
+        }
+        changes.deleted.append(RowDeletion(entity: root, reference: 99, expectedVersion: 1))
+        let transaction = try store.beginWrite()
+        let conflicts = try transaction.apply(changes)
+        transaction.rollback()
+        #expect(conflicts.map(\.reference) == [8, 99])
+        guard case .changed(let row)? = conflicts.first?.reason, case .deleted? = conflicts.last?.reason else {
+            return #expect(Bool(false), "\(conflicts)")
+        }
+        #expect(row.version == rows[7].version)
+    }
+
     @Test("A value that another transaction took meanwhile is no second one: the save is repeated, and meets the constraint")
     func constraints() throws {
         let (first, second) = (try open(), try open())

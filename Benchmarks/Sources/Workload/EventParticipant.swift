@@ -64,6 +64,11 @@ extension EventParticipant {
     ///
     /// - Throws: What the participant's library throws; `StepNotOffered`.
     public func perform(_ step: EventStep, _ work: EventWork, events: [Event]) async throws -> Answer {
+        for _ in 1..<step.repetitions { _ = try await performOnce(step, work, events) }
+        return try await performOnce(step, work, events)
+    }
+
+    private func performOnce(_ step: EventStep, _ work: EventWork, _ events: [Event]) async throws -> Answer {
         switch step {
         case .insert: try await insert(events)
         case .fetchAll, .verify: try await fetchAll(touching: true)

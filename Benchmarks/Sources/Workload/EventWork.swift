@@ -12,9 +12,9 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
     case ranges = "100 ranges"
     /// Fetch by key, one after the other, in random order, every field touched.
     case byID = "by key"
-    /// Count all events.
+    /// Count all events, several times.
     case count
-    /// Count and sum of `rank` for each bucket.
+    /// Count and sum of `rank` for each bucket, several times.
     case grouping = "group"
     /// Change the time of 10 % random events in one transaction.
     case update
@@ -45,8 +45,8 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
         case .fetchUntouched: "fetch all and keep them without touching a field"
         case .ranges: "fetch 100 ranges of the indexed number, 1 % each"
         case .byID: "fetch by key, one after the other, in random order"
-        case .count: "count all"
-        case .grouping: "count and sum for each of the groups"
+        case .count: "count all, \(repetitions) times"
+        case .grouping: "count and sum for each of the groups, \(repetitions) times"
         case .update: "change one field of 10 %, in one transaction"
         case .delete: "delete 10 %, in one transaction"
         case .singles: "insert 1,000 more, each in a transaction of its own that is on the disk before the next begins"
@@ -65,6 +65,9 @@ public enum EventStep: String, Sendable, Codable, CaseIterable {
 
     /// Whether the step changes the files.
     public var writes: Bool { ![.fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .verify, .load].contains(self) }
+
+    /// How often the step does what it is about: what takes milliseconds would be lost in what the first time takes.
+    public var repetitions: Int { [.count, .grouping].contains(self) ? 20 : 1 }
 
     /// How many write at once.
     public var writers: Int { [.fourWriters: 4, .sixteenWriters: 16][self] ?? 1 }

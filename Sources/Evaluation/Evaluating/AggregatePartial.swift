@@ -6,8 +6,10 @@ import StrataText
 public struct AggregatePartial: Sendable {
     /// The number of values that are not nil; for sums and averages, of numbers; of different values that are not named.
     public var count = 0
-    /// Their sum; `null` of none.
+    /// Their sum; `null` of none, of integers the lowest 64 bits.
     public var sum = Value.null
+    /// How often 2^64 belongs to a sum of integers, which is exact in whatever order they come.
+    public var carries: Int64 = 0
     /// The least of them; `null` of none.
     public var min = Value.null
     /// The greatest of them; `null` of none.
@@ -28,7 +30,7 @@ public struct AggregatePartial: Sendable {
         case .sum, .average:
             guard value.number != nil else { return }
             count += 1
-            sum = sum.isNull ? value.asNumber : Arithmetic.add(sum, value)
+            add(sum: value.asNumber, carries: 0)
         case .min:
             count += 1
             if AggregatePartial.isBetter(value, than: min, .less) { min = value }
@@ -48,11 +50,35 @@ public struct AggregatePartial: Sendable {
     /// Takes in what is known of other values.
     public mutating func add(_ other: AggregatePartial) {
         count += other.count
-        if !other.sum.isNull { sum = sum.isNull ? other.sum : Arithmetic.add(sum, other.sum) }
+        if !other.sum.isNull { add(sum: other.sum, carries: other.carries) }
         if !other.values.isEmpty { values += other.values }
         if !other.distinct.isEmpty { distinct.formUnion(other.distinct) }
         if AggregatePartial.isBetter(other.min, than: min, .less) { min = other.min }
         if AggregatePartial.isBetter(other.max, than: max, .greater) { max = other.max }
+    }
+
+    private mutating func add(sum other: Value, carries others: Int64) {
+        switch (sum, other) {
+        case (.null, _): (sum, carries) = (other, others)
+        case (.int(let a), .int(let b)):
+            sum = .int(a &+ b)
+            carries += others + AggregatePartial.carry(a, b)
+        default:
+            sum = Arithmetic.add(total, AggregatePartial.total(other, others))
+            carries = 0
+        }
+    }
+
+    /// How often 2^64 is missing in a sum of integers that wraps around.
+    @inlinable
+    public static func carry(_ a: Int64, _ b: Int64) -> Int64 { a.addingReportingOverflow(b).overflow ? (b < 0 ? -1 : 1) : 0 }
+
+    /// The sum; of integers a floating-point number where it is none of 64 bits.
+    private var total: Value { AggregatePartial.total(sum, carries) }
+
+    private static func total(_ sum: Value, _ carries: Int64) -> Value {
+        guard carries != 0, case .int(let low) = sum else { return sum }
+        return .double(Double(carries) * 0x1p64 + Double(low))
     }
 
     /// Puts the IDs of objects of a scope in the place of their references, which are the same in several stores.
@@ -71,10 +97,10 @@ public struct AggregatePartial: Sendable {
         switch function {
         case .count: .int(Int64(count))
         case .countDistinct: .int(Int64(distinct.isEmpty ? count : distinct.count))
-        case .sum: sum.isNull ? .int(0) : sum
+        case .sum: sum.isNull ? .int(0) : total
         case .min: min
         case .max: max
-        case .average: AggregatePartial.ratio(sum, count)
+        case .average: AggregatePartial.ratio(total, count)
         case .median: median
         case .standardDeviation: standardDeviation
         }

@@ -82,7 +82,8 @@ extension ManagedObjectContext {
     /// tells of the deletions does not tell of that, as a batch request's client does.
     private func readSourcesAnew(of deleted: [ObjectID]) {
         if deleted.isEmpty { return }
-        let (ids, roots) = (Set(deleted), Set(deleted.map(\.entity.root)))
+        let roots = roots(of: deleted)
+        lazy var ids = Set(deleted)
         var relationships: [EntityIndex: [RelationshipDescription]] = [:]
         for object in identity.all where object.row != nil && !object.isNew {
             let leading =
@@ -117,9 +118,20 @@ extension ManagedObjectContext {
         }
     }
 
+    /// The roots of the trees that objects are of: many of one tree mostly follow each other.
+    private func roots(of ids: some Sequence<ObjectID>) -> Set<EntityIndex> {
+        var roots: Set<EntityIndex> = []
+        var last: EntityIndex?
+        for id in ids where id.entity.root != last {
+            last = id.entity.root
+            roots.insert(id.entity.root)
+        }
+        return roots
+    }
+
     /// Has the to-many relationships that the changed objects may have joined or left be loaded anew.
     func unloadRelationships(touchedBy changes: RemoteChanges) {
-        let roots = Set((changes.inserted + changes.updated + changes.deleted).map(\.entity.root))
+        let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
         for object in identity.all where !object.isNew {
             for (property, state) in object.toManyStates where state.isLoaded {

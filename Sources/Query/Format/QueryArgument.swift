@@ -74,18 +74,18 @@ extension Optional: QueryArgument where Wrapped: QueryArgument {
 }
 
 extension Array: QueryArgument where Element: QueryArgument {
-    public var queryExpression: QueryExpression { .listing(map(\.queryExpression)) }
+    public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
 extension ArraySlice: QueryArgument where Element: QueryArgument {
-    public var queryExpression: QueryExpression { .listing(map(\.queryExpression)) }
+    public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
 extension Set: QueryArgument where Element: QueryArgument {
-    public var queryExpression: QueryExpression { .listing(map(\.queryExpression)) }
+    public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
 /// A dictionary stands for its values, as on the right of IN.
 extension Dictionary: QueryArgument where Value: QueryArgument {
-    public var queryExpression: QueryExpression { .listing(values.map(\.queryExpression)) }
+    public var queryExpression: QueryExpression { .listing(values.map { $0.queryExpression }) }
 }

@@ -14,6 +14,7 @@ public struct AggregateTally {
     @usableFromInline var content = Content.nothing
     @usableFromInline var count = 0
     @usableFromInline var integerSum: Int64 = 0
+    @usableFromInline var carries: Int64 = 0
     @usableFromInline var doubleSum = 0.0
     @usableFromInline var leastInteger = Int64.max
     @usableFromInline var greatestInteger = Int64.min
@@ -35,19 +36,10 @@ public struct AggregateTally {
     public mutating func add(_ number: Int64) {
         content = .integers
         count += 1
-        let (sum, overflow) = integerSum.addingReportingOverflow(number)
-        if overflow { spill(number) } else { integerSum = sum }
+        carries += AggregatePartial.carry(integerSum, number)
+        integerSum &+= number
         if number < leastInteger { leastInteger = number }
         if number > greatestInteger { greatestInteger = number }
-    }
-
-    /// From here on the sum is a floating-point number, as everywhere.
-    @usableFromInline
-    mutating func spill(_ number: Int64) {
-        var carried = AggregatePartial()
-        carried.sum = .double(Double(integerSum))
-        general.add(carried)
-        integerSum = number
     }
 
     /// Takes in a floating-point number.
@@ -71,13 +63,11 @@ public struct AggregateTally {
     /// What is known, for a function.
     public func partial(for function: GroupPlan.Function) -> AggregatePartial {
         if content == .values { return general }
-        var partial = general
+        var partial = AggregatePartial()
         partial.count = count
         switch (function, content) {
         case (.sum, .integers), (.average, .integers):
-            var rest = AggregatePartial()
-            rest.sum = .int(integerSum)
-            partial.add(rest)
+            (partial.sum, partial.carries) = (.int(integerSum), carries)
         case (.sum, .doubles), (.average, .doubles): partial.sum = .double(doubleSum)
         case (.min, .integers): partial.min = .int(leastInteger)
         case (.max, .integers): partial.max = .int(greatestInteger)

@@ -122,6 +122,18 @@ enum GroupCases {
             try expectEqual(groups[0]["sum_i64"], .double(0x1p64))
             try expectEqual(groups[0]["average_i64"], .double(0x1p63))
         }
+        ConformanceCase("A sum of integers is exact, whatever sums lie on the way and in whatever order they come", in: .queries) { environment in
+            let stack = try environment.stack(Models.items)
+            let context = stack.context()
+            let numbers: [Int64] = [.max, .max, 5, -.max, .min, 1, .min, .max]
+            Item.insert(numbers, of: Item.i64, into: context)
+            Item.insert(numbers.reversed(), of: Item.i64, into: context)
+            try context.save()
+            let groups = try context.fetchDictionaries(
+                ObjectFetchRequest<Item>().grouped(computing: [.sum("i64"), .average("i64")]))
+            try expectEqual(groups[0]["sum_i64"], 8)
+            try expectEqual(groups[0]["average_i64"], 0.5)
+        }
         ConformanceCase("Objects of sub-entities are grouped with their parent's", in: .queries) { environment in
             let stack = try environment.stack(Models.zoo)
             let context = stack.context()

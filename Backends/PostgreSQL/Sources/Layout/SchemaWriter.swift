@@ -38,8 +38,10 @@ struct SchemaWriter {
 
     var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
 
+    /// The widest columns come first, and those of any length last: no bytes lie idle between them.
+    ///
     /// ```sql
-    /// CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, …, "name" text COLLATE "C");
+    /// CREATE TABLE "s"."person" ("_id" bigint CONSTRAINT "person_key" PRIMARY KEY, "_version" …, "_entity" …, "name" text COLLATE "C");
     /// CREATE SEQUENCE "s"."person_reference" AS bigint MINVALUE 0 START WITH 0 OWNED BY "s"."person"."_id"; SELECT pg_catalog.setval(…);
     /// ```
     func creation(of table: EntityTable) -> SQLText {
@@ -50,14 +52,19 @@ struct SchemaWriter {
         sql.add(" bigint CONSTRAINT ")
         sql.add(identifier: table.key)
         sql.add(" PRIMARY KEY, ")
-        sql.add(identifier: EntityTable.entity)
-        sql.add(" integer NOT NULL, ")
         sql.add(identifier: EntityTable.version)
         sql.add(" bigint NOT NULL")
-        for column in table.columns {
-            sql.add(", ")
-            sql.add(declaring: column)
+        func add(alignedTo alignment: Int) {
+            for column in table.columns where column.type.alignment == alignment {
+                sql.add(", ")
+                sql.add(declaring: column)
+            }
         }
+        add(alignedTo: 8)
+        sql.add(", ")
+        sql.add(identifier: EntityTable.entity)
+        sql.add(" integer NOT NULL")
+        for alignment in [4, 1, 0] { add(alignedTo: alignment) }
         sql.add("); CREATE SEQUENCE ")
         sql.add(table.sequence)
         sql.add(" AS bigint MINVALUE 0 START WITH 0 OWNED BY ")

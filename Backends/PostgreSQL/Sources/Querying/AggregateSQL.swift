@@ -31,39 +31,24 @@ struct AggregateSQL {
         case .countDistinct:
             guard operand.isInteger || operand.kind == .string || operand.kind == .uuid || operand.kind == .boolean else { return nil }
             (parts, kind) = (["count(DISTINCT ", ")"], .integer)
-        // No sum of some of the integers may leave their range.
-        case .sum where operand.isInteger:
-            (parts, kind) = (
-                ["CASE WHEN ", " > 9223372036854775807 THEN ", "::bigint ELSE coalesce(sum(", "), 0)::bigint END"], .integer
-            )
+        // A sum that is no integer of 64 bits fails.
+        case .sum where operand.isInteger: (parts, kind, mayFail) = (["coalesce(sum(", "), 0)::bigint"], .integer, true)
         case .average where operand.isInteger:
-            (parts, kind) = (
-                [
-                    "CASE WHEN ", " > 9223372036854775807 THEN ", "::bigint ELSE sum(", ")::bigint::double precision / NULLIF(count(",
-                    "), 0) END",
-                ], .double
-            )
+            (parts, kind, mayFail) = (["sum(", ")::bigint::double precision / NULLIF(count(", "), 0)"], .double, true)
         case .min where operand.isInteger || operand.isText: (parts, kind) = (["min(", ")"], operand.kind)
         case .max where operand.isInteger || operand.isText: (parts, kind) = (["max(", ")"], operand.kind)
         case .min where operand.kind == .boolean: (parts, kind) = (["bool_and(", ")"], .boolean)
         case .max where operand.kind == .boolean: (parts, kind) = (["bool_or(", ")"], .boolean)
         // What is no number follows all numbers for the server, and gives way to any for the core.
         case .min where operand.isFloating || operand.kind == .date:
-            (parts, kind) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE min(", ") END"], operand.kind)
+            (parts, kind, mayFail) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE min(", ") END"], operand.kind, true)
         case .max where operand.isFloating || operand.kind == .date:
-            (parts, kind) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE max(", ") END"], operand.kind)
+            (parts, kind, mayFail) = (["CASE WHEN max(", ") = 'NaN' THEN max(", ")::bigint ELSE max(", ") END"], operand.kind, true)
         case .sum, .average, .min, .max, .median, .standardDeviation: return nil
         }
-        mayFail = parts.count > 2
-        let isSum = function == .sum || function == .average
         var sql = SQLText()
         for (place, part) in parts.enumerated() {
-            if place > 0 {
-                let isMagnitude = isSum && place < 3
-                if isMagnitude { sql.add("sum(abs(") }
-                sql.add(operand.sql)
-                if isMagnitude { sql.add("::numeric))") }
-            }
+            if place > 0 { sql.add(operand.sql) }
             sql.add(part)
         }
         self.sql = sql

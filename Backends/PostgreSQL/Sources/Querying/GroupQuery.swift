@@ -95,6 +95,7 @@ struct GroupQuery {
                 continue
             }
             switch function {
+            case .sum where !operand.isAddedInOrder: parts += [GroupQuery.sum(operand.column), operand.applied("sum(")]
             case .sum, .average:
                 parts += [operand.isAddedInOrder ? operand.sumInOrder : GroupQuery.sum(operand.column), operand.applied("count(")]
             case .countDistinct: parts.append(operand.applied("count(DISTINCT "))
@@ -114,16 +115,12 @@ struct GroupQuery {
         return sql
     }
 
-    /// The sum where no sum of some of the numbers leaves the range of integers, else null:
-    /// `CASE WHEN count(c) * greatest(max(c)::numeric, -min(c)::numeric) <= 9223372036854775807 THEN sum(c)::bigint END`.
+    /// The sum where it is an integer of 64 bits, else null:
+    /// `CASE WHEN sum(c) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(c)::bigint END`.
     private static func sum(_ column: SQLText) -> SQLText {
-        var sql = SQLText("CASE WHEN count(")
+        var sql = SQLText("CASE WHEN sum(")
         sql.add(column)
-        sql.add(") * greatest(max(")
-        sql.add(column)
-        sql.add(")::numeric, -(min(")
-        sql.add(column)
-        sql.add(")::numeric)) <= 9223372036854775807 THEN sum(")
+        sql.add(") BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(")
         sql.add(column)
         sql.add(")::bigint END")
         return sql
@@ -191,7 +188,9 @@ struct GroupQuery {
             switch (function, operand) {
             case (.sum, let operand?), (.average, let operand?):
                 partial.sum = operand.value(result, row, next())
-                partial.count = count()
+                // There is a sum where there is any value.
+                let isSum = function == .sum && !operand.isAddedInOrder
+                partial.count = isSum ? (result.isNull(row, next()) ? 0 : 1) : count()
                 // What is no number may stand for nil.
                 if partial.sum.isNull && partial.count > 0 || partial.sum.isNaN { return nil }
             case (.median, let operand?):

@@ -12,6 +12,12 @@ struct ReadAhead {
         var places: [Int64: Int] = [:]
     }
 
+    /// The rows of a tree that lead to those of another one: where the first is that leads to each.
+    private struct Ways {
+        var count = 0
+        var places: [Int64: Int] = [:]
+    }
+
     private let model: ManagedObjectModel
     /// Those that nobody asked about so far.
     private var noted: [[Row]] = []
@@ -22,6 +28,8 @@ struct ReadAhead {
     private var broughtReferences: [EntityIndex: Set<Int64>] = [:]
     /// The slots of an entity's to-one references to a tree.
     private var slots: [Pair: [Slot]] = [:]
+    /// By the roots of both trees.
+    private var ways: [Pair: Ways] = [:]
 
     private struct Pair: Hashable {
         let entity: EntityIndex
@@ -30,7 +38,13 @@ struct ReadAhead {
 
     init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// Takes note of rows that the core is about to go through.
+    /// Takes note of the rows that the core is about to go through, and has done with others.
+    mutating func begin(_ rows: [Row]) {
+        self = ReadAhead(model)
+        note(rows)
+    }
+
+    /// Takes note of rows that what the core is going through led to.
     mutating func note(_ rows: [Row]) {
         if !rows.isEmpty { noted.append(rows) }
     }
@@ -64,19 +78,33 @@ struct ReadAhead {
     mutating func references(with reference: Int64, root: EntityIndex) -> [Int64] {
         takeNoted()
         var references = [reference]
-        guard broughtReferences[root, default: []].insert(reference).inserted else { return references }
-        for candidates in candidates.values {
-            // The relationships that lead there.
-            var ways: Set<Slot> = []
-            for row in candidates.rows where references.count < ReadAhead.mostRows {
-                for slot in slots(of: row.entityIndex, to: root) {
+        if candidates.isEmpty || !broughtReferences[root, default: []].insert(reference).inserted { return references }
+        for (tree, candidates) in candidates {
+            guard let place = place(in: candidates.rows, of: tree, leadingTo: reference, root) else { continue }
+            let asking = candidates.rows[place]
+            let relationships = slots(of: asking.entityIndex, to: root).filter { asking.integer($0) == reference }
+            for row in candidates.rows[place...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
+                for slot in slots(of: row.entityIndex, to: root) where relationships.contains(slot) {
                     guard let next = row.integer(slot) else { continue }
-                    if next == reference { ways.insert(slot) }
-                    if ways.contains(slot), broughtReferences[root, default: []].insert(next).inserted { references.append(next) }
+                    if broughtReferences[root, default: []].insert(next).inserted { references.append(next) }
                 }
             }
         }
         return references
+    }
+
+    /// Where the first of some rows is that leads to a reference; takes as long as there are rows once, and no time afterwards.
+    private mutating func place(in rows: [Row], of tree: EntityIndex, leadingTo reference: Int64, _ root: EntityIndex) -> Int? {
+        let pair = Pair(entity: tree, root: root)
+        var known = ways.removeValue(forKey: pair) ?? Ways()
+        for place in known.count..<rows.count {
+            for slot in slots(of: rows[place].entityIndex, to: root) {
+                if let next = rows[place].integer(slot) { _ = known.places.setIfAbsent(next, place) }
+            }
+        }
+        known.count = rows.count
+        defer { ways[pair] = known }
+        return known.places[reference]
     }
 
     private mutating func slots(of entity: EntityIndex, to root: EntityIndex) -> [Slot] {

@@ -2,7 +2,7 @@ import StrataModel
 import StrataStore
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
-struct RowDecoder: Sendable {
+final class RowDecoder: Sendable {
     /// One column of a result that goes to a slot.
     private struct Transfer {
         let column: Int

@@ -34,6 +34,16 @@ enum ColumnType: Sendable, Hashable {
         }
     }
 
+    /// The multiple of bytes at which the server lets values begin; 0 for those of any length.
+    var alignment: Int {
+        switch self {
+        case .bigint, .double: 8
+        case .integer: 4
+        case .boolean, .uuid: 1
+        case .numeric, .text, .bytea: 0
+        }
+    }
+
     /// The number by which the server knows the type of its arrays.
     var arrayOID: UInt32 {
         switch self {

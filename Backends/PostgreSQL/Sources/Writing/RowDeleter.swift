@@ -23,11 +23,21 @@ struct RowDeleter {
         }
     }
 
+    /// How many rows the server finds by an array of their references: it plans that anew each time.
+    private static let many = 16
+
+    private func delete(_ deletions: [RowDeletion], _ table: EntityTable) throws -> Set<Int64> {
+        guard deletions.count >= RowDeleter.many, let version = deletions.first?.expectedVersion,
+            deletions.allSatisfy({ $0.expectedVersion == version })
+        else { return try transaction.references(answeredBy: deletion(of: deletions, table), table) }
+        return try transaction.references(answeredBy: deletion(of: deletions.map(\.reference), version, table), table)
+    }
+
     /// ```sql
     /// DELETE FROM "s"."person" t0 USING unnest($1, $2) t1 (id, expected)
     /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected RETURNING t0."_id"
     /// ```
-    private func delete(_ deletions: [RowDeletion], _ table: EntityTable) throws -> Set<Int64> {
+    private func deletion(of deletions: [RowDeletion], _ table: EntityTable) -> SQLText {
         var sql = SQLText("DELETE FROM ")
         sql.add(table.name)
         sql.add(" t0 USING unnest(")
@@ -40,7 +50,25 @@ struct RowDeleter {
         sql.add(column: EntityTable.version)
         sql.add(" = t1.expected RETURNING ")
         sql.add(column: EntityTable.id)
-        return try transaction.references(answeredBy: sql, table)
+        return sql
+    }
+
+    /// The same for rows of one version, without a join for which the server would read other rows, too:
+    /// `DELETE FROM "s"."person" t0 WHERE t0."_id" = ANY($1) AND t0."_version" = $2 RETURNING t0."_id"`.
+    private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
+        var sql = SQLText("DELETE FROM ")
+        sql.add(table.name)
+        sql.add(" t0 WHERE ")
+        sql.add(column: EntityTable.id)
+        sql.add(" = ANY(")
+        sql.bind(ArrayValues(references).parameter)
+        sql.add(") AND ")
+        sql.add(column: EntityTable.version)
+        sql.add(" = ")
+        sql.bind(.bigint(Int64(version)))
+        sql.add(" RETURNING ")
+        sql.add(column: EntityTable.id)
+        return sql
     }
 
     /// Deletes the links of objects, all in one round trip: `DELETE FROM "s"."person_friends" t0 WHERE t0."person_id" = ANY($1)`.

@@ -19,7 +19,8 @@ enum Registry {
             EventTable(title: "SQLite", participants: [EventsRawSQLite.self, EventsGRDB.self, EventsStrata<SQLiteChoice>.self]),
             EventTable(title: "LMDB", participants: [EventsRawLMDB.self, EventsStrata<LMDBChoice>.self]),
             EventTable(
-                title: "PostgreSQL", participants: [EventsRawPostgreSQL.self, EventsPGBench.self, EventsStrata<PostgreSQLChoice>.self]),
+                title: "PostgreSQL",
+                participants: [EventsRawPostgreSQL.self, EventsSerializable.self, EventsPGBench.self, EventsStrata<PostgreSQLChoice>.self]),
             EventTable(title: "in-memory", participants: [EventsDictionary.self, EventsStrata<InMemoryChoice>.self]),
             EventTable(title: "binary", participants: [EventsPropertyList.self, EventsStrata<BinaryChoice>.self]),
             EventTable(title: "XML", participants: [EventsRawXML.self, EventsStrata<XMLChoice>.self]),

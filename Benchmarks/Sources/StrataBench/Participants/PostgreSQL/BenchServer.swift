@@ -3,7 +3,7 @@ import Foundation
 /// The server of one run, for those who keep their stores on one; a run without a server leaves them out and says why.
 struct BenchServer {
     /// Who keeps stores on a server.
-    static let users: Set<String> = [RawPostgreSQL.name, EventsPGBench.name, PostgreSQLChoice.name]
+    static let users: Set<String> = [RawPostgreSQL.name, EventsSerializable.name, EventsPGBench.name, PostgreSQLChoice.name]
 
     /// Tells the processes of a run where the socket is.
     private static let variable = "STRATA_BENCH_SERVER"
@@ -14,11 +14,11 @@ struct BenchServer {
     ]
 
     private let server: Result<PostgreSQLServer, any Error>?
-    private let hasPGBench: Bool
+    private let participants: [String]
 
     /// Starts a server where one of these participants needs it.
     init(for participants: [String]) {
-        hasPGBench = participants.contains(EventsPGBench.name)
+        self.participants = participants
         server = Self.users.isDisjoint(with: participants) ? nil : Result { try PostgreSQLServer(settings: Self.settings) }
         if case .success(let server) = server { setenv(Self.variable, server.url, 1) }
     }
@@ -38,10 +38,16 @@ struct BenchServer {
             [
                 "PostgreSQL: a server of the run's own behind a Unix socket, synchronous_commit=on; "
                     + "no autovacuum, but VACUUM (ANALYZE) after the first step"
-            ] + (hasPGBench ? ["pgbench: sends what Strata sends for a save, and shows what the server is able to"] : [])
+            ] + BenchServer.explanations.filter { participants.contains($0.participant) }.map { "\($0.participant): \($0.text)" }
         case .failure(let error): ["PostgreSQL was not measured: \(error)"]
         }
     }
+
+    /// What those who are there beside Strata show.
+    private static let explanations = [
+        (participant: EventsSerializable.name, text: "what statements cost in transactions that are kept apart as those of a save are"),
+        (participant: EventsPGBench.name, text: "sends what Strata sends for a save, and shows what the server is able to"),
+    ]
 
     /// Does what a server does by itself, sooner or later, once there are many new rows: without it each table would be read by another plan.
     static func settle() throws { try PostgreSQLDatabase(schema: "public").execute("VACUUM (ANALYZE)") }

@@ -1,22 +1,59 @@
 import StrataWorkload
 
-/// Events through libpq into Swift structs: the denominator of the PostgreSQL table.
-final class EventsRawPostgreSQL: EventParticipant {
-    static let name = RawPostgreSQL.name
-    static let kind = ParticipantKind.raw
-    static let grouping = ProcessGrouping.perStep
+/// Events through libpq into Swift structs, in transactions of the server's own choice: the denominator of the PostgreSQL table.
+typealias EventsRawPostgreSQL = EventsLibpq<DefaultIsolation>
+
+/// What a statement costs where nothing that runs beside it may matter, as in a save.
+typealias EventsSerializable = EventsLibpq<Serializable>
+
+/// How far transactions are kept from each other.
+protocol Isolation {
+    static var participant: String { get }
+    static var schema: String { get }
+    static var steps: [EventStep] { get }
+    /// What a session begins with.
+    static var setting: String? { get }
+}
+
+enum DefaultIsolation: Isolation {
+    static let participant = RawPostgreSQL.name
+    static let schema = "raw_events"
     static let steps: [EventStep] = [
         .insert, .fetchAll, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify, .batchUpdate,
         .batchDelete, .fourWriters, .sixteenWriters,
     ]
+    static let setting: String? = nil
+}
+
+enum Serializable: Isolation {
+    static let participant = "libpq, serializable"
+    static let schema = "raw_serializable"
+    static let steps: [EventStep] = [
+        .insert, .update, .delete, .singles, .verify, .batchUpdate, .batchDelete, .fourWriters, .sixteenWriters,
+    ]
+    static let setting: String? = "SET default_transaction_isolation = serializable"
+}
+
+/// Events through libpq into Swift structs.
+final class EventsLibpq<Level: Isolation>: EventParticipant {
+    static var name: String { Level.participant }
+    static var kind: ParticipantKind { .raw }
+    static var grouping: ProcessGrouping { .perStep }
+    static var steps: [EventStep] { Level.steps }
 
     var kept: Any?
     private let schema: String
     private var connection: PostgreSQLDatabase?
 
-    init(directory: String) throws { schema = try BenchSchema.prepared("raw_events", directory) }
+    init(directory: String) throws { schema = try BenchSchema.prepared(Level.schema, directory) }
 
-    func open() throws { connection = try PostgreSQLDatabase(schema: schema) }
+    func open() throws { connection = try Self.connect(schema) }
+
+    private static func connect(_ schema: String) throws -> PostgreSQLDatabase {
+        let database = try PostgreSQLDatabase(schema: schema)
+        if let setting = Level.setting { try database.execute(setting) }
+        return database
+    }
 
     func close() { connection = nil }
 
@@ -117,7 +154,7 @@ final class EventsRawPostgreSQL: EventParticipant {
     func insert(_ events: [Event], writers: Int) throws -> Answer {
         let schema = schema
         try Writers.run(events, writers) { events in
-            _ = try Self.insertSingly(events, try PostgreSQLDatabase(schema: schema))
+            _ = try Self.insertSingly(events, try Self.connect(schema))
         }
         return Answer(count: events.count)
     }
