@@ -136,7 +136,7 @@ final class PostgreSQLReader: StoreReader {
         // Those that are not there are known, too.
         for reference in references { met[root, default: [:]].updateValue(nil, forKey: reference) }
         for row in rows { met[root]?.updateValue(row, forKey: row.reference) }
-        if references.count > 1 { ahead.note(rows) }
+        if rows.count > 1 { ahead.note(rows) }
         return met[root]?[reference] ?? nil
     }
 
@@ -214,7 +214,7 @@ final class PostgreSQLReader: StoreReader {
         for (owner, destinations) in zip(owners, destinations) {
             metDestinations[key, default: [:]][owner] = destinations.compactMap { byReference[$0.reference] }
         }
-        if owners.count > 1 { ahead.note(rows) }
+        if rows.count > 1 { ahead.note(rows) }
         return metDestinations[key]?[owner.reference] ?? []
     }
 
