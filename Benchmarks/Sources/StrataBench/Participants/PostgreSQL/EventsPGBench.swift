@@ -69,8 +69,9 @@ final class EventsPGBench: EventParticipant {
             SELECT * FROM unnest(array[:id::bigint], array[1], array[1::bigint], array['\(text(40))'], array[5::bigint],
             array['\(text(120))'], array[:id::bigint], array[:rank::bigint], array[1.5::float8], array['\(text(20))']) RETURNING true)
             SELECT 1 / (count(*) = 1)::integer FROM done;
-            INSERT INTO \(schema).strata_changes (writer, save, author, context, kind, relation, refs)
-            VALUES ('\(UUID())', '\(UUID())', NULL, NULL, 'insert', 'event', array[:id]::bigint[]);
+            WITH done AS (INSERT INTO \(schema).strata_changes (writer, save, author, context, kind, relation, refs)
+            VALUES ('\(UUID())', '\(UUID())', NULL, NULL, 'insert', 'event', array[:id]::bigint[]) RETURNING true)
+            SELECT 1 / (count(*) = 1)::integer FROM done;
             COMMIT;
             \\endpipeline
 

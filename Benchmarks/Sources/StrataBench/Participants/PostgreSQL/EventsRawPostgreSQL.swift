@@ -7,7 +7,7 @@ typealias EventsRawPostgreSQL = EventsLibpq<DefaultIsolation>
 typealias EventsSerializable = EventsLibpq<Serializable>
 
 /// How far transactions are kept from each other.
-protocol Isolation {
+protocol Isolation: SendableMetatype {
     static var participant: String { get }
     static var schema: String { get }
     static var steps: [EventStep] { get }
