@@ -146,26 +146,15 @@ final class PostgreSQLReader: StoreReader {
         if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
         var sql = SQLText("SELECT ")
         sql.add(decoder.columns)
-        add(table, references, to: &sql)
+        sql.add(rowsOf: table, references)
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
     }
 
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
         var sql = SQLText.selectingReferences
-        add(table, references, to: &sql)
+        sql.add(rowsOf: table, references)
         return try self.references(sql, table)
-    }
-
-    /// ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
-    private func add(_ table: EntityTable, _ references: [Int64], to sql: inout SQLText) {
-        sql.add(" FROM ")
-        sql.add(table.name)
-        sql.add(" t0 WHERE ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = ANY(")
-        sql.bind(ArrayValues(references).parameter)
-        sql.add(")")
     }
 
     func versions(root: EntityDescription) throws -> [RowVersion] {
@@ -270,6 +259,17 @@ extension SQLText {
         var sql = SQLText("SELECT ")
         addReferences(to: &sql)
         return sql
+    }
+
+    /// Adds the rows that have some references: ` FROM "s"."person" t0 WHERE t0."_id" = ANY($1)`.
+    mutating func add(rowsOf table: EntityTable, _ references: [Int64]) {
+        add(" FROM ")
+        add(table.name)
+        add(" t0 WHERE ")
+        add(column: EntityTable.id)
+        add(" = ANY(")
+        bind(ArrayValues(references).parameter)
+        add(")")
     }
 
     /// `t0."_id", t0."_entity"`.

@@ -56,13 +56,9 @@ struct RowDeleter {
     /// The same for rows of one version, without a join for which the server would read other rows, too:
     /// `DELETE FROM "s"."person" t0 WHERE t0."_id" = ANY($1) AND t0."_version" = $2 RETURNING t0."_id"`.
     private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
-        var sql = SQLText("DELETE FROM ")
-        sql.add(table.name)
-        sql.add(" t0 WHERE ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = ANY(")
-        sql.bind(ArrayValues(references).parameter)
-        sql.add(") AND ")
+        var sql = SQLText("DELETE")
+        sql.add(rowsOf: table, references)
+        sql.add(" AND ")
         sql.add(column: EntityTable.version)
         sql.add(" = ")
         sql.bind(.bigint(Int64(version)))
