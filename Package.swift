@@ -8,6 +8,9 @@ let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treat
 /// What shows the locks to the thread sanitizer, in the builds of `make sanitize`.
 let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "thread" ? ["CStrataThreadSanitizer"] : []
 
+/// Whether the package is built by `make test`.
+let isTested = Context.environment["STRATA_TESTED"] != nil
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -15,8 +18,8 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + strictness
 
-/// In what others build on, every unsafe construct is named.
-let productSettings = settings + [.strictMemorySafety()]
+/// In what others build on, every unsafe construct is named. It is tested as it is used, and in less time: optimized.
+let productSettings = settings + [.strictMemorySafety()] + (isTested ? [.unsafeFlags(["-O"])] : [])
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
 func room(_ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = []) -> Target {

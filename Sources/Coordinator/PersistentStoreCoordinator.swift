@@ -238,7 +238,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (storeID, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
-            try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }) { entry, transaction in
+            try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, transaction in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
                     let first = try entry.reserveReferences(places.count, root: root, in: transaction)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }

@@ -111,7 +111,8 @@ extension QueryExplanation.Warning: CustomStringConvertible {
 
 extension QueryExplanation.Store {
     fileprivate var lines: [String] {
-        var lines = ["rows: \(plan.access.map(\.description).joined(separator: ", ")); \(plan.rowsRead) read"]
+        let place = plan.isOfReplica ? " by a replica" : ""
+        var lines = ["rows: \(plan.access.map(\.description).joined(separator: ", ")); \(plan.rowsRead) read\(place)"]
         let byIndex = plan.decided.filter { !plan.tested.contains($0) && !plan.remaining.contains($0) }
         if !byIndex.isEmpty { lines.append("answered by the store: \(byIndex.joined(separator: " AND "))") }
         if !plan.tested.isEmpty { lines.append("tested row by row in the store: \(plan.tested.joined(separator: " AND "))") }

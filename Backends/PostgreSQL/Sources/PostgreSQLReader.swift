@@ -35,6 +35,8 @@ final class PostgreSQLReader: StoreReader {
 
     func takeSnapshot() throws { try scope.begin() }
 
+    func expect(_ rows: [Row]) { ahead.begin(rows) }
+
     // MARK: - Plans
 
     func execute(_ plan: FetchPlan) throws -> StoreAnswer {
@@ -76,7 +78,7 @@ final class PostgreSQLReader: StoreReader {
         if case .rows = plan.result, query.remaining == nil, query.isSorted {
             return .rows(rows, Remainder(needsSlice: !query.isSliced))
         }
-        ahead.begin(rows)
+        expect(rows)
         return .rows(rows, Remainder(predicate: query.remaining, needsSort: !query.isSorted, needsSlice: !query.isSliced))
     }
 

@@ -67,6 +67,8 @@ struct ReplicaTests {
         try catchUp()
         let reader = reader()
         #expect(try names(reader) == ["a"])
+        #expect(try reader.explain(people).stores.map(\.plan.isOfReplica) == [true])
+        #expect(try ManagedObjectContext(coordinator).explain(people).stores.map(\.plan.isOfReplica) == [false])
         try standby.run("SELECT pg_wal_replay_pause()")
         try saveElsewhere("b")
         let heard = DispatchSemaphore(value: 0)
@@ -76,6 +78,7 @@ struct ReplicaTests {
         #expect(try names(reader) == ["a", "b"])
         try save("c", through: coordinator)
         #expect(try names(reader) == ["a", "b", "c"])
+        #expect(try reader.explain(people).stores.map(\.plan.isOfReplica) == [false])
         let own = try reader.fetch(people)[0]
         try own.setValue(7, forKey: "age")
         try reader.save()

@@ -180,6 +180,22 @@ struct ServerRoundTripTests {
         #expect(trips == expectedTrips)
     }
 
+    @Test("What the core computes for a batch update takes a round trip for each relationship that it follows")
+    func computedInCore() throws {
+        for condition in ["name == 'x'", "name != nil"] {
+            let update = BatchUpdateRequest(
+                entityName: "Pet", try QueryPredicate(format: condition), set: ["name": try QueryExpression(format: "lowercase(owner.name)")])
+            let trips = try roundTrips {
+                var update = update
+                update.isCarriedOutInCore = true
+                try ManagedObjectContext(coordinator).execute(update)
+            }
+            // The pets, their owners, the update, and the commit.
+            #expect(trips == 4)
+        }
+        #expect(try scratch.run("SELECT string_agg(name, '' ORDER BY name) FROM \(scratch.schema).pet") == ["aabbcc"])
+    }
+
     // Those of one owner stand in the order of the relationship also where several owners are asked about.
     @Test("The first element of an ordered relationship is that of its owner")
     func firstElements() throws {

@@ -58,6 +58,7 @@ extension PersistentStoreCoordinator {
             done = BatchedObjects(rows, request.resultType)
             try distribute(rows, .batchUpdate, &participants) { participant, rows in
                 try participant.transaction.read { reader in
+                    reader.expect(rows)
                     var updater = try BatchUpdater(assignments, entity, participant.entry, model, reader)
                     participant.changes.updated = try rows.map { try updater.update($0) }
                 }

@@ -138,6 +138,7 @@ extension PersistentStoreCoordinator {
             case .references, .values: throw StoreError(.unsupported, .fetch, "a store answered references where rows were asked for")
             }
         }
+        for (rows, reader) in zip(rows, readers) { reader.expect(rows) }
         switch plan.result {
         case .count: return .count(plan.slice(counts))
         case .groups: return .groups(PlanEvaluator.combine(groups))

@@ -118,6 +118,11 @@ public protocol StoreReader: RowResolver {
     /// - Throws: ``StoreError`` where no snapshot can be had.
     func takeSnapshot() throws
 
+    /// Takes note of rows that the core is about to go through, and may ask each for what it leads to.
+    ///
+    /// A store whose answers cost a round trip each may bring those of many rows together: by default nothing happens.
+    func expect(_ rows: [Row])
+
     /// Answers a plan as far as the store can; the answer says what is left to do.
     ///
     /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`; what an expression of the plan throws,
@@ -179,6 +184,8 @@ public protocol StoreReader: RowResolver {
 
 extension StoreReader {
     public func takeSnapshot() throws {}
+
+    public func expect(_ rows: [Row]) {}
 
     public func versions(root: EntityDescription) throws -> [RowVersion] {
         guard case .rows(let rows, _) = try execute(FetchPlan(root)) else { return [] }

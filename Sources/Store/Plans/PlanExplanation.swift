@@ -30,6 +30,8 @@ public struct PlanExplanation: Sendable, Hashable {
     public var testsGroups = false
     /// How many rows of the entity were read to answer the plan.
     public var rowsRead: Int
+    /// Whether a server answered that follows the store's own one.
+    public var isOfReplica = false
     /// The statement that the store runs, for a store that has any, with placeholders in the place of values.
     public var statement: String?
     /// The statement with its values, which other tools take that open the store's file; `nil` where it calls functions that only the store has.

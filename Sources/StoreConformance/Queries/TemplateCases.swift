@@ -81,7 +81,7 @@ enum TemplateCases {
             try expectEqual(try ages(people[0].fetchedObjects("strangers")), [10, 30, 40])
             try expectStoreError(.unknownKey) { try people[0].fetchedObjects("nothing") }
             try expectThrows(QueryFormatError.self) { try people[0].fetchedObjects("broken") }
-            try expectEqual(context.registeredObjects.count, 5)
+            try withExtendedLifetime(people) { try expectEqual(context.registeredObjects.count, 5) }
         }
         ConformanceCase("A fetched property stays as it was read until the object is refreshed", in: .queries) { environment in
             let (context, people) = try build(environment)

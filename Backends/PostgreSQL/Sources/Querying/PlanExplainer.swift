@@ -45,6 +45,7 @@ struct PlanExplainer {
             explanation.testsGroups = query.groups?.query.testsGroups ?? false
         case .values: explanation.isComputed = query.tuples != nil
         }
+        explanation.isOfReplica = scope.isOnReplica
         explanation.statement = statement.text
         explanation.statementPlan = lines
         return explanation

@@ -56,6 +56,9 @@ final class ReadScope: StatementRunner {
         isBorrowed = true
     }
 
+    /// Whether a replica answered what was asked for.
+    var isOnReplica: Bool { connection != nil && replica != nil }
+
     func begin() throws {
         if connection == nil { _ = try execute([], .fetch) }
     }
