@@ -18,7 +18,9 @@ let settings: [SwiftSetting] =
         .enableUpcomingFeature("MemberImportVisibility"),
     ] + strictness
 
-/// In what others build on, every unsafe construct is named. It is tested as it is used, and in less time: optimized.
+/// In what others build on, every unsafe construct is named.
+///
+/// It is tested as it is used, and in less time: optimized.
 let productSettings = settings + [.strictMemorySafety()] + (isTested ? [.unsafeFlags(["-O"])] : [])
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.

@@ -183,13 +183,10 @@ struct ServerRoundTripTests {
     @Test("What the core computes for a batch update takes a round trip for each relationship that it follows")
     func computedInCore() throws {
         for condition in ["name == 'x'", "name != nil"] {
-            let update = BatchUpdateRequest(
-                entityName: "Pet", try QueryPredicate(format: condition), set: ["name": try QueryExpression(format: "lowercase(owner.name)")])
-            let trips = try roundTrips {
-                var update = update
-                update.isCarriedOutInCore = true
-                try ManagedObjectContext(coordinator).execute(update)
-            }
+            let name = try QueryExpression(format: "lowercase(owner.name)")
+            var update = BatchUpdateRequest(entityName: "Pet", try QueryPredicate(format: condition), set: ["name": name])
+            update.isCarriedOutInCore = true
+            let trips = try roundTrips { try ManagedObjectContext(coordinator).execute(update) }
             // The pets, their owners, the update, and the commit.
             #expect(trips == 4)
         }
