@@ -1,6 +1,5 @@
 import Foundation
 import Strata
-import StrataInMemory
 import Testing
 
 @testable import StrataPostgreSQL
@@ -27,10 +26,7 @@ struct AddingTests {
                 Relationship("with", to: "Sale", inverse: "bought", .toMany)
             }
         }
-        contexts = try [StoreDescription(.inMemory), scratch.description].map { description in
-            let coordinator = PersistentStoreCoordinator(model: model)
-            try coordinator.addStore(description)
-            let context = ManagedObjectContext(coordinator)
+        contexts = try scratch.filledContexts(model) { context in
             let sales = try (0..<60).map { number in
                 let sale = try context.insert("Sale")
                 try sale.setValue(number, forKey: "number")
@@ -45,8 +41,6 @@ struct AddingTests {
                 try sales[number].setValue(members, forKey: "listed")
                 try sales[number].setValue(Array(members.reversed()), forKey: "bought")
             }
-            try context.save()
-            return context
         }
     }
 

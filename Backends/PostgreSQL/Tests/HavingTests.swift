@@ -1,6 +1,5 @@
 import Foundation
 import Strata
-import StrataInMemory
 import Testing
 
 @testable import StrataPostgreSQL
@@ -26,10 +25,7 @@ struct HavingTests {
                 Relationship("parts", to: "Sale", inverse: "parent", .toMany)
             }
         }
-        contexts = try [StoreDescription(.inMemory), scratch.description].map { description in
-            let coordinator = PersistentStoreCoordinator(model: model)
-            try coordinator.addStore(description)
-            let context = ManagedObjectContext(coordinator)
+        contexts = try scratch.filledContexts(model) { context in
             var sales: [ManagedObject] = []
             for number in 0..<60 {
                 let sale = try context.insert("Sale")
@@ -42,8 +38,6 @@ struct HavingTests {
                 if number > 6 { try sale.setValue(sales[number / 7], forKey: "parent") }
                 sales.append(sale)
             }
-            try context.save()
-            return context
         }
     }
 

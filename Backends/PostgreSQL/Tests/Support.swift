@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Strata
+import StrataInMemory
 import StrataModel
 import StrataStore
 import StrataTestSupport
@@ -31,6 +32,20 @@ final class Scratch: Sendable {
     /// Runs a statement as another client would, and answers the texts of its first column.
     @discardableResult
     func run(_ statement: String) throws -> [String] { try run(statement, on: connection()) }
+
+    /// Contexts over a store in memory and over one in the schema, which were filled and saved alike.
+    func filledContexts(
+        _ model: ManagedObjectModel, _ fill: (ManagedObjectContext) throws -> Void
+    ) throws -> [ManagedObjectContext] {
+        try [StoreDescription(.inMemory), description].map { description in
+            let coordinator = PersistentStoreCoordinator(model: model)
+            try coordinator.addStore(description)
+            let context = ManagedObjectContext(coordinator)
+            try fill(context)
+            try context.save()
+            return context
+        }
+    }
 
     @discardableResult
     func run(_ statement: String, on connection: Connection) throws -> [String] {
