@@ -86,7 +86,12 @@ struct KilledMigrationTests {
 
         var description = scratch.description
         description.configuration = "items"
-        let found = try names(description)
+        let found: Set<String>
+        do { found = try names(description) } catch let error as StoreError where way == "staged" && error.code == .migration {
+            // A stage that was cut off is ended before anybody else opens the store.
+            #expect(try migrating().nextLine(within: 300) == "done")
+            found = try names(description)
+        }
         #expect(acknowledged.isSubset(of: found))
         var copy = description
         copy.location = .server(ServerAddress(scratch.url, name: scratch.schema + "_copy"))
