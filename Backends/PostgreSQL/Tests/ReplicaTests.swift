@@ -70,9 +70,9 @@ struct ReplicaTests {
         #expect(try reader.explain(people).stores.map(\.plan.isOfReplica) == [true])
         #expect(try ManagedObjectContext(coordinator).explain(people).stores.map(\.plan.isOfReplica) == [false])
         try standby.run("SELECT pg_wal_replay_pause()")
-        try saveElsewhere("b")
         let heard = DispatchSemaphore(value: 0)
         let subscription = coordinator.observeSaves { event in if event.isRemote { heard.signal() } }
+        try saveElsewhere("b")
         #expect(try names(ManagedObjectContext(coordinator)) == ["a", "b"])
         #expect(heard.wait(timeout: .now() + 30) == .success)
         #expect(try names(reader) == ["a", "b"])
