@@ -5,7 +5,8 @@ import Testing
 
 @testable import StrataBench
 
-@Suite struct ParticipantTests {
+// A participant's schema on the server is the same for every job.
+@Suite(.serialized) struct ParticipantTests {
     /// One for all, which ends with the process.
     private static let server = BenchServer(for: Array(BenchServer.users))
 
