@@ -3,9 +3,11 @@ import StrataStore
 
 /// Carries out a batch insert in one store.
 struct BatchInserter {
-    /// Has a body work in a transaction of the store; asks afterwards what changed, where somebody is to be told.
+    /// Has a body work in a transaction of the store; asks afterwards what changed, where somebody is to be told, and where the transaction
+    /// failed for what others did whether the body may work in another one.
     typealias Writing = (
-        (StoreEntry) -> [SaveEvent.StoreChanges], (StoreEntry, any StoreTransaction) throws -> Void
+        _ isRepeatable: () -> Bool, _ changes: (StoreEntry) -> [SaveEvent.StoreChanges],
+        _ body: (StoreEntry, any StoreTransaction) throws -> Void
     ) throws -> Void
 
     private let model: ManagedObjectModel
@@ -39,8 +41,10 @@ struct BatchInserter {
             return [told]
         }
         if !first.rows.isEmpty {
-            try write(changes) { entry, transaction in
-                outcome.scopes = entry.scopes
+            // What came of the source is not to be had again.
+            var hasTakenMore = false
+            try write({ !hasTakenMore }, changes) { entry, transaction in
+                outcome = Outcome(scopes: entry.scopes)
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
                 var linker = BatchLinker(entity, model, entry)
                 var (chunk, position, expectsCollisions) = (first, 0, false)
@@ -56,6 +60,7 @@ struct BatchInserter {
                     }
                     if chunk.isLast { break }
                     position += chunk.rows.count
+                    hasTakenMore = true
                     chunk = try packer.next()
                 }
                 outcome.noteDerived(transaction)

@@ -26,7 +26,8 @@ extension PersistentStoreCoordinator {
         _ = try entry()
         defer { gate.awaitSnapshots() }
         return try BatchInserter(request, entity, model).run {
-            try write(toStore: entry, by: origin(request.origin, reachesAllContexts: request.mergesIntoContexts), changes: $0, $1)
+            let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
+            try write(toStore: entry, by: origin, isRepeatable: $0(), changes: $1, $2)
         }
     }
 }

@@ -42,13 +42,15 @@ extension PersistentStoreCoordinator {
     /// Changes one store through its transaction, which takes effect as a whole, or not at all where anything throws.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize this one with others.
+    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize this one with others;
+    ///     asked when that is so.
     ///   - changes: What the listeners are told; asked for once `body` has made the change.
     func write<T>(
-        toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(), isRepeatable: Bool = false,
+        toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(),
+        isRepeatable: @autoclosure () -> Bool = false,
         changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
     ) throws -> T {
-        return try repeating(isRepeatable) {
+        return try repeating(isRepeatable()) {
             let entry = try entry()
             let isObserved = events.isObserved(origin) || entry.isFollowed
             return try entry.write(model, origin) { transaction in
@@ -73,19 +75,19 @@ extension PersistentStoreCoordinator {
 
     /// Runs a whole change again where a store took the place of one whose turn was waited for and, where that is allowed, some times where
     /// a store fails to serialize the change with those of others.
-    private func repeating<T>(_ isRepeatable: Bool, _ change: () throws -> T) throws -> T {
+    private func repeating<T>(_ isRepeatable: @autoclosure () -> Bool, _ change: () throws -> T) throws -> T {
         var backOff = BackOff()
         // Once: what cannot be ended must not be met for ever.
-        var mayFinishOthers = isRepeatable
+        var hasFinishedOthers = false
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
-            } catch let error as StoreError where isRepeatable && error.code == .serializationFailure {
+            } catch let error as StoreError where error.code == .serializationFailure && isRepeatable() {
                 if backOff.wait() { continue }
-                guard mayFinishOthers, try finishPreparedSaves() else { throw error }
-                mayFinishOthers = false
-            } catch let error as StoreError where mayFinishOthers && error.code == .locked {
+                guard !hasFinishedOthers, try finishPreparedSaves() else { throw error }
+                hasFinishedOthers = true
+            } catch let error as StoreError where error.code == .locked && isRepeatable() && !hasFinishedOthers {
                 guard try finishPreparedSaves() else { throw error }
-                mayFinishOthers = false
+                hasFinishedOthers = true
             }
         }
     }

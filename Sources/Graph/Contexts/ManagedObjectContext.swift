@@ -87,6 +87,8 @@ public final class ManagedObjectContext {
     var isValidating = false
     /// Whether objects hear just now that they are about to be saved.
     var isAnnouncingSave = false
+    /// The objects that a save changes only because their partners of one-to-one relationships do.
+    var joinedPartners: Set<ObjectIdentifier> = []
     /// How often all changes were taken back at once.
     var discards = 0
 

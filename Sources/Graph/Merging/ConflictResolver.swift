@@ -68,10 +68,12 @@ struct ConflictResolver {
     private func resolve(_ object: ManagedObject, changed stored: Row, _ revived: inout [ManagedObject]) throws -> Bool {
         guard stored.entityIndex == object.entity.index, !object.isNew else { return false }
         let scopes = try context.loader.scopes(of: object.objectID)
-        let resolution = try policy.resolve(
+        var resolution = try policy.resolve(
             conflict(
                 .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
+        // One that joined for its partner's sake has nothing but the pair to be kept.
+        if resolution.takesUnchanged, context.joinedPartners.contains(ObjectIdentifier(object)) { resolution = .mergeByPropertyObjectTrump }
         if object.isDeleted {
             context.tracker.willReplaceValues(of: object)
             if resolution.keepsStore {

@@ -60,7 +60,7 @@ struct PairKeeper {
         if partner.isGone { return }
         if stored(partner, inverse) == object.objectID {
             // Its row may be older than the object's: it joins, so that versions tell.
-            if stored(object, relationship) != id { partner.change(inverse.index, to: .objectID(object.objectID)) }
+            if stored(object, relationship) != id { join(partner, inverse, .objectID(object.objectID)) }
         } else {
             release(object, relationship, inverse)
         }
@@ -74,7 +74,13 @@ struct PairKeeper {
         try context.loader.requireRow(of: partner)
         if partner.isGone { return }
         if stored(partner, inverse) != object.objectID { try reload(partner) }
-        if stored(partner, inverse) == object.objectID { partner.change(inverse.index, to: .null) }
+        if stored(partner, inverse) == object.objectID { join(partner, inverse, .null) }
+    }
+
+    /// Changes the end of a partner, which joins the save with that alone where it has no changes of its own.
+    private func join(_ partner: ManagedObject, _ inverse: RelationshipDescription, _ end: Value) {
+        if !partner.changesRow { context.joinedPartners.insert(ObjectIdentifier(partner)) }
+        partner.change(inverse.index, to: end)
     }
 
     /// Reads the row of an object anew.
@@ -158,7 +164,7 @@ struct PairKeeper {
             try reload(partner)
             let other = stored(partner, inverse)
             if !partner.isGone && (isTaken || other == nil || other == object.objectID) {
-                partner.change(inverse.index, to: .objectID(object.objectID))
+                join(partner, inverse, .objectID(object.objectID))
                 return object.change(relationship.index, to: .objectID(id))
             }
         }

@@ -64,6 +64,7 @@ extension ManagedObjectContext {
     private func saveResolvingConflicts() throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
+        defer { joinedPartners = [] }
         do {
             while true {
                 do {
@@ -147,6 +148,7 @@ extension ManagedObjectContext {
         assertQueue()
         try failedAccesses.tell()
         try followDeleteRules()
+        defer { joinedPartners = [] }
         try PairKeeper(self).settle()
         var builder = SaveChangesRequestBuilder(self)
         try builder.build()
