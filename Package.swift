@@ -265,7 +265,7 @@ let package = Package(
         ),
         .executableTarget(
             name: "StrataPostgreSQLWorker",
-            dependencies: ["Strata", "StrataPostgreSQL", "StrataSQLite"],
+            dependencies: ["Strata", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom"],
             path: "Backends/PostgreSQL/Worker",
             swiftSettings: settings
         ),

@@ -12,10 +12,13 @@ import StrataStore
 ///     StrataPostgreSQLWorker servers <url> <schema> <name> <other schema>
 ///     StrataPostgreSQLWorker observe <url> <schema>
 ///     StrataPostgreSQLWorker migrate <url> <schema> <way>
+///     StrataPostgreSQLWorker walk <url> <schema> <name> <seed>
+///     StrataPostgreSQLWorker walk <path> sqlite|lmdb <name> <seed>
 ///
 /// `count` adds one to the only counter so many times, and writes `done`; `save` saves items `<name>-1`, `<name>-2` … until it is killed, and
 /// writes `saved <n>` for each that was acknowledged; `both` saves a note to a SQLite store besides each, `servers` to another schema; `observe` writes the names of items
-/// that others save; `migrate` writes `ready`, brings the store to another version of the model, or to the schema `<schema>_copy`, and writes `done`. What fails otherwise than by a conflict is written as `failed <code> <what>`.
+/// that others save; `migrate` writes `ready`, brings the store to another version of the model, or to the schema `<schema>_copy`, and writes `done`;
+/// `walk` makes changes at random, see ``Walker``. What fails otherwise than by a conflict is written as `failed <code> <what>`.
 @main
 enum Worker {
     static let model = Result {
@@ -33,6 +36,10 @@ enum Worker {
         do {
             guard arguments.count >= 4 else { throw StoreError(.unsupported, .open, "usage: \(arguments[0]) <command> <url> <schema> …") }
             let argument = arguments.count > 4 ? arguments[4] : ""
+            if arguments[1] == "walk", arguments.count > 5 {
+                let description = WalkModel.description(arguments[2], arguments[3])
+                return try Walker(argument, description, seed: UInt64(arguments[5]) ?? 0).run()
+            }
             var description = StoreDescription.postgreSQL(arguments[2], schema: arguments[3])
             description.configuration = "items"
             // Who saves on does not bring back a store that another one migrates.
