@@ -36,9 +36,7 @@ struct WalkOracle {
         case "did": saves[tag]?.fate = .done
         case "fail":
             saves[tag]?.fate = .failed
-            // A batch insert, whose rows come once, is not begun again where the line is lost before it.
-            let isBatch = saves[tag]?.words.contains("*") == true && reason == "serializationFailure"
-            if !["conflict", "invalid"].contains(reason), !(isBatch && isTroubled) { judge(reason, line, isTroubled) }
+            if !["conflict", "invalid"].contains(reason) { judge(reason, line, isTroubled) }
         case "unsaid": if !["conflict", "invalid"].contains(reason) { judge(reason, line, isTroubled) }
         case "unknown", "error": judge(reason, line, isTroubled)
         default: problems.append(line)

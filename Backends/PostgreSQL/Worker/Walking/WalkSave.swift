@@ -81,8 +81,7 @@ struct WalkSave {
     // MARK: - What anybody may change
 
     mutating func note(_ random: inout SeededGenerator, isOverwriting: Bool) throws {
-        // What is overwritten takes the other end of its pair along, with the history that was read.
-        let entities = isOverwriting ? ["Label"] : WalkModel.told + ["Label", "Cover"]
+        let entities = isOverwriting ? ["Label", "Cover"] : WalkModel.told + ["Label", "Cover"]
         guard let object = try one(random.pick(entities), &random) else { return }
         object[WalkKeys.note] = tag
     }
