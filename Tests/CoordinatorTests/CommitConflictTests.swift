@@ -48,16 +48,21 @@ struct CommitConflictTests {
         #expect(try books(coordinator).count == 1)
     }
 
-    @Test("A batch insert, whose source may be read once only, is not tried again")
+    @Test("A batch insert, whose source may be read once only, is tried again while the store has only its first rows")
     func batchInsert() throws {
         let (coordinator, _) = try open()
-        server.fail(.commit, with: Self.unserializable)
         let context = ManagedObjectContext(coordinator)
-        let request = BatchInsertRequest(entityName: "Book", objects: [["name": "a"]])
-        #expect(throws: StoreError.self) { try context.execute(request) }
-        #expect(try books(coordinator).isEmpty)
-        try context.execute(request)
-        #expect(try books(coordinator).count == 1)
+        let heard = Heard(coordinator)
+        server.fail(.commit, with: Self.unserializable, Self.unserializable)
+        let few = BatchInsertRequest(entityName: "Book", objects: [["name": "a"], ["name": "b"]])
+        #expect(try context.execute(few).count == 2)
+        #expect(try books(coordinator).count == 2)
+        #expect(heard.events.map { $0.stores[0].inserted.count } == [2])
+        server.fail(.commit, with: Self.unserializable)
+        let many = BatchInsertRequest(entityName: "Book", objects: Array(repeating: ["name": "c"], count: 20_000))
+        let error = #expect(throws: StoreError.self) { try context.execute(many) }
+        #expect(error?.code == .serializationFailure)
+        #expect(try books(coordinator).count == 2)
     }
 
     @Test("A batch update or delete that could not be serialized is tried again, and changes everything once")
