@@ -23,7 +23,7 @@ SANITIZED ?= ConformanceTests \bCoreDataTests FollowingTests TracingTests Remote
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
 SANITIZED_CASES ?= nesting,observation,events,batches,federation,saving,faulting,reopen,synchronous fetch,cancelled,without blocking,Converting misses
 
-BENCH := --package-path Benchmarks --scratch-path
+BENCH := --package-path Benchmarks
 # A job of the runner by its command, which reports in three forms, and its flags.
 job = $(BENCH_SCRATCH)/release/strata-bench $(1) $(2) $(foreach form,json html markdown,--$(form) $(REPORTS)/$(1).$(form)) $(RUN_FLAGS)
 # The quick start stands as the README prints it.
@@ -42,7 +42,7 @@ test soak: export STRATA_TESTED := 1
 
 test: prepare lint
 	swift test --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
-	swift test $(BENCH) $(TEST_SCRATCH) $(SWIFT_FLAGS)
+	swift test $(BENCH) --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
 
 soak:
@@ -74,7 +74,7 @@ figures:
 		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" README.md || exit; done
 
 build-bench:
-	swift build -c release $(BENCH) $(BENCH_SCRATCH) --product strata-bench $(SWIFT_FLAGS)
+	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench $(SWIFT_FLAGS)
 
 prepare:
 	@Benchmarks/Scripts/prepare
