@@ -9,6 +9,12 @@ final class SaveEvents: Sendable {
     /// What a listener is told by.
     typealias Listener = @Sendable (SaveEvent) -> Void
 
+    /// Who listens, from a ticket on: a save that was over before may still be on its way to the others.
+    private struct Subscriber {
+        let listener: Listener
+        let first: Int
+    }
+
     /// A context, which batch requests reach.
     private struct Context {
         /// Whether it may have any of the objects.
@@ -35,7 +41,7 @@ final class SaveEvents: Sendable {
     }
 
     private struct State {
-        var listeners: [Int: Listener] = [:]
+        var listeners: [Int: Subscriber] = [:]
         var contexts: [Int: Context] = [:]
         var nextListener = 0
         var nextTicket = 0
@@ -60,7 +66,7 @@ final class SaveEvents: Sendable {
     func add(_ listener: @escaping Listener) -> Int {
         state.withLock { state in
             state.nextListener += 1
-            state.listeners[state.nextListener] = listener
+            state.listeners[state.nextListener] = Subscriber(listener: listener, first: state.nextTicket)
             return state.nextListener
         }
     }
@@ -105,26 +111,30 @@ final class SaveEvents: Sendable {
             return !state.isDelivering
         }
         guard delivers else { return }
-        while let outcome = next() {
+        while let (ticket, outcome) = next() {
             switch outcome {
             case .saved(let origin, let announcement):
                 // What others did to the same objects comes first, as it came first.
                 tell(announcement.followed.map { $0.follower.take($0.changes) })
-                tell(announcement.stores, origin)
+                tell(announcement.stores, origin, ticket)
             case .read(let follower, let contents, let start): tell([follower.tell(contents, since: start)])
             case .nothing: break
             }
         }
     }
 
-    private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil) {
+    /// - Parameters:
+    ///   - origin: Who saved; `nil` where others did.
+    ///   - ticket: That of the save; what others saved is told to whoever listens.
+    private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
         let (number, listeners, contexts) = state.withLock { state in
             defer { state.nextEvent += 1 }
             // What others save concerns the contexts that merge by themselves, which listen.
             let contexts = origin?.reachesAllContexts == true ? Array(state.contexts.values) : []
-            return (state.nextEvent, state.listeners.sorted { $0.key < $1.key }.map(\.value), contexts)
+            let listeners = state.listeners.filter { $0.value.first <= ticket }.sorted { $0.key < $1.key }
+            return (state.nextEvent, listeners.map(\.value.listener), contexts)
         }
         let event = SaveEvent(number: number, origin: origin ?? TransactionOrigin(), isRemote: origin == nil, stores: stores)
         for listener in listeners { listener(event) }
@@ -135,14 +145,14 @@ final class SaveEvents: Sendable {
     }
 
     /// The next outcome whose turn has come; where there is none, nobody delivers any more.
-    private func next() -> Outcome? {
+    private func next() -> (ticket: Int, outcome: Outcome)? {
         state.withLock { state in
             guard let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) else {
                 state.isDelivering = false
                 return nil
             }
-            state.nextDelivery += 1
-            return outcome
+            defer { state.nextDelivery += 1 }
+            return (state.nextDelivery, outcome)
         }
     }
 }
