@@ -301,7 +301,7 @@ let package = Package(
         tests(
             "EngineTests",
             uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
-        tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestSupport"] + stores),
+        tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(
             name: "JSONStoreTests",

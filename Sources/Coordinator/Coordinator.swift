@@ -80,6 +80,9 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// Saves what a request says: all of it, in all its stores, or nothing.
     ///
+    /// The new rows of a context's request are the coordinator's from then on, which puts other references into them where they lie: a
+    /// coordinator that hands requests on to another one, and keeps them, looks at them before. A request whose changes it sets is its own.
+    ///
     /// - Throws: ``SaveConflictError`` where other saves stand against it; `StoreError` for everything else.
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome
 

@@ -39,15 +39,22 @@ struct CoordinatedWrite {
     /// Has every store apply what changes in it, as permanent rows.
     ///
     /// - Parameter fill: Sets the changes of each participant; rows may have temporary references.
+    /// - Parameter exclusive: Says that the new rows may be changed where they lie.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
-    mutating func stage(checksReferences: Bool, _ fill: (inout [SaveParticipant]) throws -> Void) throws {
+    mutating func stage(
+        checksReferences: Bool, _ exclusive: ExclusiveRows?, _ fill: (inout [SaveParticipant]) throws -> Void
+    ) throws {
         try fill(&participants)
         for participant in participants where participant.isUnchanged { participant.transaction.rollback() }
         participants.removeAll(where: \.isUnchanged)
-        for place in participants.indices { participants[place].requested = participants[place].changes.inserted }
+        for place in participants.indices { participants[place].requested = participants[place].changes.inserted.map(\.reference) }
         let references = try reserveReferences()
+        // Who is told of the save may look at the objects before they know that it is over.
+        let isInPlace = exclusive != nil && !isObserved
+        if isInPlace { exclusive?.willResolve(participants, by: references) }
         for place in participants.indices {
-            participants[place].changes = try references.resolve(participants[place].changes, model: model)
+            let changes = participants[place].changes
+            participants[place].changes = try references.resolve(changes, inPlace: isInPlace, model: model)
         }
         let durable = participants.filter(\.isDurable).map(\.entry)
         global = durable.count > 1 ? try GlobalSave(durable) : nil

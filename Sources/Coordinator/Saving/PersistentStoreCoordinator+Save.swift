@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
         // A request may name a store under the ID of one that was migrated to it, besides its own.
         var places: [(storeID: StoreID, participant: StoreID, inserted: Range<Int>, updated: Range<Int>)] = []
         let participants = try write(
-            to: try storeIDs.map(entry), by: request.origin, checksReferences: true, isRepeatable: true
+            to: try storeIDs.map(entry), by: request.origin, checksReferences: true, isRepeatable: true, exclusive: request.exclusive
         ) { participants, _ in
             places = []
             var conflicts: [SaveConflictError.Conflict] = []

@@ -16,10 +16,14 @@ struct ReferenceMap {
 
     mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
 
+    /// The reference that the save gives in the place of a temporary one.
+    subscript(temporary: Int64) -> Int64? { permanent[temporary] }
+
     /// Replaces the references of a whole change set.
     ///
+    /// - Parameter isInPlace: Whether the new rows are changed where they lie, and not copied.
     /// - Throws: `StoreError` with `notFound` for the temporary reference of an object that this save does not store.
-    func resolve(_ changes: ChangeSet, model: ManagedObjectModel) throws -> ChangeSet {
+    func resolve(_ changes: ChangeSet, inPlace isInPlace: Bool, model: ManagedObjectModel) throws -> ChangeSet {
         guard !permanent.isEmpty else { return changes }
         var resolved = changes
         var writer = RowWriter()
@@ -27,13 +31,18 @@ struct ReferenceMap {
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         for (place, row) in changes.inserted.enumerated() {
-            resolved.inserted[place] = try resolve(row, referenceSlots[row.entityIndex], &writer, model)
+            let slots = referenceSlots[row.entityIndex]
+            if isInPlace {
+                try resolve(row, slots, in: RowDraft(row), model)
+            } else {
+                resolved.inserted[place] = try copy(row, slots, &writer, model)
+            }
         }
         for (place, update) in changes.updated.enumerated() {
             // What an update leaves alone is the store's, whatever it says.
             let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
             resolved.updated[place] = RowUpdate(
-                row: try resolve(update.row, slots, &writer, model), changedSlots: update.changedSlots)
+                row: try copy(update.row, slots, &writer, model), changedSlots: update.changedSlots)
         }
         resolved.links = try changes.links.map { change in
             var link = change.link
@@ -57,23 +66,27 @@ struct ReferenceMap {
         return found
     }
 
-    private func resolve(_ row: Row, _ slots: [Slot], _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row {
+    private func copy(_ row: Row, _ slots: [Slot], _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row {
         if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-        let entity = row.entityIndex
-        guard let own = resolve(row.reference) else {
-            throw ReferenceMap.unresolved(row.reference, of: row.reference, model.entities[entity], nil)
-        }
-        writer.begin(copying: row, reference: own)
+        writer.begin(copying: row, reference: row.reference)
+        let copy = writer.finish()
+        try resolve(row, slots, in: RowDraft(copy), model)
+        return copy
+    }
+
+    /// Replaces the references of a row in a draft of it, which may be the row itself.
+    private func resolve(_ row: Row, _ slots: [Slot], in draft: RowDraft, _ model: ManagedObjectModel) throws {
+        let (entity, own) = (row.entityIndex, row.reference)
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }
             guard let destination = resolve(reference) else {
                 let entity = model.entities[entity]
-                let key = entity.properties[entity.layout.slots[slot].property].name
-                throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
+                throw ReferenceMap.unresolved(reference, of: own, entity, entity.properties[entity.layout.slots[slot].property].name)
             }
-            writer.set(integer: destination, at: slot)
+            draft.lead(to: destination, at: slot)
         }
-        return writer.finish()
+        guard let reference = resolve(own) else { throw ReferenceMap.unresolved(own, of: own, model.entities[entity], nil) }
+        draft.name(reference)
     }
 
     private static func unresolved(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {

@@ -6,12 +6,17 @@ public import StrataStore
 /// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator replaces them.
 public struct SaveChangesRequest: Sendable {
     /// The changes, by the ID of their store.
-    public var changes: [StoreID: ChangeSet] = [:]
+    public var changes: [StoreID: ChangeSet] = [:] {
+        // Whoever sets them may have the rows.
+        didSet { exclusive = nil }
+    }
     /// The rows, by the ID of their store, that must be as they were, without being changed.
     public var unchanged: [StoreID: [UnchangedRow]] = [:]
     /// The to-many relationships, by the ID of their store, of which the changes alter the members or their order, whatever rows say so: told
     /// with the save, and not stored.
     package var relationships: [StoreID: [RelationshipChange]] = [:]
+    /// Says that nobody else reads the new rows until the save is over; `nil` where somebody may.
+    package var exclusive: ExclusiveRows?
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     public var origin: TransactionOrigin
 

@@ -14,8 +14,8 @@ struct SaveParticipant {
     let entry: StoreEntry
     let transaction: any StoreTransaction
     var changes = ChangeSet()
-    /// The new rows with the temporary references of their request, by which conflicts name them.
-    var requested: [Row] = []
+    /// The references of the new rows as their request has them, by which conflicts name them.
+    var requested: [Int64] = []
     var ownChange: OwnChange?
     /// To-many relationships that the changes alter.
     var relationships: [RelationshipChange] = []

@@ -14,19 +14,21 @@ extension PersistentStoreCoordinator {
     ///   - entries: The stores; asked for again where the change is run again, as where one was replaced while its turn was waited for.
     ///   - checksReferences: Whether the changes may lead to what is not there, or delete what others lead to: it is a conflict then.
     ///   - isRepeatable: Whether `fill` may be run again, in other transactions, where a store fails to serialize the save with others.
+    ///   - exclusive: Says that the new rows may be changed where they lie.
     ///   - fill: Sets the changes of each participant; rows may have temporary references. Where there is one participant only, it may also
     ///     have the store change rows by itself. It is told whether somebody wants to know which.
     /// - Returns: The participants with the changes that took effect, without those that `fill` left as they are.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
         to entries: @autoclosure () throws -> [StoreEntry], by origin: TransactionOrigin, checksReferences: Bool,
-        isRepeatable: Bool = false, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
+        isRepeatable: Bool = false, exclusive: ExclusiveRows? = nil, _ fill: (inout [SaveParticipant], _ isObserved: Bool) throws -> Void
     ) throws -> [SaveParticipant] {
         try repeating(isRepeatable) {
+            exclusive?.putBack(model)
             var write = try CoordinatedWrite.begin(self, origin, entries())
             do {
                 let isObserved = write.isObserved
-                try write.stage(checksReferences: checksReferences) { try fill(&$0, isObserved) }
+                try write.stage(checksReferences: checksReferences, exclusive) { try fill(&$0, isObserved) }
                 try write.prepare()
                 try write.decide()
                 try write.commit()

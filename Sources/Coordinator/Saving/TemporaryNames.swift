@@ -10,14 +10,14 @@ struct TemporaryNames {
     private let model: ManagedObjectModel
     private let scopes: ObjectIDScopes
 
-    init(_ requested: [Row], _ resolved: [Row], _ model: ManagedObjectModel) {
+    init(_ requested: [Int64], _ resolved: [Row], _ model: ManagedObjectModel) {
         self.model = model
         scopes = ObjectIDScopes(model: model, storeID: nil)
         entities = resolved.map(\.entityIndex)
         for (place, (before, after)) in zip(requested, resolved).enumerated() {
             let id = RowID(after.entityIndex, after.reference, model)
             places[id] = place
-            if before.reference < 0 { temporary[id] = before.reference }
+            if before < 0 { temporary[id] = before }
         }
     }
 

@@ -1,3 +1,4 @@
+import StrataCoordinator
 public import StrataModel
 
 /// What an object holds beside its row: pending values, and the destinations of to-many relationships.
@@ -115,8 +116,15 @@ final class ObjectExtra {
     }
 
     /// The pending values as the row of a new object; `nil` where they are not all of it.
-    func takeRow(of object: ManagedObject, _ drafts: RowDrafts, _: ChangeTracker.Pass) -> Row? {
-        pending.take(object.entity, reference: object.objectID.reference, drafts)
+    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.Pass) -> Row? {
+        pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, drafts)
+    }
+
+    /// Takes the values back that a save had, which failed.
+    func takeBackRow(
+        of object: ManagedObject, _ rows: ExclusiveRows, _ model: ManagedObjectModel, _ drafts: RowDrafts, _: ChangeTracker.Pass
+    ) {
+        pending.takeBack(of: object, rows, model, drafts)
     }
 
     /// Takes the values of a row, of an object that has none.

@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 
 /// The values of one object that no save has stored, in the form of a row: what a save hands over where the object is new.
@@ -8,11 +9,18 @@ struct PendingValues {
     /// The properties with a pending value, be it nil.
     private(set) var properties = PropertySet()
     private var draft = RowDraft()
-    /// Whether somebody else has the draft: then it is not changed any more, but another one made.
-    private var isShared = false
+    private var holder = Holder.none
     /// The store whose references the draft holds, besides temporary ones.
     private var scopes: ObjectIDScopes?
     private var others: ContiguousArray<(property: Int, value: Value)> = []
+
+    /// Who has the draft besides: where anybody does it is not changed any more, but another one made.
+    private enum Holder {
+        case none
+        /// A save, which has it alone until it is over.
+        case save
+        case others
+    }
 
     var isEmpty: Bool { properties.isEmpty }
 
@@ -75,7 +83,7 @@ struct PendingValues {
         properties.insert(place.property)
         if !others.isEmpty { others.removeAll { $0.property == place.property } }
         guard let slot = place.slot, let drafts else { return others.append((place.property, value)) }
-        if !draft.exists || isShared { own(object.entity, drafts) }
+        if !draft.exists || holder != .none { own(object.entity, drafts) }
         let isHeld =
             if place.kind == .reference {
                 set(value, slot, place.property, of: object, drafts)
@@ -124,7 +132,7 @@ struct PendingValues {
     /// Forgets the pending values that a row holds now; those of transient properties stay.
     mutating func dropStored(_ places: [PropertyPlace]) {
         draft = RowDraft()
-        isShared = false
+        holder = .none
         scopes = nil
         others.removeAll { places[$0.property].slot != nil }
         properties = PropertySet()
@@ -142,8 +150,8 @@ struct PendingValues {
 
     /// Has there be a draft that nobody else has.
     private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) {
-        if !draft.exists { draft = drafts.begin(entity) } else if isShared { draft = drafts.copy(draft) }
-        isShared = false
+        if !draft.exists { draft = drafts.begin(entity) } else if holder != .none { draft = drafts.copy(draft) }
+        holder = .none
     }
 
     // MARK: - Handing over
@@ -153,25 +161,42 @@ struct PendingValues {
     /// - Parameter scopes: Those of the store that the references in the row are of.
     mutating func adopt(_ row: Row, _ entity: EntityDescription, _ scopes: ObjectIDScopes?) {
         draft = RowDraft(row)
-        isShared = true
+        holder = .others
         self.scopes = scopes
         for place in entity.places where place.slot != nil { properties.insert(place.property) }
     }
 
     /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.
     ///
+    /// - Parameter isExclusive: Whether nobody else has the row: a save does.
     /// - Complexity: O(1) mostly.
-    mutating func take(_ entity: EntityDescription, reference: Int64, _ drafts: RowDrafts) -> Row? {
+    mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ drafts: RowDrafts) -> Row? {
         if others.contains(where: { entity.places[$0.property].slot != nil }) { return nil }
-        if isShared && draft.row.reference == reference { return draft.row }
+        let isFinished = holder != .none && draft.row.reference == reference
+        if isFinished && !(isExclusive && holder == .others) {
+            if !isExclusive { holder = .others }
+            return draft.row
+        }
         own(entity, drafts)
-        isShared = true
+        holder = isExclusive ? .save : .others
         return drafts.take(&draft, reference: reference)
+    }
+
+    /// Takes the values back that a save had, which failed and may have put other references in their place.
+    mutating func takeBack(of object: ManagedObject, _ rows: ExclusiveRows, _ model: ManagedObjectModel, _ drafts: RowDrafts) {
+        guard holder == .save else { return }
+        // What the save had may be in a store all the same.
+        own(object.entity, drafts)
+        for place in model.referenceSlots[object.entity.index] {
+            guard let reference = draft.row.integer(place.slot) else { continue }
+            let entity = place.relationship.destination
+            if let temporary = rows.temporary(reference, of: entity, model) { draft.lead(to: temporary, at: place.slot) }
+        }
     }
 
     /// The same values, apart from these.
     mutating func copy() -> PendingValues {
-        isShared = draft.exists
+        if draft.exists { holder = .others }
         return self
     }
 }

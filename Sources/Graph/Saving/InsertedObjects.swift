@@ -2,7 +2,7 @@ import StrataModel
 
 /// The objects that a save inserts into one store, in the order of their rows, on their way to the IDs and rows that they have after it.
 struct InsertedObjects {
-    private var objects: [ManagedObject] = []
+    private(set) var objects: [ManagedObject] = []
     /// The scopes that the objects have before the save, one after another.
     private var runs: [Run] = []
     /// The temporary references that they have before the save.
@@ -13,6 +13,8 @@ struct InsertedObjects {
         let scope: ObjectIDScope
         var count = 0
     }
+
+    mutating func reserveCapacity(_ count: Int) { objects.reserveCapacity(count) }
 
     mutating func append(_ object: ManagedObject) {
         objects.append(object)

@@ -49,42 +49,37 @@ struct LinkChanges {
         said.append(LinkChange(table: end.table, kind: kind, link: link))
     }
 
-    /// The changes, in the order of the links: sorting what the ends say finds out who speaks of the same one, without hashing each.
-    var changes: [LinkChange] {
-        let ranks = said.enumerated().map { Rank(table: $1.table, first: $1.link.first, second: $1.link.second, place: $0) }.sorted()
-        var changes: [LinkChange] = []
-        changes.reserveCapacity(ranks.count)
-        var last: Rank?
-        for rank in ranks {
-            let change = said[rank.place]
-            if let last, last.isOfSameLink(as: rank) {
-                var link = change.link
-                link.orderInFirst = link.orderInFirst ?? changes[changes.count - 1].link.orderInFirst
-                link.orderInSecond = link.orderInSecond ?? changes[changes.count - 1].link.orderInSecond
-                // One end may only order what the other makes or removes.
-                let kind = change.kind == .order ? changes[changes.count - 1].kind : change.kind
-                changes[changes.count - 1] = LinkChange(table: change.table, kind: kind, link: link)
+    /// Takes the changes out, in the order of the links: sorting what the ends say finds out who speaks of the same one, without hashing each.
+    mutating func take() -> [LinkChange] {
+        // Stable: of what is said of a link, the later comes later.
+        said.sort { LinkChanges.isOrdered($0, before: $1) }
+        var count = 0
+        for place in said.indices {
+            let change = said[place]
+            if count > 0, !LinkChanges.isOrdered(said[count - 1], before: change) {
+                said[count - 1] = LinkChanges.union(said[count - 1], change)
             } else {
-                changes.append(change)
+                said[count] = change
+                count += 1
             }
-            last = rank
         }
-        return changes
+        said.removeSubrange(count...)
+        defer { said = [] }
+        return said
     }
 
-    /// A link by its table and ends, and the place of what was said of it.
-    private struct Rank: Comparable {
-        let table: Int
-        let first: Int64
-        let second: Int64
-        let place: Int
+    /// What two ends say of one link.
+    private static func union(_ first: LinkChange, _ second: LinkChange) -> LinkChange {
+        var link = second.link
+        link.orderInFirst = link.orderInFirst ?? first.link.orderInFirst
+        link.orderInSecond = link.orderInSecond ?? first.link.orderInSecond
+        // One end may only order what the other makes or removes.
+        return LinkChange(table: second.table, kind: second.kind == .order ? first.kind : second.kind, link: link)
+    }
 
-        func isOfSameLink(as other: Rank) -> Bool { first == other.first && second == other.second && table == other.table }
-
-        static func < (a: Rank, b: Rank) -> Bool {
-            if a.table != b.table { return a.table < b.table }
-            if a.first != b.first { return a.first < b.first }
-            return a.second != b.second ? a.second < b.second : a.place < b.place
-        }
+    /// Whether a change is of a link that comes before another one's, by its table and ends.
+    private static func isOrdered(_ a: LinkChange, before b: LinkChange) -> Bool {
+        if a.table != b.table { return a.table < b.table }
+        return a.link.first != b.link.first ? a.link.first < b.link.first : a.link.second < b.link.second
     }
 }

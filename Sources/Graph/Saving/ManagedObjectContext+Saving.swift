@@ -83,7 +83,7 @@ extension ManagedObjectContext {
                     try builder.build()
                     let request = builder.request
                     if request.isEmpty { return .stored(SaveOutcome(), builder) }
-                    let outcome = try source.save(request)
+                    let outcome = try store(request, builder)
                     loader.forgetRows()
                     return .stored(outcome, builder)
                 } catch let error as SaveConflictError
@@ -107,6 +107,15 @@ extension ManagedObjectContext {
                 failedAccesses.removeAll()
             }
             if let error = error as? SaveConflictError { throw describing(error) }
+            throw error
+        }
+    }
+
+    private func store(_ request: SaveChangesRequest, _ builder: SaveChangesRequestBuilder) throws -> SaveOutcome {
+        do { return try source.save(request) } catch {
+            if let rows = request.exclusive, rows.areChanged {
+                for store in builder.stores { tracker.takeBackRows(of: store.inserted.objects, rows, model) }
+            }
             throw error
         }
     }
@@ -150,7 +159,7 @@ extension ManagedObjectContext {
         try followDeleteRules()
         defer { joinedPartners = [] }
         try PairKeeper(self).settle()
-        var builder = SaveChangesRequestBuilder(self)
+        var builder = SaveChangesRequestBuilder(self, .display)
         try builder.build()
         return builder.request
     }

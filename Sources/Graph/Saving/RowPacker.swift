@@ -7,6 +7,8 @@ struct RowPacker {
     /// What the rows are for.
     enum Purpose {
         case store
+        /// A request to look at: as for the store, but whoever looks may keep the rows.
+        case display
         case parent
         /// A condition, or a child: what a row leads to need not be there.
         case reading
@@ -18,7 +20,7 @@ struct RowPacker {
     private let purpose: Purpose
     private let referenceSlots: [[ReferenceSlot]]
     /// Whether the rows are those of the next version.
-    private var advancesVersions: Bool { purpose == .store }
+    private var advancesVersions: Bool { purpose == .store || purpose == .display }
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
         self.context = context
@@ -44,7 +46,11 @@ struct RowPacker {
         let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
         // What a child gets says that it is not saved: by its temporary reference, or by the store's word.
         let saysSo = advancesVersions || object.objectID.isTemporary
-        if object.row == nil && orders.isEmpty && areNamedSo && saysSo, let row = context.tracker.takeRow(of: object) { return row }
+        if object.row == nil && orders.isEmpty && areNamedSo && saysSo,
+            let row = context.tracker.takeRow(of: object, exclusively: purpose == .store)
+        {
+            return row
+        }
         if orders.isEmpty, let base = object.row, let row = patch(base, object) { return row }
         return try copy(object, orders)
     }

@@ -5,6 +5,7 @@ import StrataStore
 /// Turns a context's changes into a request to save them.
 struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
+    private let purpose: RowPacker.Purpose
     private var packer: RowPacker
     /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
     private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
@@ -30,11 +31,13 @@ struct SaveChangesRequestBuilder {
         var updated: [ManagedObject] = []
     }
 
-    init(_ context: ManagedObjectContext) {
+    /// - Parameter purpose: Whether the request is carried out, or looked at.
+    init(_ context: ManagedObjectContext, _ purpose: RowPacker.Purpose = .store) {
         self.context = context
+        self.purpose = purpose
         targets = TargetStores(context)
         changedPartners = ChangedPartners(context)
-        packer = RowPacker(context, targets, .store)
+        packer = RowPacker(context, targets, purpose)
         placesOfNew = Array(repeating: nil, count: context.model.entities.count)
     }
 
@@ -50,6 +53,8 @@ struct SaveChangesRequestBuilder {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
             request.unchanged[storeID, default: []].append(UnchangedRow(row))
         }
+        // A step that is about to end looks at the objects while their rows are the save's.
+        if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
         return request
     }
 
@@ -97,8 +102,15 @@ struct SaveChangesRequestBuilder {
         let place = try placeOfNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
         let row = try packer.pack(object, storeID: stores[place].storeID, takesAllNew: stores[place].takesAllNew, orders: own)
+        if stores[place].changes.inserted.isEmpty { reserveInsertions(in: place) }
         stores[place].changes.inserted.append(row)
         stores[place].inserted.append(object)
+    }
+
+    private mutating func reserveInsertions(in place: Int) {
+        let count = context.tracker.changed.count(where: \.isInserted)
+        stores[place].changes.inserted.reserveCapacity(count)
+        stores[place].inserted.reserveCapacity(count)
     }
 
     /// The place of the store that a new object goes to: mostly that of the others of its entity.
@@ -204,7 +216,7 @@ struct SaveChangesRequestBuilder {
                 for id in state.removed { try add(.remove, end, to: id, in: place) }
             }
         }
-        for place in stores.indices { stores[place].changes.links = stores[place].links.changes }
+        for place in stores.indices { stores[place].changes.links = stores[place].links.take() }
     }
 
     /// Takes note of the relationships of a saved object that others' rows, links, or deletions alter.

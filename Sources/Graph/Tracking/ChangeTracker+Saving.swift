@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 
 // What a save takes of the changes, and what it leaves.
@@ -17,8 +18,15 @@ extension ChangeTracker {
     }
 
     /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
-    func takeRow(of object: ManagedObject) -> Row? {
-        unannounced { object.makeExtra().takeRow(of: object, drafts, $0) }
+    ///
+    /// - Parameter isExclusive: Whether the save alone has the row.
+    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool) -> Row? {
+        unannounced { object.makeExtra().takeRow(of: object, exclusively: isExclusive, drafts, $0) }
+    }
+
+    /// Has objects have the values again that a save had, which failed and may have named other objects in them.
+    func takeBackRows(of objects: [ManagedObject], _ rows: ExclusiveRows, _ model: ManagedObjectModel) {
+        unannounced { pass in for object in objects { object.extra?.takeBackRow(of: object, rows, model, drafts, pass) } }
     }
 
     /// Has a saved object be without changes, and name others by what their IDs are after the save.

@@ -35,6 +35,12 @@ import Glibc
         unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: 0), as: UInt64.self) & slots == slots
     }
 
+    /// Names the row by another reference.
+    package func name(_ reference: Int64) { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
+
+    /// Has a slot lead to another reference.
+    package func lead(to reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
+
     /// The number of bytes so far.
     fileprivate var count: Int {
         get { unsafe Int(base.load(as: UInt32.self)) }
@@ -79,7 +85,7 @@ import Glibc
 
     /// Gives the row what it lacks.
     fileprivate func finish(reference: Int64) {
-        unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self)
+        name(reference)
         unsafe base.storeBytes(of: 1, toByteOffset: 16, as: UInt32.self)
         let padding = -count & 7
         unsafe memset(base + count, 0, padding)

@@ -77,16 +77,19 @@ public struct LinkChange: Sendable, Hashable {
         case order = 2
     }
 
-    /// The index of the link table in the model.
-    public let table: Int
-    /// Whether the link comes, goes, or changes its places.
-    public let kind: Kind
+    // In this order, and so narrow, three fit where two would: a save may hold very many.
     /// The link with its places as they are to be.
     public let link: Link
+    /// Whether the link comes, goes, or changes its places.
+    public let kind: Kind
+    private let narrowTable: Int32
+
+    /// The index of the link table in the model.
+    public var table: Int { Int(narrowTable) }
 
     /// A change of a link.
     public init(table: Int, kind: Kind, link: Link) {
-        self.table = table
+        narrowTable = Int32(truncatingIfNeeded: table)
         self.kind = kind
         self.link = link
     }

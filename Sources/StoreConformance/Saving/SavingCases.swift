@@ -59,6 +59,37 @@ enum SavingCases {
             try expect(person.managedObjectContext == nil, "it is still in the context")
             try expectEqual(try stack.reopened().context().names(of: Person.self), ["y", "z"])
         }
+        // Saves give rows their references where they lie: what a refused one had given led nowhere afterwards.
+        ConformanceCase("A save that is refused leaves new objects related, and the next one stores them so", in: .saving) { environment in
+            let (stack, context) = try three(environment)
+            let (x, z) = (try context.named("x", Person.self), try context.named("z", Person.self))
+            let (a, b, c) = (Person("a", context), Person("b", context), Person("c", context))
+            (a.boss, b.boss, c.boss) = (b, c, z)
+            a.friends = [b, x]
+            x.boss = a
+            x.age = 7
+            for attempt in 2...3 {
+                let other = stack.context()
+                try other.named("x", Person.self).age = Int16(attempt)
+                try other.save()
+                _ = try expectConflict(context, code: 133020)
+                for new in [a, b, c] { try expect(new.isInserted && new.objectID.isTemporary, "\(new) is not as it was") }
+                try expect(a.boss === b && b.boss === c && c.boss === z && x.boss === a, "the bosses of attempt \(attempt) are others")
+                try expect(a.friends == [b, x], "the friends are others")
+            }
+            b.boss = nil
+            b.boss = c
+            context.refresh(x, mergeChanges: true)
+            try context.save()
+            func check(_ context: ManagedObjectContext) throws {
+                let bosses = try ["x", "a", "b", "c"].map { try context.named($0, Person.self).boss?.name }
+                try expectEqual(bosses, ["a", "b", "c", "z"])
+                try expectEqual(try context.named("a", Person.self).friends.compactMap(\.name).sorted(), ["b", "x"])
+            }
+            try check(context)
+            try check(stack.context())
+            try check(try stack.reopened().context())
+        }
         ConformanceCase("Rolling back undoes inserts, updates, deletions and relationships", in: .saving) { environment in
             let (stack, context) = try three(environment)
             let (x, y, z) = (try context.named("x", Person.self), try context.named("y", Person.self), try context.named("z", Person.self))

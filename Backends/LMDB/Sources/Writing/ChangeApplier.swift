@@ -27,14 +27,22 @@ struct ChangeApplier {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices where try unsafe indexes[place].areContested(snapshot.transaction) { return nil }
+        for place in indexes.indices where indexes[place].index.isUnique {
+            indexes[place].addInserted(packed.changes.inserted)
+            if try unsafe indexes[place].areContested(snapshot.transaction) { return nil }
+        }
         return try write(&indexes, areUncontested: true)
     }
 
     private func write(_ indexes: inout [IndexChanges], areUncontested: Bool = false) throws -> [StoreConflict] {
         var conflicts = try writeRows()
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices { conflicts += try write(&indexes[place], areUncontested) }
+        for place in indexes.indices {
+            // One after the other, and forgotten: the keys of all new rows in all indexes are much.
+            if !indexes[place].hasInserted { indexes[place].addInserted(packed.changes.inserted) }
+            conflicts += try write(&indexes[place], areUncontested)
+            indexes[place] = IndexChanges(indexes[place].index)
+        }
         let links = unsafe LinkStorage(transaction: snapshot.transaction, schema: schema)
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
         try links.apply(packed.changes.links, path: path)
@@ -55,7 +63,7 @@ struct ChangeApplier {
 
     private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree { try snapshot.tree(root(of: entity)) }
 
-    /// Compares versions and collects what changes in the indexes, before anything is written.
+    /// Compares versions and collects what updates and deletions change in the indexes, before anything is written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()
@@ -101,7 +109,6 @@ struct ChangeApplier {
         for row in packed.changes.inserted where row.reference <= 0 {
             throw StoreError(.wrongValue, .save, "a row's reference is \(row.reference)", path: path)
         }
-        for place in indexes.indices { indexes[place].addInserted(packed.changes.inserted, &encoder) }
         return conflicts
     }
 
@@ -140,19 +147,22 @@ struct ChangeApplier {
         _ key: (Change) -> (entity: EntityIndex, reference: Int64),
         _ body: (Int, Change, RowStorage.Place) throws -> Void
     ) throws {
-        var ranks: [(root: EntityIndex, reference: Int64, place: Int)] = []
-        ranks.reserveCapacity(changes.count)
-        for (place, change) in changes.enumerated() {
+        func order(_ change: Change) throws -> RowPosition {
             let (entity, reference) = key(change)
-            ranks.append((try root(of: entity), reference, place))
+            return RowPosition(try root(of: entity), reference)
         }
-        ranks.sort { $0.root == $1.root ? $0.reference < $1.reference : $0.root < $1.root }
         var current: RowStorage.Place?
-        for (root, _, number) in ranks {
+        func visit(_ number: Int, _ root: EntityIndex) throws {
             let place: RowStorage.Place
             if let current, current.tree.root == root { place = current } else { place = try storage.place(try snapshot.tree(root)) }
             current = place
             try body(number, changes[number], place)
+        }
+        if let runs = try orderedRuns(changes.count, { try order(changes[$0]) }) {
+            for number in runs.joined() { try visit(number, try root(of: key(changes[number]).entity)) }
+        } else {
+            let ranks = try changes.enumerated().map { (order: try order($1), number: $0) }.sorted { $0.order < $1.order }
+            for (order, number) in ranks { try visit(number, order.table) }
         }
     }
 

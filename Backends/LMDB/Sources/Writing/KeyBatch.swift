@@ -60,10 +60,15 @@ struct IndexChanges {
     /// Rows with an element of which the value's file is lost, whose entries go though their keys are unknown.
     var lost: Set<Int64> = []
 
+    /// Whether the entries of new rows are among the additions.
+    private(set) var hasInserted = false
+
     init(_ index: StoreSchema.Index) { self.index = index }
 
     /// Adds the entries of new rows, those of the index's entities among them.
-    mutating func addInserted(_ rows: [Row], _ encoder: inout KeyEncoder) {
+    mutating func addInserted(_ rows: [Row]) {
+        hasInserted = true
+        var encoder = KeyEncoder()
         let (index, entities) = (index, index.entities)
         for row in rows where entities.contains(row.entityIndex) { additions.add(row, index, &encoder) }
     }

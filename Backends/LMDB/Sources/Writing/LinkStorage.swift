@@ -14,7 +14,7 @@ import StrataStore
             guard let links = schema.links[table] else {
                 throw StoreError(.unknownKey, .save, "the store holds no link table \(table)", path: path)
             }
-            let changes = changes.filter { $0.table == table }
+            let changes = changes.allSatisfy { $0.table == table } ? changes : changes.filter { $0.table == table }
             for side in [LinkSide.first, .second] { try apply(changes, to: links, side) }
         }
     }
@@ -22,11 +22,12 @@ import StrataStore
     /// Changes the links under their ends of one side, neighbours in the file together.
     private func apply(_ changes: [LinkChange], to links: StoreSchema.Links, _ side: LinkSide) throws {
         let cursor = try unsafe Cursor(transaction, links.database(side))
-        let inOrder = changes.sorted { a, b in
+        func isOrdered(_ a: LinkChange, _ b: LinkChange) -> Bool {
             let (owner, other) = (a.link.reference(side), b.link.reference(side))
             return owner == other ? a.link.reference(side.opposite) < b.link.reference(side.opposite) : owner < other
         }
-        for change in inOrder {
+        let areOrdered = zip(changes, changes.dropFirst()).allSatisfy { !isOrdered($1, $0) }
+        for change in areOrdered ? changes : changes.sorted(by: isOrdered) {
             let owner = change.link.reference(side)
             let entry = LinkEntry(other: change.link.reference(side.opposite), order: change.link.order(side))
             switch change.kind {

@@ -1,4 +1,5 @@
 import CStrataSQLite
+import StrataEngine
 import StrataModel
 import StrataStore
 
@@ -16,19 +17,27 @@ struct RowInserter {
 
     /// Inserts rows in the order of the tables.
     mutating func insert(_ rows: [Row], _ conflicts: inout [StoreConflict]) throws {
-        guard let first = rows.first else { return }
-        if rows.allSatisfy({ $0.entityIndex == first.entityIndex }) { return try insert(rows, of: first.entityIndex, &conflicts) }
-        for (index, rows) in Dictionary(grouping: rows, by: \.entityIndex).sorted(by: { $0.key < $1.key }) {
-            try insert(rows, of: index, &conflicts)
+        func order(_ row: Row) -> RowPosition { RowPosition(row.entityIndex, row.reference) }
+        if let runs = orderedRuns(rows.count, { order(rows[$0]) }) {
+            for run in runs { try insertInOrder(rows[run], &conflicts) }
+        } else {
+            try insertInOrder(rows.sorted { order($0) < order($1) }[...], &conflicts)
         }
     }
 
-    private mutating func insert(_ rows: [Row], of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
-        let isAscending = zip(rows, rows.dropFirst()).allSatisfy { $0.reference <= $1.reference }
-        let rows = isAscending ? rows : rows.sorted { $0.reference < $1.reference }
+    private mutating func insertInOrder(_ rows: ArraySlice<Row>, _ conflicts: inout [StoreConflict]) throws {
+        var rest = rows
+        while let index = rest.first?.entityIndex {
+            let rows = rest.prefix { $0.entityIndex == index }
+            try insert(rows, of: index, &conflicts)
+            rest = rest[rows.endIndex...]
+        }
+    }
+
+    private mutating func insert(_ rows: ArraySlice<Row>, of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
         let statements = try statements(of: index)
         defer { statements.clear() }
-        var place = 0
+        var place = rows.startIndex
         while let refusal = try insert(rows, from: place, statements) {
             try refuse(rows[refusal.place], refusal.error, &conflicts)
             place = refusal.place + 1
@@ -43,7 +52,7 @@ struct RowInserter {
         guard let first = rows.first else { return 0 }
         let statements = try statements(of: first.entityIndex)
         defer { statements.clear() }
-        let count = try insert(rows, from: 0, statements)?.place ?? rows.count
+        let count = try insert(rows[...], from: 0, statements)?.place ?? rows.count
         note(rows[..<count].last)
         return count
     }
@@ -64,10 +73,11 @@ struct RowInserter {
     /// Inserts rows from a place on.
     ///
     /// - Returns: The place of the first row that is refused, and why.
-    private func insert(_ rows: [Row], from start: Int, _ statements: InsertStatements) throws -> (place: Int, error: StoreError)? {
+    private func insert(_ rows: ArraySlice<Row>, from start: Int, _ statements: InsertStatements) throws -> (place: Int, error: StoreError)?
+    {
         var place = start
-        while place < rows.count {
-            let size = rows.count - place < statements.size ? 1 : statements.size
+        while place < rows.endIndex {
+            let size = rows.endIndex - place < statements.size ? 1 : statements.size
             let statement = try size == 1 ? statements.single(connection) : statements.many(connection)
             var parameter = 1
             for row in rows[place..<(place + size)] {

@@ -1,0 +1,44 @@
+package import StrataModel
+
+/// What tells the place of a row in a file, where neighbours are written together.
+package struct RowPosition: Comparable {
+    /// The index of the row's table, by whatever a store has tables.
+    package let table: EntityIndex
+    package let reference: Int64
+
+    package init(_ table: EntityIndex, _ reference: Int64) {
+        self.table = table
+        self.reference = reference
+    }
+
+    package static func < (a: RowPosition, b: RowPosition) -> Bool {
+        a.table == b.table ? a.reference < b.reference : a.table < b.table
+    }
+}
+
+/// Some rows, or changes of rows, in the order of the file, where they come in a few pieces that are each in order, as they mostly do: then
+/// nothing has to be sorted, nor to be copied.
+///
+/// - Returns: The pieces; `nil` where they are more than some, or the rows of one lie between those of another.
+/// - Complexity: O(n).
+package func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) rethrows -> [Range<Int>]? {
+    let most = 16
+    if count == 0 { return [] }
+    var runs: [(range: Range<Int>, first: RowPosition, last: RowPosition)] = []
+    var start = 0
+    var first = try position(0)
+    var last = first
+    for place in 1..<count {
+        let next = try position(place)
+        if next < last {
+            if runs.count == most - 1 { return nil }
+            runs.append((start..<place, first, last))
+            (start, first) = (place, next)
+        }
+        last = next
+    }
+    runs.append((start..<count, first, last))
+    runs.sort { $0.first < $1.first }
+    for (run, next) in zip(runs, runs.dropFirst()) where next.first < run.last { return nil }
+    return runs.map(\.range)
+}
