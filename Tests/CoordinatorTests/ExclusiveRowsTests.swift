@@ -78,6 +78,44 @@ struct ExclusiveRowsTests {
         #expect(try sequels(ManagedObjectContext(coordinator)) == ["b", "c", nil])
     }
 
+    // References are unique within a store: those that a failed save gave in one were taken for those of the other.
+    @Test("A save over two stores that fails leaves the objects of each related", arguments: [StoreError.Code.io, .serializationFailure])
+    func severalStores(_ code: StoreError.Code) throws {
+        let (coordinator, other) = (try open(), SimulatedServer("other"))
+        try coordinator.addStore(StoreDescription(SimulatedDriver(other), at: other.location))
+        let context = ManagedObjectContext(coordinator)
+        let all = try coordinator.stores.map { store in
+            let books = try ["a", "b", "c", "d"].map { name in
+                let book = try context.insert("Book")
+                try book.setValue(name + store.id.description, forKey: "name")
+                try context.assign(book, to: store)
+                return book
+            }
+            return books
+        }
+        for (books, order) in zip(all, [[0, 1, 2, 3], [3, 1, 0, 2]]) {
+            for (place, next) in zip(order, order.dropFirst()) { try books[place].setValue(books[next], forKey: "sequel") }
+        }
+        func sequels() throws -> [[Int?]] {
+            try all.map { books in
+                try books.map { book in try books.firstIndex { $0 === (try book.value(forKey: "sequel") as? ManagedObject) } }
+            }
+        }
+        let expected: [[Int?]] = [[1, 2, 3, nil], [2, 0, nil, 1]]
+        #expect(try sequels() == expected)
+        for server in [server, other] { server.fail(.commit, with: StoreError(code, .save, "it fails")) }
+        if code == .io { #expect(throws: StoreError.self) { try context.save() } } else { try context.save() }
+        #expect(try sequels() == expected)
+        for server in [server, other] { server.recover() }
+        try context.save()
+        context.reset()
+        let saved = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Book", sort: [QuerySort("name")]))
+        #expect(saved.count == 8)
+        let names = try Set(
+            saved.map { "\(try ($0.value(forKey: "name") as? String)?.prefix(1) ?? "")\(try $0.sequelName()?.prefix(1) ?? "-")" })
+        #expect(names == ["ab", "bc", "cd", "d-", "ac", "ba", "c-", "db"])
+    }
+
     @Test("Whatever saves fail in between, objects are related as they were told to be", arguments: 1...20 as ClosedRange<UInt64>)
     func random(_ seed: UInt64) throws {
         let coordinator = try open()

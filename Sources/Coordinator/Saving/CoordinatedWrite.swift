@@ -51,7 +51,7 @@ struct CoordinatedWrite {
         let references = try reserveReferences()
         // Who is told of the save may look at the objects before they know that it is over.
         let isInPlace = exclusive != nil && !isObserved
-        if isInPlace { exclusive?.willResolve(participants, by: references) }
+        if isInPlace { exclusive?.willResolve(participants) }
         for place in participants.indices {
             let changes = participants[place].changes
             participants[place].changes = try references.resolve(changes, inPlace: isInPlace, model: model)

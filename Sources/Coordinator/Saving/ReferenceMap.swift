@@ -16,9 +16,6 @@ struct ReferenceMap {
 
     mutating func add(_ temporary: Int64, _ reference: Int64) { permanent[temporary] = reference }
 
-    /// The reference that the save gives in the place of a temporary one.
-    subscript(temporary: Int64) -> Int64? { permanent[temporary] }
-
     /// Replaces the references of a whole change set.
     ///
     /// - Parameter isInPlace: Whether the new rows are changed where they lie, and not copied.
@@ -30,12 +27,13 @@ struct ReferenceMap {
         let referenceSlots = model.entities.map { entity in
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
-        for (place, row) in changes.inserted.enumerated() {
-            let slots = referenceSlots[row.entityIndex]
-            if isInPlace {
-                try resolve(row, slots, in: RowDraft(row), model)
-            } else {
-                resolved.inserted[place] = try copy(row, slots, &writer, model)
+        if isInPlace {
+            // All rows have their own references before any leads to them: these tell what was there, should the rest fail.
+            for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
+            for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
+        } else {
+            for (place, row) in changes.inserted.enumerated() {
+                resolved.inserted[place] = try copy(row, referenceSlots[row.entityIndex], &writer, model)
             }
         }
         for (place, update) in changes.updated.enumerated() {
@@ -68,25 +66,30 @@ struct ReferenceMap {
 
     private func copy(_ row: Row, _ slots: [Slot], _ writer: inout RowWriter, _ model: ManagedObjectModel) throws -> Row {
         if row.reference > 0 && slots.allSatisfy({ (row.integer($0) ?? 1) > 0 }) { return row }
-        writer.begin(copying: row, reference: row.reference)
+        writer.begin(copying: row, reference: try own(of: row, model))
         let copy = writer.finish()
         try resolve(row, slots, in: RowDraft(copy), model)
         return copy
     }
 
-    /// Replaces the references of a row in a draft of it, which may be the row itself.
+    private func own(of row: Row, _ model: ManagedObjectModel) throws -> Int64 {
+        guard let own = resolve(row.reference) else {
+            throw ReferenceMap.unresolved(row.reference, of: row.reference, model.entities[row.entityIndex], nil)
+        }
+        return own
+    }
+
+    /// Replaces what a row leads to in a draft of it, which may be the row itself.
     private func resolve(_ row: Row, _ slots: [Slot], in draft: RowDraft, _ model: ManagedObjectModel) throws {
-        let (entity, own) = (row.entityIndex, row.reference)
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }
             guard let destination = resolve(reference) else {
-                let entity = model.entities[entity]
-                throw ReferenceMap.unresolved(reference, of: own, entity, entity.properties[entity.layout.slots[slot].property].name)
+                let entity = model.entities[row.entityIndex]
+                let key = entity.properties[entity.layout.slots[slot].property].name
+                throw ReferenceMap.unresolved(reference, of: row.reference, entity, key)
             }
             draft.lead(to: destination, at: slot)
         }
-        guard let reference = resolve(own) else { throw ReferenceMap.unresolved(own, of: own, model.entities[entity], nil) }
-        draft.name(reference)
     }
 
     private static func unresolved(_ reference: Int64, of owner: Int64, _ entity: EntityDescription, _ key: String?) -> StoreError {

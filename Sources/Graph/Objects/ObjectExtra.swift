@@ -1,4 +1,3 @@
-import StrataCoordinator
 public import StrataModel
 
 /// What an object holds beside its row: pending values, and the destinations of to-many relationships.
@@ -121,10 +120,8 @@ final class ObjectExtra {
     }
 
     /// Takes the values back that a save had, which failed.
-    func takeBackRow(
-        of object: ManagedObject, _ rows: ExclusiveRows, _ model: ManagedObjectModel, _ drafts: RowDrafts, _: ChangeTracker.Pass
-    ) {
-        pending.takeBack(of: object, rows, model, drafts)
+    func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
+        pending.takeBack(of: object, given, drafts)
     }
 
     /// Takes the values of a row, of an object that has none.

@@ -1,4 +1,3 @@
-import StrataCoordinator
 import StrataModel
 
 /// The values of one object that no save has stored, in the form of a row: what a save hands over where the object is new.
@@ -183,15 +182,11 @@ struct PendingValues {
     }
 
     /// Takes the values back that a save had, which failed and may have put other references in their place.
-    mutating func takeBack(of object: ManagedObject, _ rows: ExclusiveRows, _ model: ManagedObjectModel, _ drafts: RowDrafts) {
+    mutating func takeBack(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts) {
         guard holder == .save else { return }
         // What the save had may be in a store all the same.
         own(object.entity, drafts)
-        for place in model.referenceSlots[object.entity.index] {
-            guard let reference = draft.row.integer(place.slot) else { continue }
-            let entity = place.relationship.destination
-            if let temporary = rows.temporary(reference, of: entity, model) { draft.lead(to: temporary, at: place.slot) }
-        }
+        given.putBack(in: draft)
     }
 
     /// The same values, apart from these.

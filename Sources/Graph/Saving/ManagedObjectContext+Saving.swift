@@ -113,8 +113,11 @@ extension ManagedObjectContext {
 
     private func store(_ request: SaveChangesRequest, _ builder: SaveChangesRequestBuilder) throws -> SaveOutcome {
         do { return try source.save(request) } catch {
-            if let rows = request.exclusive, rows.areChanged {
-                for store in builder.stores { tracker.takeBackRows(of: store.inserted.objects, rows, model) }
+            if request.exclusive?.areChanged == true {
+                for store in builder.stores {
+                    let objects = store.inserted.objects
+                    tracker.takeBackRows(of: objects, GivenReferences(objects, store.changes.inserted, model))
+                }
             }
             throw error
         }

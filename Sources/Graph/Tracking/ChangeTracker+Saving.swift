@@ -1,4 +1,3 @@
-import StrataCoordinator
 import StrataModel
 
 // What a save takes of the changes, and what it leaves.
@@ -25,8 +24,8 @@ extension ChangeTracker {
     }
 
     /// Has objects have the values again that a save had, which failed and may have named other objects in them.
-    func takeBackRows(of objects: [ManagedObject], _ rows: ExclusiveRows, _ model: ManagedObjectModel) {
-        unannounced { pass in for object in objects { object.extra?.takeBackRow(of: object, rows, model, drafts, pass) } }
+    func takeBackRows(of objects: [ManagedObject], _ given: GivenReferences) {
+        unannounced { pass in for object in objects { object.extra?.takeBackRow(of: object, given, drafts, pass) } }
     }
 
     /// Has a saved object be without changes, and name others by what their IDs are after the save.
