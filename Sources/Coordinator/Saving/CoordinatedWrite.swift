@@ -50,11 +50,11 @@ struct CoordinatedWrite {
         for place in participants.indices { participants[place].requested = participants[place].changes.inserted.map(\.reference) }
         let references = try reserveReferences()
         // Who is told of the save may look at the objects before they know that it is over.
-        let isInPlace = exclusive != nil && !isObserved
-        if isInPlace { exclusive?.willResolve(participants) }
+        let exclusive = isObserved ? nil : exclusive
+        exclusive?.willResolve(participants)
         for place in participants.indices {
             let changes = participants[place].changes
-            participants[place].changes = try references.resolve(changes, inPlace: isInPlace, model: model)
+            participants[place].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
         }
         let durable = participants.filter(\.isDurable).map(\.entry)
         global = durable.count > 1 ? try GlobalSave(durable) : nil

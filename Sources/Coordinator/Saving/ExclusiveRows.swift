@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// A save that fails may leave the rows with references that mean nothing.
 package final class ExclusiveRows: Sendable {
-    /// The new rows of one store, and the references that they came with: only these are unique over several stores.
+    /// The new rows of one store, and the references that they came with.
     private struct Part {
         let rows: [Row]
         let requested: [Int64]
@@ -18,19 +18,11 @@ package final class ExclusiveRows: Sendable {
         }
 
         func putBack(_ model: ManagedObjectModel) {
-            var temporary: [RowID: Int64] = [:]
-            for (row, reference) in zip(rows, requested) where row.reference != reference {
-                temporary[RowID(row.entityIndex, row.reference, model)] = reference
-            }
+            let given = GivenReferences(rows, requested: requested, model)
             for (row, reference) in zip(rows, requested) {
                 let draft = RowDraft(row)
                 draft.name(reference)
-                for place in model.referenceSlots[row.entityIndex] {
-                    guard let destination = row.integer(place.slot),
-                        let reference = temporary[RowID(place.relationship.destination, destination, model)]
-                    else { continue }
-                    draft.lead(to: reference, at: place.slot)
-                }
+                given.putBack(in: draft)
             }
         }
     }

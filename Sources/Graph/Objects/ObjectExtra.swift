@@ -1,3 +1,4 @@
+import StrataCoordinator
 public import StrataModel
 
 /// What an object holds beside its row: pending values, and the destinations of to-many relationships.

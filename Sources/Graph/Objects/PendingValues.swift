@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 
 /// The values of one object that no save has stored, in the form of a row: what a save hands over where the object is new.

@@ -116,7 +116,8 @@ extension ManagedObjectContext {
             if request.exclusive?.areChanged == true {
                 for store in builder.stores {
                     let objects = store.inserted.objects
-                    tracker.takeBackRows(of: objects, GivenReferences(objects, store.changes.inserted, model))
+                    let requested = objects.map(\.objectID.reference)
+                    tracker.takeBackRows(of: objects, GivenReferences(store.changes.inserted, requested: requested, model))
                 }
             }
             throw error

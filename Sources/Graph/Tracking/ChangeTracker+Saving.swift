@@ -1,3 +1,4 @@
+import StrataCoordinator
 import StrataModel
 
 // What a save takes of the changes, and what it leaves.

@@ -77,7 +77,7 @@ public struct LinkChange: Sendable, Hashable {
         case order = 2
     }
 
-    // In this order, and so narrow, three fit where two would: a save may hold very many.
+    // In this order, and so narrow, four fit where three would: a save may hold very many.
     /// The link with its places as they are to be.
     public let link: Link
     /// Whether the link comes, goes, or changes its places.

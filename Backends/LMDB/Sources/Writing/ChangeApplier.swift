@@ -152,17 +152,18 @@ struct ChangeApplier {
             return RowPosition(try root(of: entity), reference)
         }
         var current: RowStorage.Place?
-        func visit(_ number: Int, _ root: EntityIndex) throws {
+        func visit(_ number: Int) throws {
+            let root = try root(of: key(changes[number]).entity)
             let place: RowStorage.Place
             if let current, current.tree.root == root { place = current } else { place = try storage.place(try snapshot.tree(root)) }
             current = place
             try body(number, changes[number], place)
         }
         if let runs = try orderedRuns(changes.count, { try order(changes[$0]) }) {
-            for number in runs.joined() { try visit(number, try root(of: key(changes[number]).entity)) }
+            for number in runs.joined() { try visit(number) }
         } else {
             let ranks = try changes.enumerated().map { (order: try order($1), number: $0) }.sorted { $0.order < $1.order }
-            for (order, number) in ranks { try visit(number, order.table) }
+            for (_, number) in ranks { try visit(number) }
         }
     }
 
