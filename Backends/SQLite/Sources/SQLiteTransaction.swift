@@ -9,6 +9,7 @@ final class SQLiteTransaction: StoreTransaction {
     let connection: Connection
     let external: ExternalChanges
     private var references: ReferenceCounter
+    private var indexes: DeferredIndexes
     private var isOver = false
     /// Whether it is part of another one on the same connection, which ends for both.
     private let isPart: Bool
@@ -30,6 +31,7 @@ final class SQLiteTransaction: StoreTransaction {
         self.connection = connection
         external = ExternalChanges(store.external, threshold: store.options.externalStorageThreshold)
         references = ReferenceCounter(connection, store.schema, store.reserve(connection))
+        indexes = DeferredIndexes(connection)
         // Of a transaction that was given up.
         _ = connection.reports.take()
     }
@@ -52,6 +54,7 @@ final class SQLiteTransaction: StoreTransaction {
     }
 
     private func write(_ changes: ChangeSet) throws -> [StoreConflict] {
+        try indexes.restore()
         connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
         let finder = ConflictFinder(self)
@@ -59,6 +62,7 @@ final class SQLiteTransaction: StoreTransaction {
         try deleter.delete(changes.deleted, &conflicts)
         var updater = RowUpdater(self, finder)
         try updater.update(changes.updated, &conflicts)
+        try deferIndexes(changes)
         var inserter = RowInserter(self, finder)
         try inserter.insert(changes.inserted, &conflicts)
         try references.note(inserter.greatest)
@@ -66,8 +70,21 @@ final class SQLiteTransaction: StoreTransaction {
         var links = LinkWriter(self)
         try links.apply(changes.links)
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
-        if !conflicts.isEmpty { hasConflict = true }
+        if conflicts.isEmpty { try indexes.restore() } else { hasConflict = true }
         return conflicts
+    }
+
+    private func deferIndexes(_ changes: ChangeSet) throws {
+        if changes.inserted.count >= DeferredIndexes.fewestRows {
+            var counts: [EntityIndex: Int] = [:]
+            for row in changes.inserted { counts[store.model.entities[row.entityIndex].root, default: 0] += 1 }
+            for (root, count) in counts { try indexes.drop(of: table(of: root).name, before: count) }
+        }
+        if changes.links.count >= DeferredIndexes.fewestRows {
+            var counts: [Int: Int] = [:]
+            for change in changes.links where change.kind == .put { counts[change.table, default: 0] += 1 }
+            for (table, count) in counts { if let join = store.schema.joins[table] { try indexes.drop(of: join.name, before: count) } }
+        }
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
@@ -78,6 +95,7 @@ final class SQLiteTransaction: StoreTransaction {
         for row in rows { written += row.byteCount }
         connection.keepStatements(of: store)
         return try noticingFullDisk {
+            if let first = rows.first { try indexes.drop(of: table(of: first.entityIndex).name, before: rows.count) }
             var inserter = RowInserter(self, ConflictFinder(self))
             let count = try inserter.insertUncontested(rows)
             try references.note(inserter.greatest)
@@ -104,6 +122,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
         try check()
+        try settle()
         return try body(reader())
     }
 
@@ -157,6 +176,7 @@ final class SQLiteTransaction: StoreTransaction {
 
     func migrate(_ migration: StoreMigration) throws {
         try check()
+        try settle()
         let writer = SchemaWriter(migration.model, configuration: migration.configuration)
         try connection.requireRoom(for: writer.schema, of: migration.model, .migrate)
         isUsed = true
@@ -192,6 +212,7 @@ final class SQLiteTransaction: StoreTransaction {
     /// A save in this store alone may: nobody has any of it then. It is spared the page that SQLite repeats for a commit without any.
     func prepare() throws {
         try check()
+        try settle()
         if isShared { try flush() }
     }
 
@@ -210,6 +231,7 @@ final class SQLiteTransaction: StoreTransaction {
         if hasConflict {
             throw StoreError(.conflict, .save, "a transaction with conflicts can only be rolled back", path: store.path)
         }
+        try settle()
         if written >= LogRoom.large || store.isDiskTight { try flush() }
         let statement = try connection.statement("COMMIT")
         let code = statement.attempt()
@@ -270,6 +292,9 @@ final class SQLiteTransaction: StoreTransaction {
         last()
         store.endTurn()
     }
+
+    /// Brings the table's indexes back that wait for more rows.
+    private func settle() throws { try noticingFullDisk { try indexes.restore() } }
 
     private func check() throws {
         if isOver { throw StoreError(.closed, .save, "the transaction is over", path: store.path) }

@@ -70,6 +70,36 @@ struct FullDiskTests {
         try again.close()
     }
 
+    @Test("A save that fails while its indexes are made leaves them as they were")
+    func indexes() throws {
+        let path = disk.path + "/Store.sqlite"
+        let model = try ManagedObjectModel {
+            Entity("Note") {
+                Attribute("text", .string)
+                FetchIndex("byText", on: "text")
+            }
+        }
+        let store = try open(path, model)
+        #expect(try store.insert(row(model, "Note", 1, ["text": "first"])).isEmpty)
+        var outcomes: [Bool] = []
+        // From what fits not even without an index to what fits with it.
+        for length in stride(from: 1_600, through: 50, by: -50) {
+            var changes = ChangeSet()
+            changes.inserted = try (2...1_501).map {
+                try row(model, "Note", $0, ["text": .string("\($0) " + String(repeating: "x", count: length))])
+            }
+            let failure = code { try store.save(changes) }
+            #expect(failure == nil || failure == .full)
+            outcomes.append(failure == nil)
+            #expect(try raw(path, "SELECT count(*) FROM ZNOTE INDEXED BY Z_Note_byText") == [[failure == nil ? "1501" : "1"]])
+            if failure == nil { break }
+        }
+        #expect(outcomes.last == true)
+        #expect(outcomes.contains(false))
+        try store.close()
+        #expect(try raw(path, "PRAGMA integrity_check") == [["ok"]])
+    }
+
     @Test("A disk that single saves filled is freed by deleting")
     func manySaves() throws {
         let path = disk.path + "/Store.sqlite"

@@ -1,0 +1,73 @@
+import CStrataSQLite
+import StrataModel
+import StrataStore
+
+/// Drops the indexes of tables that a transaction fills, and makes them again when the rows are there.
+///
+/// One sort over all rows costs a fraction of an entry put in its place for each of them, and leaves full pages in place of halves. Both are parts
+/// of the transaction, so that nobody sees a table without its indexes. Those that keep values unique stay.
+struct DeferredIndexes {
+    /// The number of new rows from which it is worth looking.
+    static let fewestRows = 1_000
+
+    private let connection: Connection
+    /// What makes those again that were dropped.
+    private var dropped: [SQLText] = []
+
+    init(_ connection: Connection) { self.connection = connection }
+
+    /// Drops a table's indexes where most of its rows are still to come.
+    mutating func drop(of table: String, before count: Int) throws {
+        guard count >= DeferredIndexes.fewestRows, try mayDrop(), try !has(moreThan: count, table) else { return }
+        for (name, creation) in try indexes(of: table) {
+            var sql = SQLText("DROP INDEX ")
+            sql.add(identifier: name)
+            let statement = try connection.prepare(sql.text)
+            let code = statement.attempt()
+            // Somebody reads through the connection.
+            if code & 0xFF == SQLITE_LOCKED { return }
+            guard code == SQLITE_DONE else { throw connection.error(code, .save) }
+            dropped.append(creation)
+        }
+    }
+
+    /// Makes the indexes again.
+    mutating func restore() throws {
+        while let creation = dropped.last {
+            try connection.execute(creation, .save)
+            dropped.removeLast()
+        }
+    }
+
+    /// Whether nothing leans on an index while rows come in, or is lost with it: triggers, which may search the tables, and statistics that
+    /// somebody had SQLite gather.
+    private func mayDrop() throws -> Bool {
+        guard let triggers = connection.triggers, triggers.tables.isEmpty else { return false }
+        let statement = try connection.statement("SELECT 1 FROM sqlite_master WHERE name = 'sqlite_stat1'")
+        defer { statement.reset() }
+        return try !statement.step(.save)
+    }
+
+    /// Whether a table has more rows than some.
+    private func has(moreThan count: Int, _ table: String) throws -> Bool {
+        var sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM ")
+        sql.add(identifier: table)
+        sql.add(" LIMIT ?1)")
+        let statement = try connection.statement(sql.text)
+        statement.bind(Int64(count) + 1, at: 1)
+        defer { statement.reset() }
+        return try statement.step(.save) && statement.integer(0) > count
+    }
+
+    private func indexes(of table: String) throws -> [(name: String, creation: SQLText)] {
+        let statement = try connection.statement(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ?1 COLLATE NOCASE AND sql LIKE 'CREATE INDEX %'")
+        try statement.bind([.text(table)])
+        defer { statement.clear() }
+        var indexes: [(name: String, creation: SQLText)] = []
+        while try statement.step(.save) {
+            if let name = statement.text(0), let sql = statement.text(1) { indexes.append((name, SQLText(kept: sql))) }
+        }
+        return indexes
+    }
+}
