@@ -7,23 +7,23 @@ extension Accounts {
     /// Stores with an amount of 1, of which one of a kind is the home: the first to commit.
     static func holdingOne(home: Kind) throws -> Accounts {
         while true {
-            let directory = try TemporaryDirectory("strata-accounts")
-            let accounts = Accounts(directory: directory.path, kinds: Kind.allCases)
+            let accounts = try Accounts(in: TemporaryDirectory("strata-accounts"), kinds: Kind.allCases)
             try accounts.open { try accounts.set(1, $0) }
-            if try accounts.inOrderOfCommits().first == home {
-                // The directory goes with the test's process.
-                _ = Unmanaged.passRetained(directory)
-                return accounts
-            }
+            if try accounts.inOrderOfCommits().first == home { return accounts }
         }
     }
 
-    /// A copy of the files, in a directory that goes with the second value.
-    func copied() throws -> (Accounts, TemporaryDirectory) {
+    private init(in directory: TemporaryDirectory, kinds: [Kind]) {
+        self.init(directory: directory.path, kinds: kinds)
+        owner = directory
+    }
+
+    /// A copy of the files, in a directory of its own.
+    func copied() throws -> Accounts {
         let directory = try TemporaryDirectory("strata-accounts")
         try FileManager.default.removeItem(atPath: directory.path)
         try FileManager.default.copyItem(atPath: self.directory, toPath: directory.path)
-        return (Accounts(directory: directory.path, kinds: kinds), directory)
+        return Accounts(in: directory, kinds: kinds)
     }
 
     /// The same stores over files that can be made to fail; a step of SQLite and LMDB counts as a call too.

@@ -6,6 +6,7 @@ import StrataEngine
 import StrataFiles
 import StrataLMDB
 import StrataSQLite
+import StrataTestSupport
 import StrataXML
 import Testing
 
@@ -27,6 +28,8 @@ struct Accounts {
 
     let directory: String
     let kinds: [Kind]
+    /// What removes the directory with the last copy of this value.
+    var owner: TemporaryDirectory?
     /// The file system of pending files and of stores that are written whole.
     var files: any FileSystem = PosixFileSystem.shared
     /// Whether each store lies in a directory of its own.

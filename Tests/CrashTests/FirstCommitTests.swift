@@ -30,8 +30,7 @@ struct FirstCommitTests {
         "is in all stores where somebody else finishes it there first", arguments: [Accounts.Kind.sqlite, .lmdb],
         ["begin", ".aborted"])
     func finishedByAnother(_ home: Accounts.Kind, _ moment: String) throws {
-        let (plain, directory) = try Accounts.holdingOne(home: home).copied()
-        defer { withExtendedLifetime(directory) {} }
+        let plain = try Accounts.holdingOne(home: home).copied()
         let hasFailed = Atomic(false)
         let hasCome = Atomic(false)
         /// Another one that has the store open writes to it, where nobody keeps it from that.
@@ -64,8 +63,7 @@ struct FirstCommitTests {
 
     /// Saves while the home's commit fails, and then what a plan says; whether anything failed by the plan.
     private func isHit(_ template: Accounts, _ home: Accounts.Kind, _ plan: FaultPlan) throws -> Bool {
-        let (plain, directory) = try template.copied()
-        defer { withExtendedLifetime(directory) {} }
+        let plain = try template.copied()
         let files = FaultInjectingFileSystem(base: PosixFileSystem.shared)
         let hasFailed = Atomic(false)
         var faulty = plain

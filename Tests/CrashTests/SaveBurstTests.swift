@@ -61,8 +61,7 @@ struct SaveBurstTests {
     private func trial(
         _ template: Accounts, _ call: Int, _ burst: Int, _ fault: FaultPlan.Fault, _ story: String, _ random: inout SeededGenerator
     ) throws {
-        let (plain, directory) = try template.copied()
-        defer { withExtendedLifetime(directory) {} }
+        let plain = try template.copied()
         let (faulty, files) = plain.withFaults()
         var plan = FaultPlan(failing: call, with: fault, isSticky: burst == .max)
         plan.burst = burst
@@ -82,8 +81,7 @@ struct SaveBurstTests {
 
     /// How many calls can fail.
     private func rehearsedCalls(_ template: Accounts) throws -> Int {
-        let (plain, directory) = try template.copied()
-        defer { withExtendedLifetime(directory) {} }
+        let plain = try template.copied()
         let (rehearsal, files) = plain.withFaults()
         return try rehearsal.open { context in
             files.plan = .none

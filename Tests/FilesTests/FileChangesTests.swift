@@ -4,12 +4,10 @@ import Testing
 
 @Suite("Waiting for files to change")
 struct FileChangesTests {
-    private let directory: String
+    private let scratch: ScratchDirectory
+    private var directory: String { scratch.path }
 
-    init() throws {
-        directory = "/tmp/strata-changes-\(getpid())-\(UInt64.random(in: 0 ... .max))"
-        try #require(mkdir(directory, 0o700) == 0)
-    }
+    init() throws { scratch = try ScratchDirectory() }
 
     private func write(_ name: String, _ text: String) throws {
         let file = try #require(fopen("\(directory)/\(name)", "a"))

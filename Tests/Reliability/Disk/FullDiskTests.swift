@@ -40,7 +40,7 @@ extension Reliability {
 private enum SmallDisk {
     /// Where it is mounted.
     static let path = directory?.path ?? "/tmp"
-    private static let directory = try? TemporaryDirectory("strata-disk")
+    private static let directory = try? TemporaryDirectory.ofProcess("strata-disk")
 
     /// The command that mounts one of some megabytes and starts a worker; `nil` where that is not allowed.
     static let mount: (@Sendable (Int) -> [String])? = {

@@ -7,7 +7,7 @@ enum FaultShim {
     /// The path of the library; `nil`, after a line that says why, where no compiler makes it.
     static let path: String? = build()
 
-    private static let directory = Result { try TemporaryDirectory("strata-shim") }
+    private static let directory = Result { try TemporaryDirectory.ofProcess("strata-shim") }
 
     private static func build() -> String? {
         let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent().path + "/FaultShim"
