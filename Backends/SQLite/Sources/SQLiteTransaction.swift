@@ -54,7 +54,8 @@ final class SQLiteTransaction: StoreTransaction {
     }
 
     private func write(_ changes: ChangeSet) throws -> [StoreConflict] {
-        try indexes.restore()
+        // The links of what goes are found by them.
+        if !changes.deleted.isEmpty { try indexes.restore() }
         connection.keepStatements(of: store)
         var conflicts: [StoreConflict] = []
         let finder = ConflictFinder(self)
@@ -70,7 +71,7 @@ final class SQLiteTransaction: StoreTransaction {
         var links = LinkWriter(self)
         try links.apply(changes.links)
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
-        if conflicts.isEmpty { try indexes.restore() } else { hasConflict = true }
+        if !conflicts.isEmpty { hasConflict = true }
         return conflicts
     }
 
@@ -293,7 +294,7 @@ final class SQLiteTransaction: StoreTransaction {
         store.endTurn()
     }
 
-    /// Brings the table's indexes back that wait for more rows.
+    /// Brings the indexes back that wait for more rows.
     private func settle() throws { try noticingFullDisk { try indexes.restore() } }
 
     private func check() throws {

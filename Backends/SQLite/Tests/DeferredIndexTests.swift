@@ -137,6 +137,25 @@ struct DeferredIndexTests {
         #expect(try raw(sandbox.path(), "SELECT count(*) FROM ZBOOK WHERE ZAUTHOR = 7") == [["80"]])
     }
 
+    @Test("Several pieces have them made once")
+    func once() throws {
+        let before = try #require(try schemaVersion.flatMap { Int($0) })
+        let transaction = try store.beginWrite()
+        for piece in 0..<4 {
+            var changes = ChangeSet()
+            let first = Int64(piece) * 1_000 + 1
+            changes.inserted = try books(first...(first + 999))
+            #expect(try transaction.apply(changes).isEmpty)
+        }
+        try transaction.commit()
+        let count = try raw(
+            sandbox.path(), "SELECT count(*) FROM sqlite_master WHERE type = 'index' AND tbl_name = 'ZBOOK' AND sql LIKE 'CREATE INDEX%'")
+        let after = try #require(try schemaVersion.flatMap { Int($0) })
+        // Each is dropped and made, and each of both changes the schema.
+        #expect(try after - before == 2 * #require(count[0][0].flatMap { Int($0) }))
+        #expect(try isWhole())
+    }
+
     @Test("Who reads at the time goes on as before, and sees the rows afterwards")
     func readers() throws {
         #expect(try save(books(1...10)).isEmpty)
