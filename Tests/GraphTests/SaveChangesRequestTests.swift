@@ -47,6 +47,18 @@ struct SaveChangesRequestTests {
         #expect(try context.sibling().count(for: ObjectFetchRequest<Pet>()) == 0)
     }
 
+    // A save cleared the reference before it asked.
+    @Test("A reference to a new object that is deleted again is none")
+    func deletedAgain() throws {
+        let rex = Pet(context: context)
+        rex[Pet.owner] = ann
+        bob[Person.idol] = context.person("new")
+        if let new = bob[Person.idol] { context.delete(new) }
+        #expect(try changes().inserted.count == 1)
+        try context.save()
+        #expect(bob[Person.idol] == nil)
+    }
+
     @Test("New objects are inserted as version 1 with temporary references, also where others refer to them")
     func inserts() throws {
         let rex = Pet(context: context)

@@ -133,7 +133,11 @@ import StrataStore
     func commit() throws {
         try perform {
             if let migration { return try commit(migration) }
-            if applied.isEmpty && lastReferences.isEmpty { return end(removingFiles: true) }
+            if applied.isEmpty && lastReferences.isEmpty {
+                // What was taken of what is set aside is somebody's, though the file need not say so.
+                store.keep(reserve, after: unsafe Int(mdb_txn_id(try current())) - 1)
+                return end(removingFiles: true)
+            }
             var number = 0
             try growing {
                 try writeLastReferences()
@@ -153,7 +157,7 @@ import StrataStore
             }
             // A save into a file that is no longer at its path is none.
             try environment.checkInPlace(.save, isCommitted: true)
-            if writesRows { store.keep(reserve, after: number) }
+            if writesRows { store.keep(reserve, after: number) } else { store.keepNoReserve() }
             turn = nil
             store.collect(files.dropped, since: number)
         }

@@ -157,9 +157,11 @@ public final class SQLiteStore: PersistentStore {
 
     func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
         try check(.fetch)
-        guard let connection = try pool.take() else { throw closed(.fetch) }
-        defer { pool.give(back: connection) }
-        do { return try body(connection) } catch let error as StoreError {
+        do {
+            guard let connection = try pool.take() else { throw closed(.fetch) }
+            defer { pool.give(back: connection) }
+            return try body(connection)
+        } catch let error as StoreError {
             guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = absence else { throw error }
             throw FileWatch.error(finding, filePath, .fetch)
         }

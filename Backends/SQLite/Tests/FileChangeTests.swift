@@ -28,6 +28,19 @@ struct FileChangeTests {
         for number in 11...20 { #expect(try store.insert(account(Int64(number))).isEmpty) }
     }
 
+    // Whoever had not read before was told of an I/O error.
+    @Test("A directory in its place is told as one to the first who reads, too")
+    func directory() throws {
+        let path = sandbox.path("Fresh.sqlite")
+        let fresh = try open(path, model)
+        try #require(rename(path, path + ".away") == 0)
+        try #require(mkdir(path, 0o700) == 0)
+        let error = try #expect(throws: StoreError.self) { try fresh.fetch(FetchPlan(#require(model.entity(named: "Account")))) }
+        #expect(error?.code == .replaced, "\(error.map { "\($0)" } ?? "")")
+        #expect(error?.recovery == .reopen)
+        try fresh.close()
+    }
+
     private func account(_ number: Int64) throws -> Row {
         try row(model, "Account", number, ["balance": .int(number), "note": .string(String(repeating: "n", count: 3000))])
     }

@@ -135,6 +135,9 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     func obtainPermanentIDs(for ids: [ObjectID]) throws {
         try ask { parent in
             try parent.obtainPermanentIDs(for: ids.compactMap { parent.registered($0) })
+            // What was handed on to the parent's own parent need not be there any more.
+            let others = ids.filter { $0.isTemporary && parent.registered($0) == nil }
+            if !others.isEmpty { try parent.parent?.obtainPermanentIDs(for: others) }
         }
     }
 

@@ -32,6 +32,7 @@ struct DeletedDestinations {
             if inverse?.deleteRule == .cascade {
                 context.delete(other)
             } else if !relationship.isToMany {
+                context.tracker.journal?.willDetach(deleted, from: other, relationship)
                 try context.detach(deleted.objectID, from: other.objectID, relationship)
             }
         }

@@ -161,6 +161,7 @@ extension ManagedObjectContext {
         assertQueue()
         try failedAccesses.tell()
         try followDeleteRules()
+        clearReferencesToDeleted()
         defer { joinedPartners = [] }
         try PairKeeper(self).settle()
         var builder = SaveChangesRequestBuilder(self, .display)

@@ -89,6 +89,8 @@ final class Life {
     let object: ManagedObject
     /// What it held when it left its context.
     var remains: Remains?
+    /// The references of others that the save took away with it, as nobody had known of them before.
+    var referrers: [(object: ManagedObject, relationship: RelationshipDescription)] = []
 
     init(_ object: ManagedObject) { self.object = object }
 }

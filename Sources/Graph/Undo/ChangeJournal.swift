@@ -72,9 +72,16 @@ final class ChangeJournal {
     /// - Throws: What a store throws.
     func loadDestinations(of objects: [ManagedObject]) throws {
         for object in objects where object.isDeleted && !object.isNew && !object.isGone {
-            guard lives[ObjectIdentifier(object)]?.life != nil else { continue }
+            guard let life = lives[ObjectIdentifier(object)]?.life else { continue }
+            // Of a save that failed.
+            life.referrers = []
             for relationship in object.entity.relationships where relationship.isToMany { _ = try object.loadedState(relationship) }
         }
+    }
+
+    /// Takes note that a save takes another object's reference to a deleted one away.
+    func willDetach(_ deleted: ManagedObject, from object: ManagedObject, _ relationship: RelationshipDescription) {
+        lives[ObjectIdentifier(deleted)]?.life?.referrers.append((object, relationship))
     }
 
     private func life(of object: ManagedObject) -> Life {
@@ -107,11 +114,13 @@ final class ChangeJournal {
 
     // MARK: - Destinations of to-many relationships
 
-    /// Takes note that the destinations of a relationship are about to be changed; loads them where both sides say who they are, for else
-    /// nobody knows which of them come and go.
+    /// Takes note that the destinations of a relationship are about to be changed; loads them where they have places, which nobody knows after
+    /// a save, and where both sides say who they are, for else nobody knows which of them come and go.
     func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         guard isKept else { return }
-        if !state.isLoaded, context.model.inverse(of: relationship)?.isToMany != false { _ = try? object.loadedState(relationship) }
+        if !state.isLoaded, relationship.isOrdered || context.model.inverse(of: relationship)?.isToMany != false {
+            _ = try? object.loadedState(relationship)
+        }
         guard relationship.isOrdered, state.isLoaded else { return }
         let record = group.record(of: object)
         if record.hadValues, record.orders[relationship.index] == nil {

@@ -11,7 +11,7 @@ struct ChangeReversal {
     /// The objects that leave.
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
-    private var returned: [(object: ManagedObject, remains: Remains, members: [Int: ChangeGroup.Members])] = []
+    private var returned: [(object: ManagedObject, life: Life, remains: Remains, members: [Int: ChangeGroup.Members])] = []
     private var revived: [ManagedObject] = []
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
@@ -25,8 +25,9 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { bringBack(record) }
-        for (object, remains, _) in returned { remains.fill(object, context) }
-        for (object, remains, members) in returned { try remains.relate(object, context, without: members) }
+        for (object, _, remains, _) in returned { remains.fill(object, context) }
+        for (object, _, remains, members) in returned { try remains.relate(object, context, without: members) }
+        for (object, life, _, _) in returned { try restoreReferences(to: object, of: life.referrers) }
         let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
         for record in kept { try restoreMembers(record) }
@@ -52,9 +53,19 @@ struct ChangeReversal {
             guard object.isDeleted else { return }
             tracker.takeBackDeletion(of: object)
             revived.append(object)
-        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let remains = record.life?.remains {
+        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, let remains = life.remains {
             context.bringBack(object)
-            returned.append((object, remains, record.members))
+            returned.append((object, life, remains, record.members))
+        }
+    }
+
+    /// Has those lead to an object again that led to it when a save deleted it, and lead nowhere since.
+    private func restoreReferences(
+        to object: ManagedObject, of referrers: [(object: ManagedObject, relationship: RelationshipDescription)]
+    ) throws {
+        for (other, relationship) in referrers.map({ ($0.object.standing, $0.relationship) }) where isPresent(other) && !other.isDeleted {
+            try other.requireValues()
+            if other.currentDestination(relationship) == nil { try other.set(object, relationship) }
         }
     }
 

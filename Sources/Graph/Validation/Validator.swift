@@ -77,7 +77,8 @@ struct Validator {
 
     private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {
         let pending = object.pendingValue(attribute.index)
-        if pending == nil && !object.isNew { return }
+        // An object that somebody deleted and that is made anew has the rest of its values in its row.
+        if pending == nil && (!object.isNew || object.row != nil) { return }
         let value = pending ?? .null
         // That a value is missing was said before.
         if value.isNull && !attribute.isOptional { return }
@@ -191,8 +192,8 @@ extension ManagedObject {
 
     /// Whether an attribute that is to be saved has no value.
     fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
-        guard let extra, extra.isPending(place.property) else { return isNew }
-        return extra.isNull(place)
+        if let extra, extra.isPending(place.property) { return extra.isNull(place) }
+        return isNew && (row == nil || currentValue(entity.properties[place.property]).isNull)
     }
 
     /// Whether a to-one relationship leads nowhere.

@@ -173,6 +173,40 @@ enum MergePolicyCases {
                     try expect(stored.company == nil, "the lost company is there")
                 }
             },
+            // Values that were not changed counted as missing, as those of a new object do.
+            ConformanceCase("What someone else deleted is saved anew with the required values that it had", in: .conflicts) { environment in
+                let model = try ManagedObjectModel {
+                    Entity("Thing") {
+                        Attribute("code", .string).required
+                        Attribute("size", .integer64)
+                        Relationship("partner", to: "Thing", inverse: "partner")
+                    }
+                }
+                for policy in [MergePolicy.overwrite, .mergeByPropertyObjectTrump] {
+                    let stack = try environment.stack(model, policy.name)
+                    let (mine, theirs) = (stack.context(), stack.context())
+                    mine.mergePolicy = policy
+                    let thing = try mine.insert("Thing")
+                    try thing.setValue("a", forKey: "code")
+                    try mine.save()
+                    try theirs.delete(theirs.existingObject(with: thing.objectID))
+                    try theirs.save()
+                    try thing.setValue(5, forKey: "size")
+                    let partner = try mine.insert("Thing")
+                    try partner.setValue("b", forKey: "code")
+                    try partner.setValue(thing, forKey: "partner")
+                    try mine.save()
+                    let stored = try stack.context().existingObject(with: thing.objectID)
+                    try expectEqual(try stored.text("code"), "a")
+                    try expectEqual(try stored.value(forKey: "size") as? Int, 5)
+                    try expectEqual(try stored.one("partner")?.text("code"), "b")
+                    try theirs.delete(theirs.existingObject(with: thing.objectID))
+                    try theirs.save()
+                    try thing.setValue(nil, forKey: "code")
+                    let error = try expectThrows(ValidationError.self) { try mine.save() }
+                    try expectEqual(error.failures.map(\.key), ["code"])
+                }
+            },
             ConformanceCase("Deleting what someone else changed: the deletion stands where the object wins", in: .conflicts) {
                 environment in
                 for (policy, isLeft) in [

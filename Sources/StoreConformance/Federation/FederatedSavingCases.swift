@@ -105,6 +105,25 @@ enum FederatedSavingCases {
             try context.save()
             try expectEqual(try stack.context().one("Note", "a").one("next")?.text("name"), "b")
         }
+        // The parent took the reference for one in the store that new objects of the entity go to.
+        ConformanceCase("A child's object that its parent saves to another store leads to others there", in: .federation) { environment in
+            let stack = try environment.notes()
+            let parent = stack.context()
+            let child = stack.child(of: parent)
+            let saved = try child.add("Note", "saved")
+            try child.assign(saved, to: stack.store(1))
+            try child.save()
+            try parent.save()
+            let new = try child.add("Note", "new")
+            try child.assign(new, to: stack.store(1))
+            try child.save()
+            try new.setValue(saved, forKey: "next")
+            try child.save()
+            try parent.save()
+            let stored = try stack.context().one("Note", "new")
+            try expectEqual(stored.objectID.storeID, try stack.store(1).id)
+            try expectEqual(try stored.one("next")?.text("name"), "saved")
+        }
         ConformanceCase("A save names the stores that it will touch", in: .federation) { environment in
             let stack = try environment.library()
             let context = stack.context()

@@ -182,6 +182,22 @@ enum NestedContextCases {
             let found = try unwrap(try family.stack.context().existingObject(with: id) as? Person)
             try expectEqual(found.boss?.objectID, bob.objectID)
         }
+        // The context in between had let go of the object, and the question ended there.
+        ConformanceCase("Permanent IDs can be had of objects that are several parents away", in: .nesting) { environment in
+            for isSaved in [false, true] {
+                let family = try Family(environment, Models.company, "\(isSaved)")
+                let grandchild = family.stack.child(of: family.child)
+                let person = Person("p", grandchild)
+                try grandchild.save()
+                try family.child.save()
+                if isSaved { try family.parent.save() }
+                try grandchild.obtainPermanentIDs(for: [person])
+                try expect(!person.objectID.isTemporary, "the ID is temporary, with the parent saved: \(isSaved)")
+                try family.parent.save()
+                try expectEqual(try family.stack.context().named("p", Person.self).objectID, person.objectID)
+                try expect(try family.child.named("p", Person.self).objectID == person.objectID, "the context between has another ID")
+            }
+        }
         ConformanceCase("Of a child and its parent the last one to save wins, property by property", in: .nesting) { environment in
             let family = try Family(environment)
             let person = Person("p", family.parent, age: 1)

@@ -95,6 +95,24 @@ enum IdentityCases {
             try other.save()
             try expect(person.objectID != id, "\(id) was given out again")
         }
+        // References that were set aside ahead of time were given out again where nothing but a permanent ID had been asked for.
+        ConformanceCase("Permanent IDs that several contexts ask for before any save are all different", in: .saving) { environment in
+            let stack = try environment.stack(Models.company)
+            let contexts = [stack.context(), stack.context()]
+            for number in 1...4 {
+                _ = Person("old \(number)", contexts[0])
+                try contexts[0].save()
+            }
+            var ids: Set<ObjectID> = []
+            for number in 1...6 {
+                let context = contexts[number % 2]
+                let person = Person("new \(number)", context)
+                try context.obtainPermanentIDs(for: [person])
+                try expect(ids.insert(person.objectID).inserted, "\(person.objectID) was given out twice")
+            }
+            for context in contexts { try context.save() }
+            try expectEqual(try stack.reopened().context().count(for: ObjectFetchRequest<Person>()), 10)
+        }
         ConformanceCase("Names in a URI are encoded", in: .saving) { environment in
             let model = try ManagedObjectModel { Entity("A/B ü?") { Attribute("name", .string) } }
             let stack = try environment.stack(model)

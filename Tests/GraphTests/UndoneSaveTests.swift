@@ -1,0 +1,90 @@
+import Strata
+import StrataInMemory
+import Testing
+
+@Suite("Undoing what was saved meanwhile")
+struct UndoneSaveTests {
+    private static let model = Result {
+        try ManagedObjectModel {
+            Entity("Shelf") { Relationship("books", to: "Book", inverse: "shelf", .ordered) }
+            Entity("Book") {
+                Attribute("title", .string)
+                Relationship("shelf", to: "Shelf", inverse: "books")
+                Relationship("sequel", to: "Book")
+            }
+        }
+    }
+
+    private let coordinator: PersistentStoreCoordinator
+    private let context: ManagedObjectContext
+    private let shelfID: ObjectID
+    private let books: [ManagedObject]
+
+    /// A shelf with the books a, b and c, which only those are read of.
+    init() throws {
+        coordinator = PersistentStoreCoordinator(model: try Self.model.get())
+        try coordinator.addStore(StoreDescription(.inMemory))
+        let writer = ManagedObjectContext(coordinator)
+        let shelf = try writer.insert("Shelf")
+        let written = try ["a", "b", "c"].map { title in
+            let book = try writer.insert("Book")
+            try book.setValue(title, forKey: "title")
+            return book
+        }
+        try shelf.setValue(written, forKey: "books")
+        try written[0].setValue(written[1], forKey: "sequel")
+        try writer.save()
+        shelfID = shelf.objectID
+        context = ManagedObjectContext(coordinator)
+        context.undoManager = UndoManager()
+        books = try written.map { [context] in try context.existingObject(with: $0.objectID) }
+    }
+
+    private func titles(_ context: ManagedObjectContext) throws -> [String] {
+        let books = try #require(try context.existingObject(with: shelfID).value(forKey: "books") as? [ManagedObject])
+        return try books.map { try #require(try $0.value(forKey: "title") as? String) }
+    }
+
+    // The order was not known where nobody had read it, and what came back was the last.
+    @Test("The place in an ordered relationship comes back", arguments: ["delete", "remove"], [0, 1, 2])
+    func places(how: String, place: Int) throws {
+        if how == "delete" { context.delete(books[place]) } else { try books[place].setValue(nil, forKey: "shelf") }
+        try context.save()
+        #expect(try titles(ManagedObjectContext(coordinator)) == ["a", "b", "c"].enumerated().filter { $0.offset != place }.map(\.element))
+        try context.undo()
+        #expect(try titles(context) == ["a", "b", "c"])
+        try context.save()
+        #expect(try titles(ManagedObjectContext(coordinator)) == ["a", "b", "c"])
+        try context.redo()
+        #expect(try titles(context).count == 2)
+    }
+
+    // Only the save found who led to what was deleted, and what it made of that was nobody's step.
+    @Test("A reference without inverse to what was deleted comes back", arguments: [false, true])
+    func reference(isProcessed: Bool) throws {
+        context.delete(books[1])
+        if isProcessed { try context.processPendingChanges() }
+        try context.save()
+        #expect(try books[0].value(forKey: "sequel") == nil)
+        try context.undo()
+        #expect(try books[0].value(forKey: "sequel") as? ManagedObject === books[1])
+        try context.save()
+        let other = try ManagedObjectContext(coordinator).existingObject(with: books[0].objectID)
+        #expect(try (other.value(forKey: "sequel") as? ManagedObject)?.value(forKey: "title") as? String == "b")
+        try context.redo()
+        try context.save()
+        #expect(try books[0].value(forKey: "sequel") == nil)
+    }
+
+    @Test("A reference that leads elsewhere by then stays")
+    func laterReference() throws {
+        context.delete(books[1])
+        try context.save()
+        context.undoManager?.disableUndoRegistration()
+        try books[0].setValue(books[2], forKey: "sequel")
+        try context.save()
+        context.undoManager?.enableUndoRegistration()
+        try context.undo()
+        #expect(try books[0].value(forKey: "sequel") as? ManagedObject === books[2])
+    }
+}
