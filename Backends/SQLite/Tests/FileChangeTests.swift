@@ -35,7 +35,7 @@ struct FileChangeTests {
         let fresh = try open(path, model)
         try #require(rename(path, path + ".away") == 0)
         try #require(mkdir(path, 0o700) == 0)
-        let error = try #expect(throws: StoreError.self) { try fresh.fetch(FetchPlan(#require(model.entity(named: "Account")))) }
+        let error = #expect(throws: StoreError.self) { try fresh.fetch(FetchPlan(#require(model.entity(named: "Account")))) }
         #expect(error?.code == .replaced, "\(error.map { "\($0)" } ?? "")")
         #expect(error?.recovery == .reopen)
         try fresh.close()
