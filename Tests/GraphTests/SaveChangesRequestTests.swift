@@ -180,18 +180,4 @@ struct SaveChangesRequestTests {
         #expect(here.objectID.storeID == first.id)
         #expect(throws: StoreError.self) { try context.assign(there, to: first) }
     }
-
-    /// It was said to be in another store, without a name.
-    @Test("A request that leads to a new object which was deleted says which, and from where")
-    func deletedDestination() throws {
-        let context = try Zoo.context()
-        let (ann, bob) = (context.person("Ann"), context.person("Bob"))
-        ann[Person.idol] = bob
-        context.delete(bob)
-        let error = #expect(throws: StoreError.self) { try context.saveChangesRequest() }
-        #expect(error?.code == .notFound)
-        #expect(error?.key == "idol")
-        #expect(error?.message.contains("\(ann.objectID)") == true)
-        #expect(error?.message.contains("\(bob.objectID)") == true)
-    }
 }
