@@ -41,7 +41,7 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
-    /// The destinations of a to-many relationship of several saved objects as ``destinations(of:from:)`` has them, and rows of
+    /// The destinations of a to-many relationship of several saved objects as `destinations(of:from:)` has them, and rows of
     /// theirs that came along, in one round trip: by default none.
     ///
     /// - Throws: `StoreError` where they cannot be read.

@@ -52,9 +52,11 @@ public final class FileChanges: Sendable {
     /// Whether the system tells of changes at all.
     public var isTold: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
 
-    /// Waits for a change since the last wait, for so many seconds at most.
+    /// Waits for a change since the last wait.
     ///
-    /// - Parameter signal: A descriptor that tells of a change when it can be read from.
+    /// - Parameters:
+    ///   - seconds: How long at most; an hour is the longest.
+    ///   - signal: A descriptor that tells of a change when it can be read from.
     public func wait(seconds: Double, or signal: Int32? = nil) -> Cause {
         let limit = max(0, min(seconds, 3600))
         if isEnded.load(ordering: .acquiring) { return .ended }

@@ -170,7 +170,10 @@ public protocol StoreReader: RowResolver {
     /// The destinations of a to-many relationship of several objects as ``destinations(of:owners:)`` has them, and their rows, in any order;
     /// missing ones are left out. By default the rows are asked for behind the destinations.
     ///
-    /// - Parameter root: The root of the destinations' tree.
+    /// - Parameters:
+    ///   - relationship: The relationship.
+    ///   - root: The root of the destinations' tree.
+    ///   - owners: The references of the objects.
     /// - Throws: As ``rows(root:references:)``.
     func destinationsWithRows(
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
