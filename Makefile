@@ -6,12 +6,11 @@
 # make bench    the synthetic ratios, how they grow, the queries, the migrations, child contexts, who follows,
 #               what Core Data's names cost, then the archive;  make figures  puts their tables into the README
 # make format   formats all sources;  make lint  checks them
-# make docs     the documentation of all rooms in one archive, without a warning: .build/docs/Strata.doccarchive
+# make docs     the documentation of all rooms in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
-SCRATCH ?= .build
 TEST_SCRATCH ?= .build-tests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
@@ -37,8 +36,8 @@ all: test
 run: prepare-index build-bench
 	$(call job,archive)
 
-# What is tested runs optimized: the suites over all stores take a third of the time. The benchmarks find the library built.
-test soak: export STRATA_TESTED := 1
+# What is tested runs optimized: the suites over all stores take a third of the time. The benchmarks, and the documentation, find the library built.
+test soak docs: export STRATA_TESTED := 1
 
 test: prepare lint
 	swift test --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
@@ -86,8 +85,8 @@ format:
 	swift format --in-place --recursive --parallel $(SOURCES)
 
 docs:
-	swift build --scratch-path $(SCRATCH) $(SWIFT_FLAGS)
-	.ci/docs $(SCRATCH)
+	swift build --build-tests --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
+	.ci/docs $(TEST_SCRATCH)
 
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)

@@ -27,8 +27,8 @@ public struct GroupPlan: Sendable {
     public var aggregates: [Aggregate]
     /// What groups have to meet, over the tuples of their keys and aggregates: a store may leave out others, and the core tests what comes.
     public var condition: ResolvedPredicate?
-    /// Whether the groups of no other store are added to these: ``/StrataEvaluation/AggregatePartial/count`` may then tell different values without naming
-    /// them, and the values of a median may be those in the middle alone.
+    /// Whether the groups of no other store are added to these: ``/StrataEvaluation/AggregatePartial/count`` may then tell different values
+    /// without naming them, and the values of a median may be those in the middle alone.
     public var isWhole = false
 
     /// Groups of equal keys, with an aggregate each; one group without keys.
