@@ -29,6 +29,8 @@ final class PostgreSQLStore: PersistentStore {
     let identity: StoreIdentity
     /// Names this store among all that write to the same tables.
     let writer: String
+    /// How many transactions of the store were begun.
+    private let begun = Atomic(0)
     let listener: ChangeListener
     let gate = WriterGate()
     /// How many transactions failed for what others did, and were not repeated yet.
@@ -105,6 +107,9 @@ final class PostgreSQLStore: PersistentStore {
             return PostgreSQLTransaction(self, try pool.take(.save) { try leaveWaiting(beginning, $0) }, origin, .writer)
         }
     }
+
+    /// A name for a transaction that no other one has, of this store or another over the same tables.
+    func nameOfNextTransaction() -> String { writer + "-" + String(begun.add(1, ordering: .relaxed).newValue) }
 
     /// Has what a transaction begins with go together with its first statements, or with all of it, on a connection that was used just now.
     ///

@@ -1,4 +1,3 @@
-import FoundationEssentials
 import StrataEngine
 import StrataModel
 import StrataStore
@@ -9,7 +8,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
     let connection: Connection
     private let origin: TransactionOrigin
     /// Names the transaction in the store's log.
-    private let save = UUID().uuidString.lowercased()
+    private let save: String
     var log = TransactionLog()
     let references: TransactionReferences
     private var isOver = false
@@ -28,6 +27,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         self.pass = pass
         self.origin = origin
         self.store = store
+        save = store.nameOfNextTransaction()
         self.connection = connection
         references = TransactionReferences(store)
     }
