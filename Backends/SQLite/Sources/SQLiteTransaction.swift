@@ -63,7 +63,7 @@ final class SQLiteTransaction: StoreTransaction {
         try deleter.delete(changes.deleted, &conflicts)
         var updater = RowUpdater(self, finder)
         try updater.update(changes.updated, &conflicts)
-        try deferIndexes(changes)
+        try indexes.drop(before: changes, store)
         var inserter = RowInserter(self, finder)
         try inserter.insert(changes.inserted, &conflicts)
         try references.note(inserter.greatest)
@@ -73,19 +73,6 @@ final class SQLiteTransaction: StoreTransaction {
         if let metadata = changes.metadata { try MetadataTable.write(metadata, connection) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
-    }
-
-    private func deferIndexes(_ changes: ChangeSet) throws {
-        if changes.inserted.count >= DeferredIndexes.fewestRows {
-            var counts: [EntityIndex: Int] = [:]
-            for row in changes.inserted { counts[store.model.entities[row.entityIndex].root, default: 0] += 1 }
-            for (root, count) in counts { try indexes.drop(of: table(of: root).name, before: count) }
-        }
-        if changes.links.count >= DeferredIndexes.fewestRows {
-            var counts: [Int: Int] = [:]
-            for change in changes.links where change.kind == .put { counts[change.table, default: 0] += 1 }
-            for (table, count) in counts { if let join = store.schema.joins[table] { try indexes.drop(of: join.name, before: count) } }
-        }
     }
 
     func insertUncontested(_ rows: [Row]) throws -> Int {

@@ -8,13 +8,34 @@ import StrataStore
 /// of the transaction, so that nobody sees a table without its indexes. Those that keep values unique stay.
 struct DeferredIndexes {
     /// The number of new rows from which it is worth looking.
-    static let fewestRows = 1_000
+    private static let fewestRows = 1_000
 
     private let connection: Connection
     /// What makes those again that were dropped.
     private var dropped: [SQLText] = []
 
     init(_ connection: Connection) { self.connection = connection }
+
+    /// Drops the indexes of tables that changes bring most of their rows.
+    mutating func drop(before changes: ChangeSet, _ store: SQLiteStore) throws {
+        if changes.inserted.count >= DeferredIndexes.fewestRows {
+            var counts: [EntityIndex: Int] = [:]
+            for row in changes.inserted { counts[row.entityIndex, default: 0] += 1 }
+            // By table: an inheritance tree has one.
+            let entities = counts.keys.filter { store.model.entities.places().contains($0) }
+            for (root, entities) in Dictionary(grouping: entities, by: { store.model.entities[$0].root }) {
+                guard let table = store.schema.tables[root] else { continue }
+                try drop(of: table.name, before: entities.reduce(0) { $0 + counts[$1, default: 0] })
+            }
+        }
+        if changes.links.count >= DeferredIndexes.fewestRows {
+            var counts: [Int: Int] = [:]
+            for change in changes.links where change.kind == .put { counts[change.table, default: 0] += 1 }
+            for (table, count) in counts where store.schema.joins.indices.contains(table) {
+                if let join = store.schema.joins[table] { try drop(of: join.name, before: count) }
+            }
+        }
+    }
 
     /// Drops a table's indexes where most of its rows are still to come.
     mutating func drop(of table: String, before count: Int) throws {
