@@ -16,7 +16,7 @@ extension ChangeTracker {
 
     /// Removes a destination, on the object's own side.
     func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        changeMembers(of: relationship, state, of: object) { pass in
+        changeMembers(of: relationship, state, of: object, mayLose: true) { pass in
             state.remove(id, pass)
         } told: {
             $0.didRemove(id, from: relationship, of: object)

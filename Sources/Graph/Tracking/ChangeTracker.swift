@@ -73,7 +73,7 @@ final class ChangeTracker {
         if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { willChange(property.index, of: object) }
         guard let journal else { return }
         if case .relationship(let relationship) = property, relationship.isToMany {
-            journal.willChangeMembers(relationship, object.state(relationship), of: object)
+            journal.willChangeMembers(relationship, object.state(relationship), of: object, mayLose: true)
         } else {
             journal.willSet(property.index, of: object)
         }
@@ -272,14 +272,15 @@ final class ChangeTracker {
     /// Changes the destinations of a to-many relationship, on the object's own side, and tells whoever wants to know.
     ///
     /// - Parameters:
+    ///   - mayLose: Whether one may go.
     ///   - body: Changes them; answers whether it did.
     ///   - told: Tells the journal what came or went.
     @inline(__always)
     func changeMembers(
-        of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, _ body: (Pass) -> Bool,
-        told: (ChangeJournal) -> Void = { _ in }
+        of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool = false,
+        _ body: (Pass) -> Bool, told: (ChangeJournal) -> Void = { _ in }
     ) {
-        journal?.willChangeMembers(relationship, state, of: object)
+        journal?.willChangeMembers(relationship, state, of: object, mayLose: mayLose)
         willChange(relationship.index, of: object)
         guard body(Pass()), !(isAwaking && relationship.isTransient) else { return }
         if let journal { told(journal) }

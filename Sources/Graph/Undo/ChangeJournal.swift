@@ -114,11 +114,11 @@ final class ChangeJournal {
 
     // MARK: - Destinations of to-many relationships
 
-    /// Takes note that the destinations of a relationship are about to be changed; loads them where they have places, which nobody knows after
-    /// a save, and where both sides say who they are, for else nobody knows which of them come and go.
-    func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+    /// Takes note that the destinations of a relationship are about to be changed; loads them where one may lose its place, which nobody knows
+    /// after a save, and where both sides say who they are, for else nobody knows which of them come and go.
+    func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool) {
         guard isKept else { return }
-        if !state.isLoaded, relationship.isOrdered || context.model.inverse(of: relationship)?.isToMany != false {
+        if !state.isLoaded, mayLose && relationship.isOrdered || context.model.inverse(of: relationship)?.isToMany != false {
             _ = try? object.loadedState(relationship)
         }
         guard relationship.isOrdered, state.isLoaded else { return }
