@@ -77,6 +77,28 @@ struct UndoneSaveTests {
         #expect(try books[0].value(forKey: "sequel") == nil)
     }
 
+    // The save cleared it in a step of its own, which an undo went back first.
+    @Test("A reference that was not saved yet comes back in the step of the deletion", arguments: [false, true])
+    func pendingReference(isSaved: Bool) throws {
+        try books[0].setValue(books[2], forKey: "sequel")
+        try context.save()
+        context.undoManager = UndoManager()
+        context.undoManager?.disableUndoRegistration()
+        try books[0].setValue(books[1], forKey: "sequel")
+        context.undoManager?.enableUndoRegistration()
+        context.delete(books[1])
+        try context.processPendingChanges()
+        if isSaved { try context.save() } else { _ = try context.saveChangesRequest() }
+        #expect(try books[0].value(forKey: "sequel") == nil)
+        #expect(context.undoManager?.undoCount == 1)
+        try context.undo()
+        #expect(!books[1].isDeleted)
+        #expect(try books[0].value(forKey: "sequel") as? ManagedObject === books[1])
+        try context.redo()
+        try context.save()
+        #expect(try books[0].value(forKey: "sequel") == nil)
+    }
+
     @Test("A reference that leads elsewhere by then stays")
     func laterReference() throws {
         context.delete(books[1])

@@ -15,6 +15,9 @@ public struct SQLiteFailure: Error, Sendable, Hashable, CustomStringConvertible 
         code & 0xFF == SQLITE_CANTOPEN || code & 0xFF == SQLITE_READONLY || code == SQLITE_IOERR | 18 << 8 || code == SQLITE_IOERR | 19 << 8
     }
 
+    /// Whether there is a journal of a transaction that its process did not end.
+    var isAboutHotJournal: Bool { code == SQLITE_READONLY | 3 << 8 }
+
     /// Whether there was no room for what was to be written.
     var isAboutWriting: Bool { code & 0xFF == SQLITE_FULL }
 
@@ -50,6 +53,9 @@ extension SQLiteFailure: LocalizedError {
 }
 
 extension StoreError {
+    /// Whether it tells of a journal of a transaction that its process did not end.
+    var isAboutHotJournal: Bool { (underlying as? SQLiteFailure)?.isAboutHotJournal ?? false }
+
     /// Whether it tells of a statement that was more than SQLite takes.
     var isAboutLimits: Bool { (underlying as? SQLiteFailure)?.isAboutLimits ?? false }
 

@@ -33,7 +33,7 @@ public final class SQLiteStore: PersistentStore {
     /// Notices changes of the tables.
     private let shape: Mutex<SchemaWatch>
     /// Watches the file; none in a store for reading only.
-    private let watch: FileWatch?
+    let watch: FileWatch?
     /// The entity that each number of the store's stands for, `nil` for numbers that stand for none.
     private let entityOfNumber: [EntityIndex?]
     private let state: Mutex<State>
@@ -153,27 +153,6 @@ public final class SQLiteStore: PersistentStore {
         try withConnection { connection in
             try connection.readingAtOnce { try SQLiteReader(self, connection, isReading: true).row(root: root, reference: reference) }
         }
-    }
-
-    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
-        try check(.fetch)
-        do {
-            guard let connection = try pool.take() else { throw closed(.fetch) }
-            defer { pool.give(back: connection) }
-            return try body(connection)
-        } catch let error as StoreError {
-            guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = absence else { throw error }
-            throw FileWatch.error(finding, filePath, .fetch)
-        }
-    }
-
-    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
-    private var absence: FileWatch.Finding? {
-        guard let identity = watch?.identity else { return nil }
-        do {
-            guard let status = try PosixFileSystem.shared.statusIfPresent(of: filePath) else { return .missing }
-            return status.identity == identity ? nil : .replaced
-        } catch { return nil }
     }
 
     // MARK: - Writing

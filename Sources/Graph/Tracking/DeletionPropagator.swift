@@ -116,8 +116,10 @@ extension ManagedObjectContext {
 
     /// Clears the pending references to objects that are deleted with them, where no delete rule says anything else.
     ///
+    /// - Parameter isOfDeletion: Whether that belongs to the deletions, whenever these were: an undo of one brings the references back, and
+    ///   there is no step for them alone.
     /// - Complexity: O(n) in the changed objects.
-    func clearReferencesToDeleted() {
+    func clearReferencesToDeleted(isOfDeletion: Bool = true) {
         guard tracker.changed.contains(where: \.isDeleted) else { return }
         for object in tracker.changed where !object.isDeleted && object.extra?.hasValues == true {
             for property in object.entity.properties {
@@ -128,7 +130,12 @@ extension ManagedObjectContext {
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
                 // These keep an object, or take the other one with it; neither is so with an object that was never saved.
                 if (rule == .deny || rule == .cascade) && !destination.isNew { continue }
-                object.change(property.index, to: .null)
+                guard isOfDeletion, let journal = tracker.journal else {
+                    object.change(property.index, to: .null)
+                    continue
+                }
+                journal.willDetach(destination, from: object, relationship)
+                journal.pausing { object.change(property.index, to: .null) }
             }
         }
     }

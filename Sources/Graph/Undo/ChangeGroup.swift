@@ -89,7 +89,7 @@ final class Life {
     let object: ManagedObject
     /// What it held when it left its context.
     var remains: Remains?
-    /// The references of others that the save took away with it, as nobody had known of them before.
+    /// The references of others that a save cleared because of its deletion.
     var referrers: [(object: ManagedObject, relationship: RelationshipDescription)] = []
 
     init(_ object: ManagedObject) { self.object = object }

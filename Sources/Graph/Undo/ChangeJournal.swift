@@ -72,9 +72,7 @@ final class ChangeJournal {
     /// - Throws: What a store throws.
     func loadDestinations(of objects: [ManagedObject]) throws {
         for object in objects where object.isDeleted && !object.isNew && !object.isGone {
-            guard let life = lives[ObjectIdentifier(object)]?.life else { continue }
-            // Of a save that failed.
-            life.referrers = []
+            guard lives[ObjectIdentifier(object)]?.life != nil else { continue }
             for relationship in object.entity.relationships where relationship.isToMany { _ = try object.loadedState(relationship) }
         }
     }

@@ -12,7 +12,7 @@ struct ChangeReversal {
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
     private var returned: [(object: ManagedObject, life: Life, remains: Remains, members: [Int: ChangeGroup.Members])] = []
-    private var revived: [ManagedObject] = []
+    private var revived: [(object: ManagedObject, life: Life?)] = []
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
         self.context = context
@@ -27,7 +27,7 @@ struct ChangeReversal {
         for record in records where record.existed == true { bringBack(record) }
         for (object, _, remains, _) in returned { remains.fill(object, context) }
         for (object, _, remains, members) in returned { try remains.relate(object, context, without: members) }
-        for (object, life, _, _) in returned { try restoreReferences(to: object, of: life.referrers) }
+        for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
         let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
         for record in kept { try restoreMembers(record) }
@@ -35,7 +35,7 @@ struct ChangeReversal {
         try takeAway()
         try context.followDueDeleteRules()
         tracker.settle(kept.map(\.object))
-        let came = Set(returned.map(\.object) + revived)
+        let came = Set(returned.map(\.object) + revived.map(\.object))
         for object in records.map(\.object) {
             let events: SnapshotEvents =
                 leaving.contains(object) ? .undoInsertion : came.contains(object) ? .undoDeletion : .undoUpdate
@@ -52,17 +52,17 @@ struct ChangeReversal {
         if isPresent(object) {
             guard object.isDeleted else { return }
             tracker.takeBackDeletion(of: object)
-            revived.append(object)
+            revived.append((object, record.life))
         } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, let remains = life.remains {
             context.bringBack(object)
             returned.append((object, life, remains, record.members))
         }
     }
 
-    /// Has those lead to an object again that led to it when a save deleted it, and lead nowhere since.
-    private func restoreReferences(
-        to object: ManagedObject, of referrers: [(object: ManagedObject, relationship: RelationshipDescription)]
-    ) throws {
+    /// Has those lead to an object again that led to it when it was deleted, and lead nowhere since.
+    private func restoreReferences(to object: ManagedObject, _ life: Life?) throws {
+        guard let referrers = life?.referrers, !referrers.isEmpty else { return }
+        life?.referrers = []
         for (other, relationship) in referrers.map({ ($0.object.standing, $0.relationship) }) where isPresent(other) && !other.isDeleted {
             try other.requireValues()
             if other.currentDestination(relationship) == nil { try other.set(object, relationship) }
@@ -85,7 +85,7 @@ struct ChangeReversal {
             tracker.delete(object, isAnnounced: false)
         }
         if forgotten.isEmpty { return }
-        context.clearReferencesToDeleted()
+        context.clearReferencesToDeleted(isOfDeletion: false)
         detachFromDeleted(forgotten)
         for object in forgotten { context.drop(object) }
     }

@@ -1,0 +1,47 @@
+import StrataEngine
+import StrataFiles
+import StrataStore
+
+extension SQLiteStore {
+    /// Runs `body` with a connection that reads.
+    ///
+    /// - Throws: What `body` throws; `StoreError` with `replaced` or `missing` where that comes of another file, or none, at the path.
+    func withConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+        try check(.fetch)
+        do {
+            do { return try lendConnection(body) } catch let error as StoreError where error.isAboutHotJournal && !isReadOnly {
+                // Nothing was read yet.
+                try rollBackJournal()
+                return try lendConnection(body)
+            }
+        } catch let error as StoreError {
+            guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = absence else { throw error }
+            throw FileWatch.error(finding, filePath, .fetch)
+        }
+    }
+
+    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
+    private var absence: FileWatch.Finding? {
+        guard let identity = watch?.identity else { return nil }
+        do {
+            guard let status = try PosixFileSystem.shared.statusIfPresent(of: filePath) else { return .missing }
+            return status.identity == identity ? nil : .replaced
+        } catch { return nil }
+    }
+
+    private func lendConnection<T>(_ body: (Connection) throws -> T) throws -> T {
+        guard let connection = try pool.take() else { throw closed(.fetch) }
+        defer { pool.give(back: connection) }
+        return try body(connection)
+    }
+
+    /// Takes back what a process left in the file that ended while it saved, which a connection that only reads may not.
+    private func rollBackJournal() throws {
+        guard turn.take(until: Deadline(after: options.timeout)) else {
+            throw StoreError(.locked, .fetch, "another transaction did not end within \(options.timeout) seconds", path: path)
+        }
+        defer { turn.pass() }
+        guard let writer else { throw closed(.fetch) }
+        try writer.execute("SELECT count(*) FROM sqlite_master", .fetch)
+    }
+}
