@@ -99,6 +99,51 @@ struct UndoneSaveTests {
         #expect(try books[0].value(forKey: "sequel") == nil)
     }
 
+    // What the owner led to was not there yet when it was told of it, and was forgotten.
+    @Test(
+        "An owner that denies its deletion has its members back, whichever went first", arguments: ["one", "many", "set"], [false, true])
+    func denied(key: String, isOwnerFirst: Bool) throws {
+        let model = try ManagedObjectModel {
+            Entity("Owner") {
+                Relationship("one", to: "Part", inverse: "oneOwner", deleteRule: .deny)
+                Relationship("many", to: "Part", inverse: "manyOwner", .toMany, deleteRule: .deny)
+                Relationship("set", to: "Part", inverse: "setOwners", .toMany, deleteRule: .deny)
+            }
+            Entity("Part") {
+                Relationship("oneOwner", to: "Owner", inverse: "one")
+                Relationship("manyOwner", to: "Owner", inverse: "many")
+                Relationship("setOwners", to: "Owner", inverse: "set", .toMany)
+            }
+        }
+        let coordinator = PersistentStoreCoordinator(model: model)
+        try coordinator.addStore(StoreDescription(.inMemory))
+        let context = ManagedObjectContext(coordinator)
+        let (owner, part) = (try context.insert("Owner"), try context.insert("Part"))
+        try owner.setValue(key == "one" ? part : Set([part]), forKey: key)
+        try context.save()
+        context.undoManager = UndoManager()
+        context.delete(isOwnerFirst ? owner : part)
+        try context.processPendingChanges()
+        context.delete(isOwnerFirst ? part : owner)
+        try context.save()
+        for _ in 1...2 {
+            try context.undo()
+            try context.undo()
+            let members: Set<ManagedObject>? =
+                key == "one"
+                ? try (owner.value(forKey: key) as? ManagedObject).map { [$0] } : try owner.value(forKey: key) as? Set<ManagedObject>
+            #expect(members == [part])
+            try context.save()
+            let reader = ManagedObjectContext(coordinator)
+            let stored = try reader.existingObject(with: owner.objectID)
+            #expect(try (key == "one" ? stored.value(forKey: key) != nil : (stored.value(forKey: key) as? Set<ManagedObject>)?.count == 1))
+            try context.redo()
+            try context.redo()
+            try context.save()
+            #expect(try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<ManagedObject>(entityName: "Owner")) == 0)
+        }
+    }
+
     @Test("A reference that leads elsewhere by then stays")
     func laterReference() throws {
         context.delete(books[1])

@@ -77,6 +77,9 @@ final class ChangeJournal {
         }
     }
 
+    /// Has what is left of an object that is gone be what it was before some changes.
+    func goBack(_ record: ChangeGroup.Record) { lives[ObjectIdentifier(record.object)]?.life?.remains?.goBack(record) }
+
     /// Takes note that a save takes another object's reference to a deleted one away.
     func willDetach(_ deleted: ManagedObject, from object: ManagedObject, _ relationship: RelationshipDescription) {
         lives[ObjectIdentifier(deleted)]?.life?.referrers.append((object, relationship))

@@ -32,6 +32,8 @@ struct ChangeReversal {
         for record in kept { try restoreValues(record) }
         for record in kept { try restoreMembers(record) }
         for record in kept { try restoreOrders(record) }
+        // They come back with an earlier step.
+        for record in records where record.hadValues && !isPresent(record.object) { tracker.journal?.goBack(record) }
         try takeAway()
         try context.followDueDeleteRules()
         tracker.settle(kept.map(\.object))

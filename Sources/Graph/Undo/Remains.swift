@@ -4,8 +4,8 @@ import StrataStore
 
 /// What an object held when it left its context: enough to bring it back as a new one.
 struct Remains {
-    private let values: [(attribute: AttributeDescription, value: Value)]
-    private let destinations: [(relationship: RelationshipDescription, objects: [ManagedObject])]
+    private var values: [(attribute: AttributeDescription, value: Value)]
+    private var destinations: [(relationship: RelationshipDescription, objects: [ManagedObject])]
     private let storeID: StoreID?
 
     /// What an object of a context holds; to-many relationships that are not loaded are left out.
@@ -30,6 +30,30 @@ struct Remains {
         self.destinations = destinations
         let assigned = object.objectID.storeID ?? context.tracker.assignedStoreID(of: object)
         storeID = assigned ?? (object.isNew ? nil : try? context.source.storeID(of: object.objectID))
+    }
+
+    /// Has it be what the object held before some changes, which were made when it was deleted already.
+    mutating func goBack(_ record: ChangeGroup.Record) {
+        for property in record.object.entity.properties {
+            switch property {
+            case .attribute(let attribute):
+                guard let value = record.values[property.index] else { continue }
+                values.removeAll { $0.attribute.index == attribute.index }
+                if value != attribute.defaultValue { values.append((attribute, value)) }
+            case .relationship(let relationship):
+                var objects = destinations.first { $0.relationship.index == relationship.index }?.objects ?? []
+                if let destination = record.destinations[property.index] { objects = destination.map { [$0] } ?? [] }
+                if let members = record.members[property.index] {
+                    objects.removeAll { members.added.contains($0) }
+                    objects += members.removed.filter { !objects.contains($0) }
+                }
+                if let order = record.orders[property.index] {
+                    objects = order.filter(objects.contains) + objects.filter { !order.contains($0) }
+                }
+                destinations.removeAll { $0.relationship.index == relationship.index }
+                if !objects.isEmpty { destinations.append((relationship, objects)) }
+            }
+        }
     }
 
     /// Has an object that was brought back have its values, and go to the store that it was in.
