@@ -252,6 +252,7 @@ extension ManagedObjectContext {
         for object in gone where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
         }
+        if !gone.isEmpty { unloadMembers(deleted: gone) }
     }
 
     /// Gives objects that others' changes gave derived values their rows, unless someone else changed them meanwhile.

@@ -66,6 +66,45 @@ enum DeleteRuleCases {
             try expectEqual(try names(again.all("Position")), ["1", "2", "3", "4"])
             try expectEqual(try names(again.all("Company")), ["B"])
         }
+        // Who had read them went on having the deleted object, without values.
+        ConformanceCase("No action: what held a deleted object among others holds it no more when that is saved", in: .relationships) {
+            environment in
+            for (name, leaders) in [
+                ("set", Relationship("leaders", to: "Node", inverse: "followed", .toMany)),
+                ("ordered", Relationship("leaders", to: "Node", inverse: "followed", .ordered)),
+            ] {
+                let model = try ManagedObjectModel {
+                    Entity("Node") {
+                        Attribute("name", .string)
+                        Relationship("followed", to: "Node", inverse: "leaders", .toMany, deleteRule: .noAction)
+                        leaders
+                        Relationship("owner", to: "Node", inverse: "owned", deleteRule: .noAction)
+                        Relationship("owned", to: "Node", inverse: "owner", .toMany)
+                    }
+                }
+                let stack = try environment.stack(model, name)
+                let context = stack.context()
+                let (a, b, c) = (try context.add("Node", "a"), try context.add("Node", "b"), try context.add("Node", "c"))
+                for node in [a, c] {
+                    try node.setValue(Set([b]), forKey: "followed")
+                    try node.setValue(b, forKey: "owner")
+                }
+                try context.save()
+                func namesOfLeaders(of node: ManagedObject) throws -> [String] {
+                    try name == "set" ? names(node.many("leaders")) : names(node.ordered("leaders"))
+                }
+                try expectEqual(try namesOfLeaders(of: b).count, 2)
+                try expectEqual(try b.many("owned").count, 2)
+                context.delete(a)
+                try context.save()
+                try expectEqual(try namesOfLeaders(of: b), ["c"])
+                try expectEqual(try names(b.many("owned")), ["c"])
+                try b.setValue("changed", forKey: "name")
+                try context.save()
+                let reader = stack.context()
+                try expectEqual(try namesOfLeaders(of: reader.one("Node", "changed")), ["c"])
+            }
+        }
         ConformanceCase("Deny: a company with positions is not deleted, error 1600", in: .relationships) { environment in
             let stack = try environment.stack(model(.deny))
             let context = stack.context()
