@@ -12,6 +12,8 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 TEST_SCRATCH ?= .build-tests
+# Two packages share that folder, and the Swift package manager would take the plan of one for the other's.
+TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
@@ -40,12 +42,12 @@ run: prepare-index build-bench
 test soak docs: export STRATA_TESTED := 1
 
 test: prepare lint
-	swift test --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
-	swift test $(BENCH) --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
+	swift test $(TESTED) $(SWIFT_FLAGS)
+	swift test $(BENCH) $(TESTED) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
 
 soak:
-	STRATA_SOAK=1 swift test --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS) --filter '$(SOAK)'
+	STRATA_SOAK=1 swift test $(TESTED) $(SWIFT_FLAGS) --filter '$(SOAK)'
 
 sanitize: sanitize-thread sanitize-address
 
@@ -85,7 +87,7 @@ format:
 	swift format --in-place --recursive --parallel $(SOURCES)
 
 docs:
-	swift build --build-tests --scratch-path $(TEST_SCRATCH) $(SWIFT_FLAGS)
+	swift build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	.ci/docs $(TEST_SCRATCH)
 
 lint:
