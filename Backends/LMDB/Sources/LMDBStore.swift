@@ -104,9 +104,6 @@ final class LMDBStore: PersistentStore {
     /// Keeps the references that are set aside after a commit, or after a transaction that took some and left the file as it was.
     func keep(_ reserve: ReferenceReserve, after number: Int) { reserved.withLock { $0 = (reserve, number) } }
 
-    /// Sets no references aside: which transaction the next one follows is not known.
-    func keepNoReserve() { reserved.withLock { $0 = nil } }
-
     /// What reads in a transaction.
     func reader(of transaction: ReadTransaction) -> LMDBReader { LMDBReader(snapshot: snapshot(transaction), storeID: id) }
 

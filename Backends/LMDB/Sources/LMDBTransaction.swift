@@ -157,7 +157,7 @@ import StrataStore
             }
             // A save into a file that is no longer at its path is none.
             try environment.checkInPlace(.save, isCommitted: true)
-            if writesRows { store.keep(reserve, after: number) } else { store.keepNoReserve() }
+            store.keep(writesRows ? reserve : ReferenceReserve(), after: number)
             turn = nil
             store.collect(files.dropped, since: number)
         }

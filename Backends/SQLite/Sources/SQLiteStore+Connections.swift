@@ -37,11 +37,18 @@ extension SQLiteStore {
 
     /// Takes back what a process left in the file that ended while it saved, which a connection that only reads may not.
     private func rollBackJournal() throws {
-        guard turn.take(until: Deadline(after: options.timeout)) else {
-            throw StoreError(.locked, .fetch, "another transaction did not end within \(options.timeout) seconds", path: path)
-        }
+        try takeTurn(.fetch)
         defer { turn.pass() }
         guard let writer else { throw closed(.fetch) }
         try writer.execute("SELECT count(*) FROM sqlite_master", .fetch)
+    }
+
+    /// Waits for the turn of the connection that writes; who has it gives it back.
+    ///
+    /// - Throws: `StoreError` with `locked` after the time-out.
+    func takeTurn(_ operation: StoreError.Operation) throws {
+        guard turn.take(until: Deadline(after: options.timeout)) else {
+            throw StoreError(.locked, operation, "another transaction did not end within \(options.timeout) seconds", path: path)
+        }
     }
 }

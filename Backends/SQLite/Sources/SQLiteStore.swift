@@ -160,9 +160,7 @@ public final class SQLiteStore: PersistentStore {
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
         try check(.save)
-        guard turn.take(until: Deadline(after: options.timeout)) else {
-            throw StoreError(.locked, .save, "another transaction did not end within \(options.timeout) seconds", path: path)
-        }
+        try takeTurn(.save)
         pool.allowBursts(false)
         do {
             try check(.save)

@@ -283,16 +283,15 @@ public final class ManagedObjectContext {
     func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
         guard model.entities.places().contains(entity) else { return nil }
         if reference < 0 { return identity.temporaryID(entity, reference) }
-        return ObjectID(scope: try scopes(near: other)[entity], reference: reference)
+        return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
     }
 
-    /// The scopes of the IDs of the store that an object is in, or goes to.
+    /// The ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to another than its entity's.
     ///
     /// - Throws: `StoreError` with `noStore`.
-    private func scopes(near id: ObjectID) throws -> ObjectIDScopes {
-        // A new object may have been assigned to another store than its entity's.
-        guard id.isTemporary, let object = registered(id) else { return try loader.scopes(of: id) }
-        return try loader.scopes(ofStore: targetStoreID(of: object))
+    func targetStoreID(of id: ObjectID) throws -> StoreID {
+        if let storeID = id.storeID { return storeID }
+        return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
     }
 
     /// The ID of the store that an object is in, or goes to when it is saved.

@@ -112,9 +112,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     func storeID(of id: ObjectID) throws -> StoreID {
         if let storeID = id.storeID ?? stores[id.reference] { return storeID }
-        let storeID = try ask { parent in
-            try parent.registered(id).map { try parent.targetStoreID(of: $0) } ?? parent.source.storeID(of: id)
-        }
+        let storeID = try ask { try $0.targetStoreID(of: id) }
         stores[id.reference] = storeID
         return storeID
     }

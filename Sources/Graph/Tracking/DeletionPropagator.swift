@@ -130,12 +130,12 @@ extension ManagedObjectContext {
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
                 // These keep an object, or take the other one with it; neither is so with an object that was never saved.
                 if (rule == .deny || rule == .cascade) && !destination.isNew { continue }
-                guard isOfDeletion, let journal = tracker.journal else {
+                if isOfDeletion {
+                    tracker.journal?.willDetach(destination, from: object, relationship)
+                    tracker.unjournaled { object.change(property.index, to: .null) }
+                } else {
                     object.change(property.index, to: .null)
-                    continue
                 }
-                journal.willDetach(destination, from: object, relationship)
-                journal.pausing { object.change(property.index, to: .null) }
             }
         }
     }

@@ -11,7 +11,7 @@ struct ChangeReversal {
     /// The objects that leave.
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
-    private var returned: [(object: ManagedObject, life: Life, remains: Remains, members: [Int: ChangeGroup.Members])] = []
+    private var returned: [(object: ManagedObject, life: Life, members: [Int: ChangeGroup.Members])] = []
     private var revived: [(object: ManagedObject, life: Life?)] = []
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
@@ -25,8 +25,8 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { bringBack(record) }
-        for (object, _, remains, _) in returned { remains.fill(object, context) }
-        for (object, _, remains, members) in returned { try remains.relate(object, context, without: members) }
+        for (object, life, _) in returned { life.remains?.fill(object, context) }
+        for (object, life, members) in returned { try life.remains?.relate(object, context, without: members) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
         let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
@@ -55,9 +55,9 @@ struct ChangeReversal {
             guard object.isDeleted else { return }
             tracker.takeBackDeletion(of: object)
             revived.append((object, record.life))
-        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, let remains = life.remains {
+        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, life.remains != nil {
             context.bringBack(object)
-            returned.append((object, life, remains, record.members))
+            returned.append((object, life, record.members))
         }
     }
 
