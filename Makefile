@@ -39,7 +39,7 @@ run: prepare-index build-bench
 	$(call job,archive)
 
 # What is tested runs optimized: the suites over all stores take a third of the time. The benchmarks, and the documentation, find the library built.
-test soak docs: export STRATA_TESTED := 1
+test soak docs: export STRATA_TEST_BUILD := optimized
 
 test: prepare lint
 	swift test $(TESTED) $(SWIFT_FLAGS)

@@ -8,20 +8,20 @@ let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treat
 /// What shows the locks to the thread sanitizer, in the builds of `make sanitize`.
 let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "thread" ? ["CStrataThreadSanitizer"] : []
 
-/// Whether the package is built by `make test`.
-let isTested = Context.environment["STRATA_TESTED"] != nil
+/// How `make test` and `make check` build: each module in one compiler process, product modules optimized where the value is `optimized`.
+let testBuild = Context.environment["STRATA_TEST_BUILD"]
+
+let wholeModules: [SwiftSetting] = testBuild == nil ? [] : [.unsafeFlags(["-wmo", "-num-threads", "2"])]
 
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + strictness
+    ] + strictness + wholeModules
 
-/// In what others build on, every unsafe construct is named.
-///
-/// It is tested as it is used, and in less time: optimized.
-let productSettings = settings + [.strictMemorySafety()] + (isTested ? [.unsafeFlags(["-O"])] : [])
+/// Every unsafe construct of the product modules is marked.
+let productSettings = settings + [.strictMemorySafety()] + (testBuild == "optimized" ? [.unsafeFlags(["-O"])] : [])
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
 func room(_ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = []) -> Target {
@@ -119,14 +119,14 @@ func syntax(_ product: String) -> Target.Dependency {
                 name: "CoreDataTests",
                 dependencies: ["CoreData", "StrataTestSupport"],
                 path: "Tests/CoreDataTests",
-                swiftSettings: strictness
+                swiftSettings: strictness + wholeModules
             ),
             // Its accessors are the plugin's.
             .testTarget(
                 name: "CoreDataListings",
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataListings",
-                swiftSettings: strictness,
+                swiftSettings: strictness + wholeModules,
                 plugins: ["CoreDataClasses"]
             ),
             // An application's model layer, written as for Apple's systems.
@@ -135,14 +135,14 @@ func syntax(_ product: String) -> Target.Dependency {
                 dependencies: ["CoreData"],
                 path: "Tests/CoreDataSample",
                 resources: [.process("Resources")],
-                swiftSettings: strictness,
+                swiftSettings: strictness + wholeModules,
                 plugins: ["CoreDataClasses"]
             ),
             .testTarget(
                 name: "CoreDataSampleTests",
                 dependencies: ["CoreDataSample", "CoreData", "StrataTestSupport"],
                 path: "Tests/CoreDataSampleTests",
-                swiftSettings: strictness
+                swiftSettings: strictness + wholeModules
             ),
             tests("CoreDataCodeTests", uses: ["StrataModelFiles", "StrataCoreDataCode", "StrataTestSupport"]),
         ]
@@ -348,3 +348,8 @@ let package = Package(
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )
+
+// `STRATA_TESTS="GraphTests ConformanceTests"` builds the named test targets alone.
+if let names = Context.environment["STRATA_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
+}
