@@ -39,7 +39,7 @@ struct FollowingTests {
     }
 
     private func eventually(_ condition: () throws -> Bool) rethrows -> Bool {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + waitLimit
         while ContinuousClock.now < end {
             if try condition() { return true }
             usleep(1000)

@@ -24,7 +24,7 @@ struct L4eSettings {
             try context.save()
         }
         // The merge is sent to the main queue.
-        for _ in 0..<500 where users[1].age != 40 { try await Task.sleep(for: .milliseconds(10)) }
+        for _ in 0..<60_000 where users[1].age != 40 { try await Task.sleep(for: .milliseconds(10)) }
         #expect(users.map(\.age) == [40, 40, 40, 40, 40])
         #expect(users.map(\.name) == ["李四", "王五", "王五", "王五", "王五"])
         try stack.context.save()

@@ -35,7 +35,7 @@ struct Accounts {
     /// Whether each store lies in a directory of its own.
     var isScattered = false
     /// How long stores wait for a lock.
-    var timeout = 2.0
+    var timeout = waitLimit / .seconds(1)
     /// Reports each step of the stores that have files of their own kind.
     var step: (@Sendable (String) throws -> Void)?
 

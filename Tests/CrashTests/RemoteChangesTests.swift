@@ -96,7 +96,7 @@ struct RemoteChangesTests {
 
         /// Waits until what is known is what is in the store.
         func expectToKnowAll(_ story: String) throws {
-            let end = ContinuousClock.now + .seconds(60)
+            let end = ContinuousClock.now + waitLimit
             try follow()
             while try known != actual() {
                 guard ContinuousClock.now < end else {
@@ -186,7 +186,7 @@ struct RemoteChangesTests {
         }
         #expect(!held.isEmpty)
         try worker.wait(for: "done")
-        let end = ContinuousClock.now + .seconds(60)
+        let end = ContinuousClock.now + waitLimit
         let expected = try follower.actual()
         while true {
             let now = try await background.perform { context in

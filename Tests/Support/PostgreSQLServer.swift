@@ -168,7 +168,7 @@ package final class PostgreSQLServer: Sendable {
     }
 
     private func waitUntilReady() throws {
-        for _ in 0..<1200 {
+        for _ in 0..<12_000 {
             if FileManager.default.fileExists(atPath: directory + "/ready") { return }
             if FileManager.default.fileExists(atPath: directory + "/failed") {
                 let log = (try? String(contentsOfFile: directory + "/log", encoding: .utf8)) ?? ""
@@ -176,7 +176,7 @@ package final class PostgreSQLServer: Sendable {
             }
             usleep(50_000)
         }
-        throw Unavailable(reason: "the server did not start within a minute")
+        throw Unavailable(reason: "the server did not start within ten minutes")
     }
 
     /// The name of a schema for a store with a name in a directory: the same for the same store, and no other's.

@@ -27,8 +27,13 @@ package enum TestStore: String, Sendable, CaseIterable, CustomStringConvertible 
         configuration: String? = nil,
         isReadOnly: Bool = false
     ) -> StoreDescription {
-        let path = "\(directory)/\(name).\(rawValue)"
-        return switch self {
+        var description = description(path: "\(directory)/\(name).\(rawValue)", configuration, isReadOnly)
+        description.options.timeout = waitLimit / .seconds(1)
+        return description
+    }
+
+    private func description(path: String, _ configuration: String?, _ isReadOnly: Bool) -> StoreDescription {
+        switch self {
         case .inMemory: StoreDescription(.inMemory, configuration: configuration, isReadOnly: isReadOnly)
         case .binary: StoreDescription(.binary, path: path, configuration: configuration, isReadOnly: isReadOnly)
         case .xml: StoreDescription(.xml, path: path, configuration: configuration, isReadOnly: isReadOnly)

@@ -35,7 +35,7 @@ struct EventTests {
 
         /// All that was told once there is so much, sorted.
         func all(_ count: Int) -> [String] {
-            for _ in 0..<1_000 where heard.withLock({ $0.count }) < count { usleep(10_000) }
+            for _ in 0..<60_000 where heard.withLock({ $0.count }) < count { usleep(10_000) }
             return heard.withLock { heard in
                 defer { heard = [] }
                 return heard.sorted()

@@ -208,7 +208,7 @@ struct LineTests {
         func add(_ number: Int) { numbers.withLock { $0.append(number) } }
 
         func wait(for count: Int) -> [Int] {
-            for _ in 0..<1_000 where numbers.withLock({ $0.count }) < count { usleep(10_000) }
+            for _ in 0..<60_000 where numbers.withLock({ $0.count }) < count { usleep(10_000) }
             return numbers.withLock { $0 }
         }
     }

@@ -29,7 +29,7 @@ struct MigratingTests {
         try store.close()
     }
 
-    private func open(timeout: Double = 10) throws -> any PersistentStore {
+    private func open(timeout: Double = 600) throws -> any PersistentStore {
         var description = scratch.description
         description.options.timeout = timeout
         return try description.driver.open(description, model: old)
@@ -53,7 +53,7 @@ struct MigratingTests {
     }
 
     /// Opens the store with the new version of its model, and answers the texts of its notes.
-    private func migrate(timeout: Double = 10, _ progress: (@Sendable (MigrationProgress) throws -> Void)? = nil) throws -> [String] {
+    private func migrate(timeout: Double = 600, _ progress: (@Sendable (MigrationProgress) throws -> Void)? = nil) throws -> [String] {
         var description = scratch.description
         description.options.timeout = timeout
         description.migrationProgress = progress

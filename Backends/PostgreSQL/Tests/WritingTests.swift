@@ -17,7 +17,7 @@ struct WritingTests {
         model = try Sample.model()
     }
 
-    private func open(timeout: Double = 10) throws -> any PersistentStore {
+    private func open(timeout: Double = 600) throws -> any PersistentStore {
         var description = scratch.description
         description.options.timeout = timeout
         return try description.driver.open(description, model: model)
@@ -166,7 +166,7 @@ struct WritingTests {
         try store?.close()
         store = nil
         // The server learns a little later that a connection was closed.
-        for _ in 0..<1_000 where try next.preparedSaves().isEmpty { usleep(10_000) }
+        for _ in 0..<60_000 where try next.preparedSaves().isEmpty { usleep(10_000) }
         #expect(try next.preparedSaves() == [save])
         let root = try #require(model.entity(named: "Person")).index
         #expect(try next.row(root: root, reference: 1) == nil)
@@ -199,7 +199,7 @@ struct WritingTests {
             try store.close()
         }
         let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642 AND mode = 'ExclusiveLock'"
-        for _ in 0..<500 where try !scratch.run(isWorkedOn).isEmpty { usleep(10_000) }
+        for _ in 0..<60_000 where try !scratch.run(isWorkedOn).isEmpty { usleep(10_000) }
         try person.setValue("Anna", forKey: "name")
         try context.save()
         #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])

@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataSQLite
+import StrataTestSupport
 import Synchronization
 import Testing
 
@@ -41,7 +42,7 @@ struct RawWriterTests {
     }
 
     private func nextEvent() throws -> SaveEvent {
-        let end = ContinuousClock.now + .seconds(30)
+        let end = ContinuousClock.now + waitLimit
         while ContinuousClock.now < end {
             if let event = heard.events.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return event }
             usleep(1000)

@@ -13,7 +13,7 @@ enum ClosingCases {
 
     /// Reads and saves until the store is closed.
     private static func use(_ store: any PersistentStore, _ entity: EntityDescription, reading: Bool, _ work: borrowing Mutex<Work>) {
-        let end = ContinuousClock.now + .seconds(10)
+        let end = ContinuousClock.now + ConformanceEnvironment.waitLimit
         while ContinuousClock.now < end {
             do {
                 if reading {
@@ -39,9 +39,8 @@ enum ClosingCases {
         // LMDB's memory was freed under a save that had just committed, which ended the process.
         ConformanceCase("A store can be closed while other threads read and save", in: .reopen) { environment in
             let entity = try unwrap(Models.items.get().entity(named: "Item"))
-            let end = ContinuousClock.now + .milliseconds(1500)
             var acknowledged: Int64 = 0
-            for round in 0..<40 where ContinuousClock.now < end {
+            for round in 0..<20 {
                 let store = try environment.stack(Models.items).store()
                 let transaction = try store.beginWrite()
                 let next = try transaction.reserveReferences(1, root: entity.root)

@@ -11,6 +11,9 @@ public struct ConformanceEnvironment: Sendable {
     public let directory: String
     private let stacks = OpenStacks()
 
+    /// How long a case waits for what must happen.
+    static let waitLimit: Duration = .seconds(600)
+
     init(harness: StoreHarness, partners: [StoreHarness], directory: String? = nil) throws {
         self.harness = harness
         self.partners = partners
@@ -31,6 +34,8 @@ public struct ConformanceEnvironment: Sendable {
     ) -> StoreDescription {
         var description = (other ?? harness).description(in: directory, name: name)
         description.configuration = configuration
+        // A case fails by what it checks, never because a loaded machine takes its time.
+        description.options.timeout = Self.waitLimit / .seconds(1)
         return description
     }
 

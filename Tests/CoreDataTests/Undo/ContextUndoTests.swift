@@ -20,7 +20,7 @@ struct ContextUndoTests {
     @MainActor
     private func endEvent(_ manager: UndoManager) async {
         let count = manager.undoCount
-        for _ in 0..<200 where manager.undoCount == count { try? await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<100_000 where manager.undoCount == count { try? await Task.sleep(for: .milliseconds(5)) }
     }
 
     /// All that was changed since the last save was one step, whatever number of events it took.
@@ -69,7 +69,7 @@ struct ContextUndoTests {
         manager.setActionName("Add")
         await endEvent(manager)
         manager.setActionName("Nothing")
-        for _ in 0..<200 where manager.groupingLevel > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+        for _ in 0..<100_000 where manager.groupingLevel > 0 { try? await Task.sleep(for: .milliseconds(5)) }
         #expect(manager.undoActionName == "Add")
     }
 

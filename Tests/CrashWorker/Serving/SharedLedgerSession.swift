@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
 import Strata
+import StrataTestSupport
 
 /// One of several processes over the same stores.
 struct SharedLedgerSession {
@@ -9,7 +10,7 @@ struct SharedLedgerSession {
     init(_ site: LedgerSite) {
         self.site = site
         // Others take their turns.
-        self.site.timeout = 5
+        self.site.timeout = waitLimit / .seconds(1)
     }
 
     /// Adds entries until it is killed, and writes `saved <number>` for each.
