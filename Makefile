@@ -4,7 +4,7 @@
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    the synthetic ratios, how they grow, the queries, the migrations, child contexts, who follows,
-#               what Core Data's names cost, then the archive;  make figures  puts their tables into the README
+#               what Core Data's names cost, then the archive;  make figures  puts their tables into the guide Benchmarks
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
@@ -70,9 +70,10 @@ bench: prepare-index build-bench
 	$(call job,coredata,--count 10000 --runs 15)
 	$(call job,archive)
 
+FIGURES := Sources/Strata/Documentation.docc/Guides/Benchmarks.md
 figures:
 	for job in archive events queries; do sed -i -e "/<!-- $$job -->/,/<!-- end -->/{//!d}" \
-		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" README.md || exit; done
+		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" $(FIGURES) || exit; done
 
 build-bench:
 	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench $(SWIFT_FLAGS)

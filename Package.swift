@@ -277,6 +277,10 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("ReadmeTests", uses: ["StrataQuickStart"]),
+        // The code of the README and of the guides, compiled as printed: one file per page.
+        tests(
+            "GuideTests",
+            uses: ["Strata", "StrataStore", "StrataConformance", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
         tests(
             "ModelFilesTests",

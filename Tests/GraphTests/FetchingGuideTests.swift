@@ -17,7 +17,7 @@ struct FetchingGuideTests {
     @Test("Its examples are the code below")
     func text() throws {
         let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Fetching.md").all
-        #expect(examples.count == 9)
+        #expect(examples.count == 10)
         let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
         #expect(missing.isEmpty)
     }

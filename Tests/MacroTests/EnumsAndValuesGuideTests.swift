@@ -97,28 +97,28 @@
             let desserts = try context.fetch(ObjectFetchRequest<Recipe>(Recipe.course == .dessert))
             #expect(desserts.map(\.title) == ["Cake"])
             let byHer = try context.fetch(ObjectFetchRequest<Recipe>(Recipe.credit == Credit(author: "Ada", page: 7)))
-            #expect(byHer == desserts)
             let short = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.steps == ["Boil."]))
-            #expect(short.map(\.title) == ["Pasta"])
             let long = try context.fetch(ObjectFetchRequest<Recipe>(Recipe.steps != ["Boil."]))
+            #expect(byHer == desserts)
+            #expect(short.map(\.title) == ["Pasta"])
             #expect(Set(long.map(\.title)) == ["Cake", "Fish"])
             let rich = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.nutrition?.energy > 500))
-            #expect(rich.map(\.nutrition) == [Nutrition(energy: 700, protein: 20.5, label: .hard)])
             let northern = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.origin?.position?.latitude > 50))
-            #expect(northern.map(\.origin?.country) == ["Norway"])
             let unknown = try context.fetch(ObjectFetchRequest<Recipe>(\Recipe.origin == nil))
-            #expect(unknown.map(\.title) == ["Cake"])
             let byEnergy = try context.fetch(ObjectFetchRequest<Recipe>(sort: [(\Recipe.nutrition?.energy).descending]))
-            #expect(byEnergy.map(\.title) == ["Pasta", "Cake", "Fish"])
             let formatted = try context.fetch(ObjectFetchRequest<Recipe>(QueryPredicate(format: "origin.country == %@", "Italy")))
+            #expect(rich.map(\.nutrition) == [Nutrition(energy: 700, protein: 20.5, label: .hard)])
+            #expect(northern.map(\.origin?.country) == ["Norway"])
+            #expect(unknown.map(\.title) == ["Cake"])
+            #expect(byEnergy.map(\.title) == ["Pasta", "Cake", "Fish"])
             #expect(formatted.map(\.level) == [.hard])
             let dishes = try context.fetch(
                 ObjectFetchRequest<Recipe>(sort: [(\Recipe.title).ascending]).fetching("title", "origin"), as: Dish.self)
+            let row = try context.fetchDictionaries(ObjectFetchRequest<Recipe>(Recipe.title == "Fish").fetching("origin"))[0]
+            let origin = row[Recipe.origin]
             #expect(dishes.map(\.title) == ["Cake", "Fish", "Pasta"])
             #expect(dishes.map(\.origin?.country) == [nil, "Norway", "Italy"])
             #expect(dishes[0].origin == nil)
-            let row = try context.fetchDictionaries(ObjectFetchRequest<Recipe>(Recipe.title == "Fish").fetching("origin"))[0]
-            let origin = row[Recipe.origin]
             #expect(origin == Origin(country: "Norway", position: Coordinates(latitude: 60, longitude: 5)))
         }
 

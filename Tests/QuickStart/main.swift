@@ -1,52 +1,32 @@
+#if Macros
 import Strata
 import StrataSQLite
 
-final class Person: ManagedObject {
-    static let name = Key<String>("name")
-    static let age = Key<Int>("age")
-    static let pets = ToMany<Pet>("pets")
-
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var age: Int? { get { self[Self.age] } set { self[Self.age] = newValue } }
-    var pets: Set<Pet> { get { self[Self.pets] } set { self[Self.pets] = newValue } }
+@Model final class Person: ManagedObject {
+    var name: String
+    var age: Int?
+    @Relationship(deleteRule: .cascade, inverse: \Pet.owner) var pets: [Pet] = []
+    init(name: String, age: Int) { (self.name, self.age) = (name, age) }
 }
 
-final class Pet: ManagedObject {
-    static let name = Key<String>("name")
-    static let owner = ToOne<Person>("owner")
-
-    var name: String? { get { self[Self.name] } set { self[Self.name] = newValue } }
-    var owner: Person? { get { self[Self.owner] } set { self[Self.owner] = newValue } }
+@Model final class Pet: ManagedObject {
+    var name: String
+    var owner: Person?
+    init(name: String) { self.name = name }
 }
 
-let model = try ManagedObjectModel {
-    Entity("Person", class: Person.self) {
-        Attribute(Person.name, .string).required
-        Attribute(Person.age, .integer16, default: 0, validation: [.range(0...150)])
-        Relationship(Person.pets, to: "Pet", inverse: "owner", deleteRule: .cascade)
-        FetchIndex("byName", on: "name")
-    }
-    Entity("Pet", class: Pet.self) {
-        Attribute(Pet.name, .string).required
-        Relationship(Pet.owner, to: "Person", inverse: "pets")
-    }
-}
-
-let container = try PersistentContainer(model: model, stores: [StoreDescription(.sqlite, path: "people.sqlite")])
+let container = try PersistentContainer(for: Person.self, stores: [StoreDescription(.sqlite, path: "people.sqlite")])
 let context = container.viewContext
-
-let ada = Person(context: context)
-ada.name = "Ada"
-ada.age = 36
-let rex = Pet(context: context)
-rex.name = "Rex"
-rex.owner = ada  // and ada.pets contains rex
+let ada = Person(name: "Ada", age: 36)
+ada.pets = [Pet(name: "Rex")]  // and its owner is ada
+context.insert(ada)
 try context.save()
 
 let adults = try context.fetch(ObjectFetchRequest<Person>(Person.age >= 18 && Person.name.beginsWith("A"), sort: [Person.name.ascending]))
-print(adults.map { "\($0.name ?? "?") has \($0.pets.count) pet(s)" })
+print(adults.map { "\($0.name) has \($0.pets.count) pet(s)" })
 
 let names = try await container.performBackgroundTask { context in
-    try context.fetch(ObjectFetchRequest<Pet>(Pet.owner.appending(Person.name) == "Ada")).compactMap(\.name)
+    try context.fetch(ObjectFetchRequest<Pet>(Pet.owner.appending(Person.name) == "Ada")).map(\.name)
 }
 print(names)
+#endif

@@ -1,0 +1,50 @@
+import Foundation
+import StrataTestSupport
+import Testing
+
+/// The pages that users read: the README, the guides, and the pages of the stores.
+@Suite(.timeLimit(.minutes(60))) struct PageTests {
+    @Test("Every block of Swift code on a page is code of a test, line by line", arguments: try Page.all())
+    func code(_ page: Page) throws {
+        let sources = try TestSources.shared.get()
+        for block in page.blocks where !block.contains("import PackageDescription") {
+            #expect(sources.contains(block), "\(page.path): no test has the block\n\(block)")
+        }
+    }
+
+    @Test("Every link to a file leads to one", arguments: try Page.all())
+    func links(_ page: Page) {
+        for link in page.fileLinks {
+            #expect(FileManager.default.fileExists(atPath: link.path), "\(page.path): \(link.path)")
+        }
+    }
+
+    @Test("The README has at most 9,000 characters")
+    func length() throws {
+        #expect(try Page("README.md").text.count <= 9_000)
+    }
+}
+
+/// The code of all tests, as one text per file, without indentation and empty lines.
+private enum TestSources {
+    struct Sources: Sendable {
+        let files: [String]
+
+        /// Whether the lines of a block follow each other in a file.
+        ///
+        /// Imports stand at the top of a file.
+        func contains(_ block: String) -> Bool {
+            let code = Page.lines(block).filter { !$0.hasPrefix("import ") }.joined(separator: "\n")
+            return files.contains { $0.contains("\n\(code)\n") }
+        }
+    }
+
+    static let shared = Result {
+        let paths = try ["Tests", "Backends"].flatMap { try Page.files(under: $0, ending: ".swift") }.filter { $0.contains("Tests/") }
+        return Sources(
+            files: try paths.map { path in
+                "\n" + Page.lines(try String(contentsOf: Page.root.appendingPathComponent(path), encoding: .utf8)).joined(separator: "\n")
+                    + "\n"
+            })
+    }
+}
