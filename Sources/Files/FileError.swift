@@ -86,7 +86,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     package var withKnownState: FileError { FileError(operation, path: path, code: code) }
 
     /// The same failure, with the state of the file declared unknown.
-    func withUnknownState(of path: String) -> FileError {
+    package func withUnknownState(of path: String) -> FileError {
         FileError(operation, path: path, code: code, stateIsUnknown: true)
     }
 }

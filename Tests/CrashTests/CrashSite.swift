@@ -62,6 +62,6 @@ final class CrashSite {
     /// The names of temporary and pending files.
     func leftovers() throws -> [String] {
         try mode.directories(in: directory).flatMap { try FileManager.default.contentsOfDirectory(atPath: $0) }
-            .filter { name in ["tmp", "pending", "decided", "aborted"].contains { name.hasSuffix(".\($0)") } }
+            .filter { name in ["tmp", "record", "pending", "confirmed", "decided", "aborted"].contains { name.hasSuffix(".\($0)") } }
     }
 }

@@ -24,6 +24,7 @@ extension PostgreSQLStore: PreparingStore {
         return saves
     }
 
+    /// - Throws: `StoreError` with `inDoubt` where the server has neither the prepared transaction nor the save in its log.
     func commitPrepared(_ id: String) throws { try end("COMMIT PREPARED ", id) { announce($0) } }
     func rollbackPrepared(_ id: String) throws { try end("ROLLBACK PREPARED ", id) { _ in } }
 
@@ -58,8 +59,15 @@ extension PostgreSQLStore: PreparingStore {
         var sql = SQLText(keywords)
         sql.add(quoted: transactionName(id))
         do { try connection.run(sql, .save) } catch let error as StoreError {
-            // There is none, or none any more.
+            // There is none, or none any more: another process ended it, and the log tells how.
             guard (error.underlying as? PostgreSQLFailure)?.state == "42704" else { throw error }
+            let isCommit = keywords.description.hasPrefix("COMMIT")
+            let table = ChangeTable(schema: schema.name)
+            guard try !isCommit || (connection.execute(table.isCommitted(id), .save).integer(0, 0) ?? 0) > 0 else {
+                throw StoreError(
+                    .inDoubt, .save, "the server has no prepared transaction of save \(id), and its log does not name that save",
+                    underlying: error, recovery: .reopen)
+            }
         }
         // A row that stays does no harm: it leads to no transaction.
         try? preparedTable.remove(id, connection)

@@ -134,7 +134,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try connection.sendWaiting(.save)
         try requireSound()
         try store.prepare(save, connection) { end in
-            try leaveLastWaiting()
+            // By the ID of the save others tell whether it was committed.
+            try leaveLastWaiting(save.id)
             do { try connection.run(end, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         }
         references.share()
@@ -187,13 +188,13 @@ final class PostgreSQLTransaction: PreparingTransaction {
     }
 
     /// Has what comes before the end wait: constraints that speak up, and the transaction's place in the store's log, if it changed anything.
-    private func leaveLastWaiting() throws {
+    private func leaveLastWaiting(_ id: String? = nil) throws {
         if store.hasConstraints {
             try connection.leaveWaiting(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)
         }
         if log.entries.isEmpty { return }
         let table = ChangeTable(schema: schema.name)
-        let insertion = table.insertion(log, writer: store.writer, save: save, origin)
+        let insertion = table.insertion(log, writer: store.writer, save: id ?? save, origin)
         try connection.leaveWaiting(insertion, .save, explaining(table.name))
     }
 

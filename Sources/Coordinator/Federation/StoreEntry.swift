@@ -98,12 +98,14 @@ final class StoreEntry: Sendable {
 
     /// Finishes or forgets the saves over several stores that were interrupted in the store.
     ///
-    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
+    /// Saves in doubt that a server keeps prepared stay so.
+    ///
+    /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended whose changes a file has to get first.
     func finishSaves(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws {
         if keepsFiles {
             try recovery(model, files, operation).run()
         } else if let store = store as? any PreparingStore {
-            try PreparedSaveRecovery(store: store, entry: self, files: files, operation: operation).run()
+            _ = try PreparedSaveRecovery(store: store, entry: self, files: files, operation: operation).run()
         }
     }
 

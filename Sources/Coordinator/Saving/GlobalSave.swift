@@ -19,6 +19,9 @@ struct GlobalSave {
     private let others: [StoreEntry]
     private let files = PendingFiles.fileSystem
     private var entries: [StoreEntry] { [home] + others }
+    /// Whether a file decides for servers: the coordinator record comes before any of them prepares, since another process may ask for the
+    /// decision as soon as the server has lost this one's session.
+    private var keepsRecord: Bool { home.keepsFiles && others.contains { !$0.keepsFiles } }
 
     /// A save over at least two durable stores.
     ///
@@ -42,8 +45,13 @@ struct GlobalSave {
     /// - Parameter path: Where the store is.
     static func remembered(_ ids: [String], besideStoreAt path: String, _ files: any FileSystem) throws(FileError) -> [String] {
         var ids = ids
-        while ids.count > mostRemembered, try !PendingName.isThereAny(forStoreAt: path, id: ids[0], .pending, files) { ids.removeFirst() }
+        while ids.count > mostRemembered, try !isPendingOrConfirmed(ids[0], path, files) { ids.removeFirst() }
         return ids
+    }
+
+    private static func isPendingOrConfirmed(_ id: String, _ path: String, _ files: any FileSystem) throws(FileError) -> Bool {
+        for kind in PendingName.Kind.unfinished where try PendingName.isThereAny(forStoreAt: path, id: id, kind, files) { return true }
+        return false
     }
 
     /// Has a store note, together with the changes, that the save reached it.
@@ -65,29 +73,58 @@ struct GlobalSave {
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
     func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
+        var isDeciding = !keepsRecord
         do {
+            if keepsRecord { try writePending(.record, of: home, participants, model) }
             for entry in others + [home] {
                 guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
                 if !entry.keepsFiles {
                     if entry !== home { try prepare(&participants[place], model) }
                     continue
                 }
-                let participant = participants[place]
-                let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
-                var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
-                save.previousID = participant.changes.metadata?.globalSaves.dropLast().last ?? ""
-                try save.write(.pending, besideStoreAt: try entry.filePath(), files)
+                guard entry === home, keepsRecord else {
+                    try writePending(.pending, of: entry, participants, model)
+                    continue
+                }
+                isDeciding = true
+                if try !homeDecision().move(.record, to: .pending) { throw Revoked() }
             }
+        } catch is Revoked {
+            let isOver = rollBackPrepared(&participants)
+            removeFiles(isRevoked: true, keepsRevocation: !isOver)
+            throw StoreError(
+                .serializationFailure, .save,
+                "another process revoked the two-phase commit of the save after a server had lost its session", path: home.store.path)
         } catch {
             let fileError = error as? FileError
-            // Only the home's file decides, and nobody else can have seen it while the turns are held.
-            let mayBeDecided = fileError?.stateIsUnknown == true
+            let mayBeDecided = isDeciding && fileError?.stateIsUnknown == true
             if mayBeDecided, !revoke() { throw leaveInDoubt(&participants, error) }
-            rollBackPrepared(&participants)
-            removeFiles(isRevoked: mayBeDecided)
+            // A server that was not reached may have the prepared transaction still: its outcome stays known.
+            if rollBackPrepared(&participants) {
+                removeFiles(isRevoked: mayBeDecided)
+            } else if keepsRecord, mayBeDecided || revoke() {
+                removeFiles(isRevoked: true, keepsRevocation: true)
+            }
             if let fileError { throw StoreError(fileError.withKnownState, .save, path: fileError.path) }
             throw error
         }
+    }
+
+    /// Another process asked for the decision first.
+    private struct Revoked: Error {}
+
+    private func writePending(
+        _ kind: PendingName.Kind, of entry: StoreEntry, _ participants: [SaveParticipant], _ model: ManagedObjectModel
+    ) throws {
+        guard let participant = participants.first(where: { $0.entry === entry }) else { return }
+        let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
+        var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
+        save.previousID = participant.changes.metadata?.globalSaves.dropLast().last ?? ""
+        try save.write(kind, besideStoreAt: try entry.filePath(), files)
+    }
+
+    private func homeDecision() throws -> SaveDecision {
+        SaveDecision(id: id, homePath: try home.filePath(), files: files, operation: .save) { $0.homeID == home.store.id }
     }
 
     private func preparing(_ participant: SaveParticipant) throws -> any PreparingTransaction {
@@ -101,8 +138,14 @@ struct GlobalSave {
 
     private func prepare(_ participant: inout SaveParticipant, _ model: ManagedObjectModel) throws {
         let transaction = try preparing(participant)
-        try participant.namingConflicts(model) {
-            try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
+        do {
+            try participant.namingConflicts(model) {
+                try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
+            }
+        } catch let error as StoreError where error.code == .io || error.code == .inDoubt {
+            // The server may have prepared it before the connection was lost.
+            participant.isPrepared = true
+            throw error
         }
         participant.isPrepared = true
     }
@@ -110,11 +153,17 @@ struct GlobalSave {
     /// Forgets what is prepared of a save that was not decided.
     ///
     /// What cannot be forgotten now is when its store is opened again.
-    private func rollBackPrepared(_ participants: inout [SaveParticipant]) {
+    ///
+    /// - Returns: Whether no server has it any more.
+    @discardableResult
+    private func rollBackPrepared(_ participants: inout [SaveParticipant]) -> Bool {
+        var isOver = true
         for place in participants.indices where participants[place].isPrepared {
-            try? (participants[place].entry.store as? any PreparingStore)?.rollbackPrepared(id)
+            do { try (participants[place].entry.store as? any PreparingStore)?.rollbackPrepared(id) } catch { isOver = false }
+            participants[place].transaction.rollback()
             participants[place].isOver = true
         }
+        return isOver
     }
 
     private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PendingSave {
@@ -134,6 +183,12 @@ struct GlobalSave {
     /// - Returns: Whether it is certain that no store will carry the save out.
     private func revoke() -> Bool {
         do {
+            if keepsRecord {
+                // A process that asked may have acted on the decision: only one of the two renames the file.
+                let decision = try homeDecision()
+                for kind in [PendingName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
+                return try decision.record(.confirmed) == nil && decision.record(.decided) == nil && decision.record(.aborted) != nil
+            }
             try pendingSave(of: home, []).write(.aborted, besideStoreAt: try home.filePath(), files)
             return true
         } catch { return false }
@@ -210,8 +265,8 @@ struct GlobalSave {
         turn.rollback()
         guard isFree else { return false }
         guard isRevoked else { throw leaveInDoubt(&participants, cause) }
-        rollBackPrepared(&participants)
-        removeFiles(isRevoked: true)
+        let isOver = rollBackPrepared(&participants)
+        removeFiles(isRevoked: true, keepsRevocation: !isOver)
         return true
     }
 
@@ -223,7 +278,14 @@ struct GlobalSave {
     /// - Throws: `StoreError` with `inDoubt` and the recovery `reopen` where stores were closed.
     func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
         for one in missed {
-            do { try one.entry.finishSaves(model, files, .save) } catch let second {
+            do {
+                // A server that does not know the save any more is not finished: it says so where its log does not name the save either.
+                if !one.entry.keepsFiles, let store = one.entry.store as? any PreparingStore {
+                    try store.commitPrepared(id)
+                } else {
+                    try one.entry.finishSaves(model, files, .save)
+                }
+            } catch let second {
                 for other in missed { try? other.entry.store.close() }
                 throw StoreError(
                     .inDoubt,
@@ -244,7 +306,9 @@ struct GlobalSave {
     /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the home's.
     ///
     /// What cannot be removed is removed when the stores are opened again.
-    private func removeFiles(isRevoked: Bool) {
+    ///
+    /// - Parameter keepsRevocation: Whether a server may have to ask for it.
+    private func removeFiles(isRevoked: Bool, keepsRevocation: Bool = false) {
         // Where the home is no file, no other store is.
         guard home.keepsFiles else { return }
         do {
@@ -253,9 +317,9 @@ struct GlobalSave {
             for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
                 try files.synchronizeDirectory(directory)
             }
-            try remove(.pending, beside: home)
+            for kind in keepsRecord ? PendingName.Kind.unfinished : [.pending] { try remove(kind, beside: home) }
             try remove(.decided, beside: home)
-            guard isRevoked else { return }
+            guard isRevoked, !keepsRevocation else { return }
             // What was revoked must not come back without its revocation.
             try files.synchronizeDirectory(PathName.parent(of: try home.filePath()))
             try remove(.aborted, beside: home)

@@ -24,11 +24,22 @@ struct GlobalSaveRecovery {
     func run() throws {
         try storeErrors {
             let names = try PendingName.all(forStoreAt: path, files, removingLeftovers: true)
-            if names.contains(where: { $0.kind == .pending }) {
-                let transaction = try store.beginWrite()
+            if names.contains(where: \.kind.isUnfinished) {
+                guard let transaction = try begin() else { return }
                 if try !settle(transaction) { transaction.rollback() }
             }
             for name in names where name.kind == .decided || name.kind == .aborted { try tidy(name) }
+        }
+    }
+
+    /// Takes the write lock; as the store is opened, `nil` where another process has it.
+    ///
+    /// That process is either at work on the save, or finishes it before its own: opening waits for neither.
+    private func begin() throws -> (any StoreTransaction)? {
+        guard operation == .open else { return try store.beginWrite() }
+        do { return try Deadline.$limit.withValue(0) { try store.beginWrite() } } catch let error as StoreError where error.code == .locked
+        {
+            return nil
         }
     }
 
@@ -57,8 +68,10 @@ struct GlobalSaveRecovery {
 
     /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
     private func pendingSaves(_ only: String?) throws -> [PendingSave] {
-        try PendingName.all(forStoreAt: path, files).filter { $0.kind == .pending && (only == nil || $0.id == only) }
-            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeID == store.id }
+        let names = try PendingName.all(forStoreAt: path, files).filter { only == nil || $0.id == only }
+        var seen: Set<String> = []
+        return try PendingName.Kind.unfinished.flatMap { kind in names.filter { $0.kind == kind } }
+            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeID == store.id && seen.insert($0.id).inserted }
     }
 
     private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
@@ -120,7 +133,8 @@ struct GlobalSaveRecovery {
         if save.isHome, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideHome: path) == nil {
             // The decision stays known until all others have heard of it; the last of them removes it.
             let decided = PendingName(forStoreAt: path, id: save.id, .decided)
-            for name in PendingName.candidates(forStoreAt: path, id: save.id, .pending) {
+            let names = PendingName.Kind.unfinished.flatMap { PendingName.candidates(forStoreAt: path, id: save.id, $0) }
+            for name in names {
                 if known != nil {
                     try files.removeIfPresent(name.path)
                     continue
@@ -131,7 +145,7 @@ struct GlobalSaveRecovery {
             }
             return try files.synchronizeDirectory(directory)
         }
-        try removeFile(.pending, of: save, besideStoreAt: path)
+        for kind in PendingName.Kind.unfinished { try removeFile(kind, of: save, besideStoreAt: path) }
         try files.synchronizeDirectory(directory)
         if let home = try home(of: save) { try removeRecords(of: save, besideHome: home) }
     }
@@ -143,7 +157,7 @@ struct GlobalSaveRecovery {
         if decided != nil { try removeFile(.decided, of: save, besideStoreAt: home) }
         guard try record(.aborted, of: save, besideHome: home) != nil else { return }
         // What was revoked must not come back without its revocation.
-        if try record(.pending, of: save, besideHome: home) != nil { return }
+        for kind in PendingName.Kind.unfinished where try record(kind, of: save, besideHome: home) != nil { return }
         try files.synchronizeDirectory(PathName.parent(of: home))
         try removeFile(.aborted, of: save, besideStoreAt: home)
     }

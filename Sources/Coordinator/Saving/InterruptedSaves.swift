@@ -22,6 +22,9 @@ extension PersistentStoreCoordinator {
     /// Resolves saves over several stores that were interrupted and keep a store from being opened: because the store that decided them is
     /// gone, their file is damaged, or the store has changed so that they no longer fit.
     ///
+    /// A server's store opens all the same, and the rows that such a save changes are locked: `apply` commits the prepared transaction,
+    /// `forget` rolls it back. No process of the save may still be at work then.
+    ///
     /// What can be finished or forgotten without a doubt is, as at every opening; the resolution is for the rest. Nothing that was saved is
     /// lost in either way, for a save that was acknowledged is in all its stores; and no file is destroyed: it is put aside under its name
     /// with the ending `setAside`.
@@ -38,13 +41,20 @@ extension PersistentStoreCoordinator {
         try requireNotOpen(description.path, .resolve)
         let store = try description.driver.open(description, model: model)
         defer { try? store.close() }
-        guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
         let entry = StoreEntry(
             store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
             scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
+        if store.capabilities.isPersistent, store.path == nil, let server = store as? any PreparingStore {
+            let recovery = PreparedSaveRecovery(store: server, entry: entry, files: PendingFiles.fileSystem, operation: .resolve)
+            return try recovery.run().inDoubt.map { left in
+                try recovery.end(left.save, resolution == .apply)
+                return InterruptedSave(id: left.save.id, setAsidePath: nil)
+            }
+        }
+        guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
         let recovery = GlobalSaveRecovery(entry: entry, model: model, path: path, files: PendingFiles.fileSystem, operation: .resolve)
         return try recovery.storeErrors {
-            try PendingName.all(forStoreAt: path, recovery.files).filter { $0.kind == .pending }.compactMap { name in
+            try PendingName.all(forStoreAt: path, recovery.files).filter(\.kind.isUnfinished).compactMap { name in
                 do {
                     let transaction = try store.beginWrite()
                     if try !recovery.settle(transaction, only: name.id) { transaction.rollback() }

@@ -4,14 +4,22 @@ import StrataFiles
 struct PendingName {
     /// What a file says by its name.
     enum Kind: String, CaseIterable {
+        /// Beside the home: the coordinator record of a save that is not decided; written before any server prepares.
+        case record
         /// The save may still have to reach the store; the home's decides it.
         case pending
+        /// Beside the home: a `pending` file that another process has acted on, so that the coordinator cannot revoke it any more.
+        case confirmed
         /// Beside the home: the save is decided, whatever else is there, and others may need to know it.
         case decided
         /// Beside the home: the save was taken back, whatever else is there, before it reached any store.
         case aborted
         /// Put aside by somebody who resolved the save; nothing reads it.
         case setAside
+
+        /// The kinds of files that hold what a store may still lack of a save.
+        static let unfinished = [confirmed, pending, record]
+        var isUnfinished: Bool { Kind.unfinished.contains(self) }
     }
 
     /// The path of the file.
@@ -27,7 +35,9 @@ struct PendingName {
 
     /// The names that a store's file for a save may have, that of new files first.
     static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PendingName] {
-        prefixes(storePath).map { PendingName(PathName.parent(of: storePath), $0, id, kind) }
+        // Older versions made no records and confirmed none.
+        prefixes(storePath).prefix(kind == .record || kind == .confirmed ? 1 : 2)
+            .map { PendingName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
     /// Whether a store has a file for a save, under whichever of its names.

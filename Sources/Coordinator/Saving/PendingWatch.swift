@@ -32,7 +32,7 @@ final class PendingWatch: Sendable {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
         let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- time
-        let found = try PendingName.all(forStoreAt: path ?? "", files).contains { $0.kind == .pending }
+        let found = try PendingName.all(forStoreAt: path ?? "", files).contains { $0.kind.isUnfinished }
         let isSettled = age > (time % 1_000_000_000 == 0 ? PendingWatch.coarseTick : PendingWatch.tick)
         cleanTime.withLock { $0 = !found && isSettled ? time : nil }
         return found

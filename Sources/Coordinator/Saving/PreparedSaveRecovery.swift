@@ -11,12 +11,31 @@ struct PreparedSaveRecovery {
     /// What is being done, for errors.
     let operation: StoreError.Operation
 
-    /// - Throws: `StoreError`; with `inDoubt` where the store that decides cannot be asked.
-    func run() throws {
+    /// A save that stays prepared, as it cannot be known how it ended.
+    struct InDoubt {
+        let save: PreparedSave
+        let error: any Error
+    }
+
+    /// Ends every prepared save whose outcome can be known; the rows of the others stay locked, and everything else can be read and written.
+    ///
+    /// - Returns: How many were ended, and those that were not.
+    /// - Throws: `StoreError` where the store cannot be asked what it keeps.
+    func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
+        var (ended, inDoubt) = (0, [InDoubt]())
         for save in try store.preparedSaves() {
-            if try isDecided(save) { try store.commitPrepared(save.id) } else { try store.rollbackPrepared(save.id) }
-            if let path = save.home.path { forgetDecision(of: save, besideHome: path) }
+            do {
+                try end(save, isDecided(save))
+                ended += 1
+            } catch { inDoubt.append(InDoubt(save: save, error: error)) }
         }
+        return (ended, inDoubt)
+    }
+
+    /// Ends a prepared save.
+    func end(_ save: PreparedSave, _ isDecided: Bool) throws {
+        if isDecided { try store.commitPrepared(save.id) } else { try store.rollbackPrepared(save.id) }
+        if let path = save.home.path { forgetDecision(of: save, besideHome: path) }
     }
 
     private func isDecided(_ save: PreparedSave) throws -> Bool {
@@ -26,7 +45,9 @@ struct PreparedSaveRecovery {
                 return try driver.hasDecided(save)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
-            return try decision(of: save, besideHome: path).isDecided()
+            // No record is no answer: one was there before the server prepared.
+            guard let isDecided = try decision(of: save, besideHome: path).isDecidedOrRevoked() else { throw unknown(save, nil) }
+            return isDecided
         } catch let error as FileError { throw unknown(save, error) } catch let error as StoreError where error.code == .replaced {
             throw unknown(save, error)
         }
@@ -35,7 +56,8 @@ struct PreparedSaveRecovery {
     private func unknown(_ save: PreparedSave, _ cause: (any Error)?) -> StoreError {
         StoreError(
             .inDoubt, operation,
-            "a save over several stores was interrupted, and can be neither finished nor forgotten without the store \(save.home)",
+            "the two-phase commit of save \(save.id) was interrupted, and can be neither finished nor forgotten without the coordinator record"
+                + " of the store \(save.homeID) at \(save.home); PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) ends it",
             path: save.home.path, underlying: cause)
     }
 
@@ -48,13 +70,20 @@ struct PreparedSaveRecovery {
     /// As long as the home itself is not done, it is the one that removes it. What stays does no harm.
     private func forgetDecision(of save: PreparedSave, besideHome path: String) {
         let decision = decision(of: save, besideHome: path)
-        guard var known = try? decision.record(.decided) else { return }
-        known.otherPaths.removeAll { $0 == entry.location }
-        do {
-            if try known.isNeededByOthers(seenFrom: path, files) || decision.record(.pending) != nil {
-                return try known.write(.decided, besideStoreAt: path, files)
-            }
-            for name in PendingName.candidates(forStoreAt: path, id: save.id, .decided) { try files.removeIfPresent(name.path) }
-        } catch {}
+        for kind in [PendingName.Kind.decided, .aborted] {
+            // A confirmed file stays as it is: the coordinator may be removing it.
+            guard var known = try? decision.record(kind) ?? (kind == .decided ? decision.record(.confirmed) : nil) else { continue }
+            known.otherPaths.removeAll { $0 == entry.location }
+            do {
+                let isUnfinished = try PendingName.Kind.unfinished.contains { try decision.record($0) != nil }
+                if try isUnfinished || known.isNeededByOthers(seenFrom: path, files) {
+                    try known.write(kind, besideStoreAt: path, files)
+                    continue
+                }
+                // What was revoked must not come back without its revocation.
+                if kind == .aborted { try files.synchronizeDirectory(PathName.parent(of: path)) }
+                for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
+            } catch {}
+        }
     }
 }

@@ -14,16 +14,69 @@ struct SaveDecision {
 
     /// Whether the save is to be carried out; what says so is on disk then.
     ///
+    /// Where nothing decides it, it is revoked first.
+    ///
+    /// Asked by a process that holds the write lock of a store of the save, which the coordinator keeps until the save is decided.
+    ///
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
     func isDecided() throws -> Bool {
+        if let known = try knownOutcome() { return known }
+        if let decision = try record(.confirmed) ?? record(.pending) {
+            try decision.write(.decided, besideStoreAt: homePath, files)
+            return true
+        }
+        if try record(.record) != nil, try !move(.record, to: .aborted) { return try isDecided() }
+        return false
+    }
+
+    /// Whether the save takes effect, asked while its coordinator may still be working on it: the session of a server's that said so has ended.
+    ///
+    /// Deciding, revoking and confirming rename one file, so that each excludes the others.
+    ///
+    /// - Returns: `nil` where no record of the save is there: the file at the path is another store, or was brought back by a backup.
+    /// - Throws: `StoreError` with `inDoubt`; `FileError`.
+    func isDecidedOrRevoked() throws -> Bool? {
+        while true {
+            if let known = try knownOutcome() { return known }
+            if let confirmed = try record(.confirmed) {
+                try confirmed.write(.confirmed, besideStoreAt: homePath, files)
+                return true
+            }
+            if try record(.pending) != nil {
+                if try move(.pending, to: .confirmed) { return true }
+            } else if try record(.record) != nil {
+                if try move(.record, to: .aborted) { return false }
+            } else if try knownOutcome() == nil, try record(.confirmed) == nil {
+                return nil
+            }
+        }
+    }
+
+    private func knownOutcome() throws -> Bool? {
         if let aborted = try record(.aborted) {
             try aborted.write(.aborted, besideStoreAt: homePath, files)
             return false
         }
         // The decided file first: it may know that others are done with the save.
-        guard let decision = try record(.decided) ?? record(.pending) else { return false }
-        try decision.write(.decided, besideStoreAt: homePath, files)
+        guard let decided = try record(.decided) else { return nil }
+        try decided.write(.decided, besideStoreAt: homePath, files)
         return true
+    }
+
+    /// Gives the home's file of a save another kind, on disk.
+    ///
+    /// - Returns: Whether it was there; else another process was first.
+    func move(_ kind: PendingName.Kind, to other: PendingName.Kind) throws(FileError) -> Bool {
+        let destination = PendingName(forStoreAt: homePath, id: id, other).path
+        for name in PendingName.candidates(forStoreAt: homePath, id: id, kind) {
+            do { try files.rename(name.path, to: destination) } catch {
+                if error.isMissing { continue }
+                throw error.withUnknownState(of: destination)
+            }
+            do { try files.synchronizeDirectory(PathName.parent(of: homePath)) } catch { throw error.withUnknownState(of: destination) }
+            return true
+        }
+        return false
     }
 
     /// What the home has of the save.

@@ -23,7 +23,7 @@ struct SavesOfGoneStore {
     func remove() {
         guard storeID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
         // A decision after what it decides, and its revocation last.
-        for kind in [PendingName.Kind.setAside, .pending, .decided, .aborted] {
+        for kind in [PendingName.Kind.setAside, .record, .pending, .confirmed, .decided, .aborted] {
             for name in names where name.kind == kind { try? remove(name) }
             try? files.synchronizeDirectory(PathName.parent(of: path))
         }
@@ -34,7 +34,8 @@ struct SavesOfGoneStore {
         if name.kind != .setAside, save.isHome, try save.isNeededByOthers(seenFrom: path, files) {
             if name.kind == .aborted { return }
             save.changes = []
-            try save.write(.decided, besideStoreAt: path, files)
+            // What is not decided never will be.
+            try save.write(name.kind == .record ? .aborted : .decided, besideStoreAt: path, files)
             if name.kind == .decided { return }
         }
         try files.removeIfPresent(name.path)

@@ -85,10 +85,10 @@ extension PersistentStoreCoordinator {
             do { return try change() } catch is StoreEntry.Replaced {
             } catch let error as StoreError where error.code == .serializationFailure && isRepeatable() {
                 if backOff.wait() { continue }
-                guard !hasFinishedOthers, try finishPreparedSaves() else { throw error }
+                guard !hasFinishedOthers, try finishPreparedSaves(meeting: error) else { throw error }
                 hasFinishedOthers = true
             } catch let error as StoreError where error.code == .locked && isRepeatable() && !hasFinishedOthers {
-                guard try finishPreparedSaves() else { throw error }
+                guard try finishPreparedSaves(meeting: error) else { throw error }
                 hasFinishedOthers = true
             }
         }
@@ -97,13 +97,20 @@ extension PersistentStoreCoordinator {
     /// Ends the saves over several stores whose coordinators ended before them: what they changed stays locked until then.
     ///
     /// - Returns: Whether there were any.
-    private func finishPreparedSaves() throws -> Bool {
+    /// - Throws: `StoreError` with `locked` where one stays in doubt, and none could be ended.
+    private func finishPreparedSaves(meeting cause: StoreError) throws -> Bool {
         var areThere = false
+        var inDoubt: PreparedSaveRecovery.InDoubt?
         for entry in entries.withLock({ $0 }) {
             guard !entry.store.isReadOnly, let store = entry.store as? any PreparingStore else { continue }
-            if try store.preparedSaves().isEmpty { continue }
-            try entry.finishSaves(model, PendingFiles.fileSystem, .save)
-            areThere = true
+            let found = try PreparedSaveRecovery(store: store, entry: entry, files: PendingFiles.fileSystem, operation: .save).run()
+            if found.ended > 0 { areThere = true }
+            inDoubt = inDoubt ?? found.inDoubt.first
+        }
+        if !areThere, let inDoubt {
+            throw StoreError(
+                .locked, .save, "rows are locked by a save in doubt: \((inDoubt.error as? StoreError)?.message ?? "\(inDoubt.error)")",
+                path: cause.path, entity: cause.entity, underlying: cause)
         }
         return areThere
     }

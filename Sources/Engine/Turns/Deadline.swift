@@ -5,9 +5,14 @@ public struct Deadline: Sendable {
     /// In nanoseconds, on the clock that stands still while the machine sleeps.
     private let time: UInt64
 
+    /// The greatest number of seconds that deadlines of this task are from now; `nil` for any.
+    ///
+    /// With 0 a store is opened without waiting for the write lock of another process.
+    @TaskLocal package static var limit: Double?
+
     /// So many seconds from now; what is no sensible number counts as none, or as a year.
     public init(after seconds: Double) {
-        let seconds = seconds.isNaN ? 0 : min(max(seconds, 0), 31_536_000)
+        let seconds = seconds.isNaN ? 0 : min(max(seconds, 0), Deadline.limit ?? 31_536_000, 31_536_000)
         time = DispatchTime.now().uptimeNanoseconds + UInt64(seconds * 1e9)
     }
 

@@ -1,0 +1,286 @@
+import Foundation
+import Strata
+import StrataModel
+import StrataSQLite
+import StrataStore
+import StrataTestSupport
+import Synchronization
+import Testing
+
+@testable import StrataPostgreSQL
+
+// A client paused between PREPARE TRANSACTION and the decision, and the server lost its sessions: another process that opened the store found no
+// decision and rolled back, the client went on, took 42704 at COMMIT PREPARED for success, and acknowledged a save that one store lacked.
+@Suite("PostgreSQL: two-phase commit of a client that pauses", .server, .timeLimit(.minutes(60)), .serialized)
+struct TwoPhaseCommitTests {
+    enum Pairing: String, CaseIterable { case sqlite, servers }
+    enum Disturbance: String, CaseIterable { case none, sessions, opened, sessionsAndOpened, crash }
+
+    private static let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"] == "1"
+
+    /// Two stores, one of them on a server.
+    private struct Site {
+        let scratch: Scratch
+        let other: Scratch
+        let directory: TemporaryDirectory
+        let pairing: Pairing
+
+        init(_ pairing: Pairing, _ server: PostgreSQLServer) throws {
+            (scratch, other, directory) = (try Scratch(on: server), try Scratch(on: server), try TemporaryDirectory())
+            self.pairing = pairing
+        }
+
+        var path: String { directory.path + "/notes.sqlite" }
+
+        var descriptions: [StoreDescription] {
+            var (items, notes) = (scratch.description, pairing == .sqlite ? StoreDescription(.sqlite, path: path) : other.description)
+            (items.configuration, notes.configuration) = ("items", "notes")
+            items.options.timeout = 2
+            notes.options.timeout = 2
+            return [items, notes]
+        }
+
+        func open(_ step: (@Sendable (String) -> Void)? = nil, _ places: [Int] = [0, 1]) throws -> PersistentStoreCoordinator {
+            let coordinator = PersistentStoreCoordinator(model: try WorkerModel.model.get())
+            for place in places {
+                var description = descriptions[place]
+                if let step { description.driver = PausingDriver(description.driver, step) }
+                try coordinator.addStore(description)
+            }
+            return coordinator
+        }
+
+        func endSessions() throws {
+            let others = "pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            try scratch.run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE \(others)")
+        }
+    }
+
+    private static func save(_ name: String, _ coordinator: PersistentStoreCoordinator) throws {
+        let context = ManagedObjectContext(coordinator)
+        for entity in ["Item", "Note"] { try context.insert(entity).setValue(name, forKey: "name") }
+        try context.save()
+    }
+
+    private static func names(_ entity: String, _ coordinator: PersistentStoreCoordinator) throws -> [String] {
+        try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: entity))
+            .map { try $0.value(forKey: "name") as? String ?? "" }.sorted()
+    }
+
+    @Test("is in all stores or in none, whatever happens meanwhile", arguments: Pairing.allCases)
+    func pausing(_ pairing: Pairing) throws {
+        let server = try PostgreSQLServer()
+        var steps: [String] = []
+        let first = try Site(pairing, server)
+        let passed = Mutex<[String]>([])
+        let coordinator = try first.open { step in passed.withLock { $0.append(step) } }
+        passed.withLock { $0 = [] }
+        try Self.save("a", coordinator)
+        steps = passed.withLock { $0 }
+        #expect(steps.contains { $0.hasPrefix("prepared") } && steps.contains { $0.hasPrefix("commit") }, "\(steps)")
+        for disturbance in Disturbance.allCases where disturbance != .crash || Self.isSoak {
+            for place in steps.indices {
+                try disturb(disturbance, at: place, try Site(pairing, server), server, "\(pairing) \(disturbance) \(place) \(steps[place])")
+            }
+        }
+        // A crash at the steps around the decision.
+        if !Self.isSoak {
+            for place in steps.indices where steps[place].hasPrefix("prepared") || steps[place].hasPrefix("commit") {
+                try disturb(.crash, at: place, try Site(pairing, server), server, "\(pairing) crash \(place) \(steps[place])")
+            }
+        }
+    }
+
+    private func disturb(
+        _ disturbance: Disturbance, at place: Int, _ site: Site, _ server: PostgreSQLServer, _ story: String
+    ) throws {
+        let count = Atomic(0)
+        let isArmed = Atomic(false)
+        let failure = Mutex<String?>(nil)
+        let coordinator = try site.open { _ in
+            guard isArmed.load(ordering: .relaxed), count.add(1, ordering: .relaxed).oldValue == place else { return }
+            do {
+                if disturbance == .crash {
+                    try server.crash()
+                    try server.start()
+                }
+                if disturbance == .sessions || disturbance == .sessionsAndOpened { try site.endSessions() }
+                if disturbance != .none && disturbance != .sessions { _ = try site.open() }
+            } catch { failure.withLock { $0 = "\(error)" } }
+        }
+        isArmed.store(true, ordering: .relaxed)
+        var isSaved = true
+        do { try Self.save("b", coordinator) } catch let error as StoreError {
+            isSaved = false
+            #expect(error.recovery != .permanent, "\(story): \(error)")
+        }
+        #expect(failure.withLock { $0 } == nil, "\(story)")
+        for store in coordinator.stores { try? coordinator.remove(store) }
+        let again = try site.open()
+        let found = try [Self.names("Item", again), Self.names("Note", again)]
+        #expect(found[0] == found[1], "\(story): \(found), saved \(isSaved)")
+        #expect(!isSaved || found[0] == ["b"], "\(story): \(found)")
+        try Self.save("c", again)
+        #expect(try site.scratch.run("SELECT gid FROM pg_prepared_xacts") == [], "\(story)")
+        let left = try FileManager.default.contentsOfDirectory(atPath: site.directory.path).filter { name in
+            ["record", "pending", "confirmed", "decided", "aborted"].contains { name.hasSuffix("." + $0) }
+        }
+        #expect(left == [], "\(story)")
+    }
+
+    // Recovery took any file at the path of the coordinator record for the store that decides: half of a decided save was rolled back.
+    @Test("stays in doubt where another store is at the path of the coordinator record; other rows are read and written meanwhile")
+    func anotherStoreAtThePath() throws {
+        let server = try PostgreSQLServer()
+        for (isThere, resolution) in [(true, InterruptedSaveResolution.apply), (false, .forget)] {
+            let site = try Site(.sqlite, server)
+            do {
+                let coordinator = try site.open()
+                try Self.save("a", coordinator)
+                try Self.save("other", coordinator)
+                for store in coordinator.stores { try coordinator.remove(store) }
+            }
+            let model = try WorkerModel.model.get()
+            let entity = try #require(model.entity(named: "Item"))
+            var description = site.descriptions[0]
+            // A client on another machine that prepares a change of the first item, and dies.
+            do {
+                let store = try #require(try description.driver.open(description, model: model) as? any PreparingStore)
+                let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
+                guard case .rows(let rows, _) = try store.answer(FetchPlan(entity)),
+                    let row = rows.min(by: { $0.reference < $1.reference })
+                else {
+                    Issue.record("no row")
+                    return
+                }
+                var changes = ChangeSet()
+                changes.deleted = [RowDeletion(entity: entity.index, reference: row.reference, expectedVersion: row.version)]
+                #expect(try transaction.apply(changes).isEmpty)
+                let path = isThere ? site.path : site.path + ".gone"
+                try transaction.prepare(
+                    as: PreparedSave(id: UUID().uuidString, homeID: StoreID("another"), home: .file(path)))
+                try store.close()
+            }
+            let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642"
+            while try !site.scratch.run(isWorkedOn).isEmpty { usleep(5_000) }
+            description.options.timeout = 0.3
+            let coordinator = PersistentStoreCoordinator(model: model)
+            let store = try coordinator.addStore(description)
+            #expect(try Self.names("Item", coordinator) == ["a", "other"])
+            let context = ManagedObjectContext(coordinator)
+            let items = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Item"))
+            func item(_ name: String) throws -> ManagedObject {
+                try #require(try items.first { try $0.value(forKey: "name") as? String == name })
+            }
+            try item("other").setValue("changed", forKey: "name")
+            try context.insert("Item").setValue("new", forKey: "name")
+            try context.save()
+            try item("a").setValue("b", forKey: "name")
+            let error = try #require(throws: StoreError.self) { try context.save() }
+            #expect(error.code == .locked)
+            #expect(error.recovery == .retryable)
+            #expect(error.message.contains("in doubt"), "\(error)")
+            #expect(try site.scratch.run("SELECT count(*) FROM pg_prepared_xacts") == ["1"])
+            try coordinator.remove(store)
+            #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution).count == 1)
+            #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution).isEmpty)
+            try coordinator.addStore(description)
+            #expect(try Self.names("Item", coordinator) == (resolution == .apply ? [] : ["a"]) + ["changed", "new"])
+        }
+    }
+}
+
+/// A kind of store that reports each step of a save; a report that blocks pauses the client there.
+private struct PausingDriver: DecidingStoreDriver {
+    let base: any StoreDriver
+    let step: @Sendable (String) -> Void
+
+    init(_ base: any StoreDriver, _ step: @escaping @Sendable (String) -> Void) { (self.base, self.step) = (base, step) }
+
+    var type: StoreType { base.type }
+    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
+        let store = try base.open(description, model: model)
+        if let store = store as? any PreparingStore { return PausingServer(store, step) }
+        return PausingStore(store, step)
+    }
+    func hasDecided(_ save: PreparedSave) throws -> Bool {
+        try #require(base as? any DecidingStoreDriver).hasDecided(save)
+    }
+    func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
+    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws { try base.setMetadata(metadata, at: location) }
+    func destroy(at location: StoreLocation) throws { try base.destroy(at: location) }
+    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
+        try base.replace(at: location, withStoreAt: source)
+    }
+}
+
+// Unchecked: the store below orders its users.
+private class PausingStore: PersistentStore, @unchecked Sendable {
+    let base: any PersistentStore
+    let step: @Sendable (String) -> Void
+
+    init(_ base: any PersistentStore, _ step: @escaping @Sendable (String) -> Void) { (self.base, self.step) = (base, step) }
+
+    var type: StoreType { base.type }
+    var id: StoreID { base.id }
+    var location: StoreLocation { base.location }
+    var isReadOnly: Bool { base.isReadOnly }
+    var capabilities: StoreCapabilities { base.capabilities }
+    func metadata() throws -> StoreMetadata { try base.metadata() }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
+        PausingTransaction(try base.beginWrite(origin), "\(type)", step)
+    }
+    func close() throws { try base.close() }
+}
+
+// Unchecked as the class above.
+private final class PausingServer: PausingStore, PreparingStore, @unchecked Sendable {
+    private let server: any PreparingStore
+
+    init(_ base: any PreparingStore, _ step: @escaping @Sendable (String) -> Void) {
+        server = base
+        super.init(base, step)
+    }
+
+    func preparedSaves() throws -> [PreparedSave] { try server.preparedSaves() }
+    func commitPrepared(_ id: String) throws {
+        step("commitPrepared \(type)")
+        try server.commitPrepared(id)
+        step("committedPrepared \(type)")
+    }
+    func rollbackPrepared(_ id: String) throws { try server.rollbackPrepared(id) }
+    func forgetDecision(_ id: String) { server.forgetDecision(id) }
+}
+
+private final class PausingTransaction: PreparingTransaction {
+    let base: any StoreTransaction
+    let name: String
+    let step: @Sendable (String) -> Void
+
+    init(_ base: any StoreTransaction, _ name: String, _ step: @escaping @Sendable (String) -> Void) {
+        (self.base, self.name, self.step) = (base, name, step)
+    }
+
+    private func preparing() throws -> any PreparingTransaction { try #require(base as? any PreparingTransaction) }
+    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try base.reserveReferences(count, root: root) }
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] { try base.apply(changes) }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+    func metadata() throws -> StoreMetadata { try base.metadata() }
+    func prepare() throws {
+        try base.prepare()
+        step("checked \(name)")
+    }
+    func prepare(as save: PreparedSave) throws {
+        step("prepare \(name)")
+        try preparing().prepare(as: save)
+        step("prepared \(name)")
+    }
+    func decide(_ id: String) throws { try preparing().decide(id) }
+    func commit() throws {
+        step("commit \(name)")
+        try base.commit()
+        step("committed \(name)")
+    }
+    func rollback() { base.rollback() }
+}
