@@ -78,7 +78,7 @@ struct FollowingTests {
         try here.addStore(description(store))
         let third = try save("3", there)
         #expect(eventually { heard.events.count > 1 })
-        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [first, third])
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == [first, third])
     }
 
     @Test("are told of what comes while they are opened", arguments: TestStore.durable)
@@ -89,7 +89,7 @@ struct FollowingTests {
             let heard = Heard(here)
             let id = try save("\(round)", there)
             #expect(eventually { !heard.events.isEmpty })
-            #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [id])
+            #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == [id])
         }
     }
 
@@ -106,7 +106,7 @@ struct FollowingTests {
         try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
         let id = try save("a", there)
         #expect(eventually { !heard.events.isEmpty })
-        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == [id])
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == [id])
     }
 
     @Test("do no harm where their file is destroyed", arguments: TestStore.durable)
@@ -138,7 +138,7 @@ struct FollowingTests {
         let heard = Heard(here)
         let ids = try (0..<20).map { try save("\($0)", here) }
         #expect(eventually { heard.events.count >= 20 })
-        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted) == ids)
+        #expect(heard.events.flatMap(\.stores).flatMap(\.inserted).map(\.id) == ids)
         #expect(heard.events.allSatisfy { !$0.isRemote })
     }
 }

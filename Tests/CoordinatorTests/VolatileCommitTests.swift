@@ -54,7 +54,7 @@ struct VolatileCommitTests {
             #expect((error?.underlying as? StoreError)?.code == .io)
             #expect(try counts(coordinator) == (failing == 1 ? [1, 0, 1] : [1, 1, 0]))
             // The others have the save for good.
-            let told = try #require(heard.events.first).stores.flatMap(\.inserted).map(\.entity.name)
+            let told = try #require(heard.events.first).stores.flatMap(\.inserted).map(\.id.entity.name)
             #expect(Set(told) == (failing == 1 ? ["Book", "Draft"] : ["Book", "Note"]))
             for server in servers { server.forget() }
         }

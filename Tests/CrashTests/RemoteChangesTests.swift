@@ -42,7 +42,7 @@ struct RemoteChangesTests {
             for event in events {
                 if event.isRemote { remoteEvents += 1 }
                 for store in event.stores {
-                    for id in store.inserted {
+                    for id in store.inserted.map(\.id) {
                         if known[id] != nil || gone.contains(id) { mistakes.append("\(event.number) inserts \(id) again") }
                         known[id] = try values(id, ["name", "age", "friends"])
                     }
@@ -50,7 +50,7 @@ struct RemoteChangesTests {
                         if known[update.id] == nil { mistakes.append("\(event.number) updates \(update.id), of which nothing is known") }
                         known[update.id]?.merge(try values(update.id, update.changedProperties)) { $1 }
                     }
-                    for id in store.deleted {
+                    for id in store.deleted.map(\.id) {
                         if known.removeValue(forKey: id) == nil {
                             mistakes.append("\(event.number) deletes \(id), of which nothing is known")
                         }

@@ -27,7 +27,7 @@ struct EventTests {
         private func hear(_ event: SaveEvent) {
             for store in event.stores where event.isRemote {
                 heard.withLock { heard in
-                    heard += store.inserted.map { "+\($0.reference)" } + store.deleted.map { "-\($0.reference)" }
+                    heard += store.inserted.map { "+\($0.id.reference)" } + store.deleted.map { "-\($0.id.reference)" }
                     heard += store.updated.map { "\($0.id.reference) \($0.changedProperties.sorted().joined(separator: " "))" }
                 }
             }

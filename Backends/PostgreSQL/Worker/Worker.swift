@@ -122,7 +122,7 @@ enum Worker {
         let subscription = container.coordinator.observeSaves { event in
             do {
                 let context = container.newContext()
-                for id in event.stores.flatMap(\.inserted) {
+                for id in event.stores.flatMap(\.inserted).map(\.id) {
                     let object = try context.existingObject(with: id)
                     say("heard \(try object.value(forKey: "name") as? String ?? "")")
                 }

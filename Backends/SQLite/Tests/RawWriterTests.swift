@@ -66,10 +66,10 @@ struct RawWriterTests {
         #expect(event.isRemote)
         #expect(event.origin.author == nil)
         let changes = try #require(event.stores.first)
-        #expect(changes.inserted.map(\.reference) == [77])
+        #expect(changes.inserted.map(\.id.reference) == [77])
         #expect(changes.updated.map(\.id) == [ids[0]])
         #expect(changes.updated.first?.changedProperties == ["balance"])
-        #expect(changes.deleted == [ids[1]])
+        #expect(changes.deleted.map(\.id) == [ids[1]])
     }
 
     @Test("is told before what is saved here to the same object")
@@ -91,6 +91,6 @@ struct RawWriterTests {
         try script(sandbox.path(), "DELETE FROM ZACCOUNT WHERE Z_PK = \(ids[2].reference)")
         let changes = try #require(try nextEvent().stores.first)
         #expect(changes.updated.isEmpty)
-        #expect(changes.deleted == [ids[2]])
+        #expect(changes.deleted.map(\.id) == [ids[2]])
     }
 }

@@ -11,9 +11,9 @@ extension SaveEvent.StoreChanges {
         token = applied.token
         let scopes = applied.scopes
         let changes = applied.changes
-        inserted = changes.inserted.map { scopes.id(of: $0) }
-        deleted = changes.deleted.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
-        for (id, deletion) in zip(deleted, changes.deleted) {
+        inserted = changes.inserted.map { SavedObject(id: scopes.id(of: $0)) }
+        deleted = changes.deleted.map { SavedObject(id: ObjectID(scope: scopes[$0.entity], reference: $0.reference)) }
+        for (id, deletion) in zip(deleted.lazy.map(\.id), changes.deleted) {
             if let tombstone = deletion.tombstone {
                 tombstones[id] = tombstone.values(of: scopes[deletion.entity].entity.preservedAttributes)
             }
@@ -27,7 +27,7 @@ extension SaveEvent.StoreChanges {
         }) {
             updates.add(scopes.id(of: row), model.entities[row.entityIndex].properties(ofSlots: slots.sorted()))
         }
-        let others = Set(inserted).union(deleted)
+        let others = Set(inserted.lazy.map(\.id)).union(deleted.lazy.map(\.id))
         func addRelationship(_ property: Int, _ entity: EntityIndex, _ reference: Int64) {
             let id = ObjectID(scope: scopes[entity], reference: reference)
             if !others.contains(id) { updates.add(id, [model.entities[entity].properties[property].name]) }
@@ -46,7 +46,7 @@ extension SaveEvent.StoreChanges {
                 updates.add(id, id.entity.declaredNames(of: properties))
             }
         case .deleted(let references):
-            deleted += references.map { ObjectID(scope: scopes[$0.entity], reference: $0.reference) }
+            deleted += references.map { SavedObject(id: ObjectID(scope: scopes[$0.entity], reference: $0.reference)) }
         case nil: break
         }
         updated = updates.objects
@@ -55,23 +55,23 @@ extension SaveEvent.StoreChanges {
     /// What a batch insert changed.
     init(_ entry: StoreEntry, inserted: [ObjectID], updated: [(id: ObjectID, slots: [Slot])]) {
         self.init(storeID: entry.store.id)
-        self.inserted = inserted
-        self.updated = updated.map { SaveEvent.UpdatedObject(id: $0.id, changedProperties: $0.id.entity.properties(ofSlots: $0.slots)) }
+        self.inserted = inserted.map { SavedObject(id: $0) }
+        self.updated = updated.map { SavedObject(id: $0.id, changedProperties: $0.id.entity.properties(ofSlots: $0.slots)) }
     }
 
     /// Changed objects, each once with all its properties.
     private struct Updates {
         private var places: [ObjectID: Int] = [:]
-        private(set) var objects: [SaveEvent.UpdatedObject] = []
+        private(set) var objects: [SavedObject] = []
 
         mutating func add(_ id: ObjectID, _ properties: [String]) {
             guard let place = places[id] else {
                 places[id] = objects.count
-                objects.append(SaveEvent.UpdatedObject(id: id, changedProperties: properties))
+                objects.append(SavedObject(id: id, changedProperties: properties))
                 return
             }
             let known = objects[place]
-            objects[place] = SaveEvent.UpdatedObject(
+            objects[place] = SavedObject(
                 id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
         }
     }

@@ -1,37 +1,39 @@
 public import StrataModel
 public import StrataStore
 
+/// An object that a save, or a batch request, inserted, updated or deleted.
+public struct SavedObject: Sendable, Hashable, Identifiable {
+    /// The ID of the object: permanent once a store has it.
+    public let id: ObjectID
+    /// The names of the properties that were changed, each once; that of a composite attribute where any of its elements was.
+    ///
+    /// Empty for an inserted or deleted object, all of which is new or deleted.
+    public let changedProperties: [String]
+
+    /// An object with the names of its changed properties, empty by default.
+    public init(id: ObjectID, changedProperties: [String] = []) {
+        self.id = id
+        self.changedProperties = changedProperties
+    }
+}
+
 /// What one save, or one batch request, changed in the stores of a coordinator; or what others saved meanwhile to one of them.
 public struct SaveEvent: Sendable {
-    /// An object that was changed.
-    public struct UpdatedObject: Sendable, Hashable {
-        /// The ID of the object, which is permanent.
-        public let id: ObjectID
-        /// The names of the properties that were changed, each once; that of a composite attribute where any of its elements was.
-        public let changedProperties: [String]
-
-        /// An object with the names of what was changed of it.
-        public init(id: ObjectID, changedProperties: [String]) {
-            self.id = id
-            self.changedProperties = changedProperties
-        }
-    }
-
     /// What was changed in one store.
     ///
     /// Objects come in the order of the save.
     public struct StoreChanges: Sendable {
         /// The ID of the store.
         public let storeID: StoreID
-        /// The IDs of the new objects.
-        public internal(set) var inserted: [ObjectID] = []
+        /// The new objects.
+        public internal(set) var inserted: [SavedObject] = []
         /// The changed objects, each once.
         ///
         /// Among them are those whose to-many relationships have other members, or another order, though these are kept in the members' rows; of
         /// a batch request, which may set the to-one relationships of many objects, the members alone.
-        public internal(set) var updated: [UpdatedObject] = []
-        /// The objects that are gone.
-        public internal(set) var deleted: [ObjectID] = []
+        public internal(set) var updated: [SavedObject] = []
+        /// The deleted objects.
+        public internal(set) var deleted: [SavedObject] = []
         /// What deleted objects left: the values of preserved attributes as they were saved last, `null` among them, by name.
         ///
         /// Preserved are those with ``/StrataModel/Attribute/preservesValueInHistoryOnDeletion``; objects of entities without one are not here.
@@ -58,10 +60,5 @@ public struct SaveEvent: Sendable {
     public let stores: [StoreChanges]
 
     /// The changes in all stores, to be merged into contexts.
-    public var changes: RemoteChanges {
-        var changes = RemoteChanges(
-            inserted: stores.flatMap(\.inserted), updated: stores.flatMap { $0.updated.map(\.id) }, deleted: stores.flatMap(\.deleted))
-        for object in stores.lazy.flatMap(\.updated) { changes.changedProperties[object.id] = Set(object.changedProperties) }
-        return changes
-    }
+    public var changes: RemoteChanges { RemoteChanges(stores) }
 }

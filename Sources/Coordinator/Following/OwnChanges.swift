@@ -56,7 +56,7 @@ struct OwnChanges: Sendable {
     /// - Throws: `StoreError` where the rows cannot be read.
     init(_ told: SaveEvent.StoreChanges, in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {
         func reference(_ id: ObjectID) -> ObjectReference { ObjectReference(entity: id.entity.index, reference: id.reference) }
-        inserted = try OwnChanges.rows(told.inserted.map(reference), transaction, model)
+        inserted = try OwnChanges.rows(told.inserted.map { reference($0.id) }, transaction, model)
         links = told.links
         var names: [RowID: Set<String>] = [:]
         for update in told.updated { names[RowID(update.id.entity.index, update.id.reference, model)] = Set(update.changedProperties) }

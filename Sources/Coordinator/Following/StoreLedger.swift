@@ -55,7 +55,7 @@ struct StoreLedger: Sendable {
         saves += 1
         var before = Outcome(SaveEvent.StoreChanges(storeID: storeID))
         func tellInsertion(_ rowID: RowID, _ entity: EntityIndex) {
-            if before.inserted.insert(rowID).inserted { before.changes.inserted.append(id(entity, rowID.reference)) }
+            if before.inserted.insert(rowID).inserted { before.changes.inserted.append(SavedObject(id: id(entity, rowID.reference))) }
         }
         func tellWhereUnknown(_ entity: EntityIndex, _ reference: Int64) {
             let rowID = RowID(entity, reference, model)
@@ -167,11 +167,11 @@ struct StoreLedger: Sendable {
         mutating func update(_ rowID: RowID, _ id: ObjectID, _ properties: [String]) {
             guard let place = updated[rowID] else {
                 updated[rowID] = changes.updated.count
-                changes.updated.append(SaveEvent.UpdatedObject(id: id, changedProperties: properties))
+                changes.updated.append(SavedObject(id: id, changedProperties: properties))
                 return
             }
             let known = changes.updated[place].changedProperties
-            changes.updated[place] = SaveEvent.UpdatedObject(
+            changes.updated[place] = SavedObject(
                 id: id, changedProperties: known + properties.filter { !known.contains($0) })
         }
     }
@@ -208,12 +208,12 @@ struct StoreLedger: Sendable {
         case (nil, let new?):
             outcome.owners += owners(nil, new)
             outcome.inserted.insert(rowID)
-            outcome.changes.inserted.append(id(new.entity, rowID.reference))
+            outcome.changes.inserted.append(SavedObject(id: id(new.entity, rowID.reference)))
         case (let old?, nil):
             outcome.owners += owners(old, nil)
             outcome.deleted.insert(rowID)
             let id = id(old.entity, rowID.reference)
-            outcome.changes.deleted.append(id)
+            outcome.changes.deleted.append(SavedObject(id: id))
             if let tombstone = old.tombstone {
                 outcome.changes.tombstones[id] = tombstone.values(of: model.entities[old.entity].preservedAttributes)
             }

@@ -31,6 +31,28 @@ public struct RemoteChanges: Sendable, Hashable {
         self.deleted = deleted
     }
 
+    /// Changes by whatever is identified by an object ID: IDs, or the objects of a save.
+    ///
+    /// - Complexity: O(n) in the objects.
+    public init(
+        inserted: some Sequence<some Identifiable<ObjectID>>,
+        updated: some Sequence<some Identifiable<ObjectID>>,
+        deleted: some Sequence<some Identifiable<ObjectID>>
+    ) {
+        self.init(inserted: inserted.map(\.id), updated: updated.map(\.id), deleted: deleted.map(\.id))
+    }
+
+    /// The changes of a save, in all stores.
+    package init(_ stores: [SaveEvent.StoreChanges]) {
+        self.init(stores.flatMap(\.inserted), stores.flatMap(\.updated), stores.flatMap(\.deleted))
+    }
+
+    /// The changes of a save, with the names of the changed properties.
+    package init(_ inserted: [SavedObject], _ updated: [SavedObject], _ deleted: [SavedObject]) {
+        self.init(inserted: inserted.map(\.id), updated: updated.map(\.id), deleted: deleted.map(\.id))
+        for object in updated { changedProperties[object.id] = Set(object.changedProperties) }
+    }
+
     /// Changes by the URIs of the objects, such as another process sends; those of stores that are not here are left out.
     public init(uris: [Kind: [String]], in coordinator: any Coordinator) {
         func ids(_ kind: Kind) -> [ObjectID] { (uris[kind] ?? []).compactMap { coordinator.objectID(forURI: $0) } }

@@ -1,5 +1,5 @@
 public import StrataCoordinator
-public import StrataModel
+import StrataModel
 
 /// What a save changed: a value that may be handed to other threads.
 ///
@@ -32,13 +32,13 @@ public struct SavedChanges: Sendable {
         return applied.map { SaveEvent.StoreChanges($0, model) }.filter { !$0.isEmpty }
     }
 
-    /// The IDs of the new objects.
+    /// The new objects.
     ///
     /// - Complexity: O(n) in the changes.
-    public var inserted: [ObjectID] {
+    public var inserted: [SavedObject] {
         switch source {
         case .stores: stores.flatMap(\.inserted)
-        case .parent(_, let inserted): inserted
+        case .parent(_, let inserted): inserted.map { SavedObject(id: $0) }
         }
     }
 
@@ -46,20 +46,30 @@ public struct SavedChanges: Sendable {
     /// members, or another order.
     ///
     /// - Complexity: O(n) in the changes.
-    public var updated: [SaveEvent.UpdatedObject] {
+    public var updated: [SavedObject] {
         switch source {
         case .stores: stores.flatMap(\.updated)
         case .parent(let changes, let inserted): changes.updatedObjects(besides: Set(inserted))
         }
     }
 
-    /// The IDs of the objects that are gone.
+    /// The deleted objects.
     ///
     /// - Complexity: O(n) in the changes.
-    public var deleted: [ObjectID] {
+    public var deleted: [SavedObject] {
         switch source {
         case .stores: stores.flatMap(\.deleted)
-        case .parent(let changes, _): changes.deleted.map(\.id)
+        case .parent(let changes, _): changes.deleted.map { SavedObject(id: $0.id) }
+        }
+    }
+
+    /// The changes by ID, to be merged into other contexts.
+    ///
+    /// - Complexity: O(n) in the changes.
+    public var changes: RemoteChanges {
+        switch source {
+        case .stores: RemoteChanges(stores)
+        case .parent: RemoteChanges(inserted, updated, deleted)
         }
     }
 
@@ -75,7 +85,7 @@ public struct SavedChanges: Sendable {
 
 extension ContextChanges {
     /// The changed objects, each once with all its properties.
-    fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SaveEvent.UpdatedObject] {
+    fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SavedObject] {
         var places: [ObjectID: Int] = [:]
         var objects: [(id: ObjectID, properties: PropertySet)] = []
         func add(_ id: ObjectID, _ properties: PropertySet) {
@@ -91,7 +101,7 @@ extension ContextChanges {
         for members in members { add(members.id, PropertySet(members.property)) }
         for relationship in relationships { add(relationship.id, PropertySet(relationship.property)) }
         return objects.map { id, changed in
-            SaveEvent.UpdatedObject(
+            SavedObject(
                 id: id, changedProperties: id.entity.properties.filter { changed.contains($0.index) }.map(\.name))
         }
     }

@@ -46,6 +46,11 @@ extension ObjectID: Hashable {
     }
 }
 
+extension ObjectID: Identifiable {
+    /// The ID itself, so that lists of IDs and lists of what has one are used alike.
+    public var id: ObjectID { self }
+}
+
 extension ObjectID: CustomStringConvertible {
     public var description: String { uriRepresentation }
 }

@@ -50,7 +50,7 @@ enum InterleavedEventCases {
         init(_ events: [SaveEvent]) {
             for event in events {
                 for store in event.stores {
-                    for id in store.inserted where !present.insert(id).inserted || gone.contains(id) {
+                    for id in store.inserted.map(\.id) where !present.insert(id).inserted || gone.contains(id) {
                         mistakes.append("\(event.number) inserts \(id) again")
                     }
                     for update in store.updated where !present.contains(update.id) {
@@ -58,7 +58,7 @@ enum InterleavedEventCases {
                             "\(event.number) updates \(update.changedProperties) of \(update.id), which "
                                 + (gone.contains(update.id) ? "is gone" : "was never inserted"))
                     }
-                    for id in store.deleted {
+                    for id in store.deleted.map(\.id) {
                         if present.remove(id) == nil {
                             mistakes.append("\(event.number) deletes \(id), which was never inserted or is gone")
                         }

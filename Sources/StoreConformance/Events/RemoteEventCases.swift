@@ -52,8 +52,8 @@ enum RemoteEventCases {
 
         init(_ stores: [SaveEvent.StoreChanges]) {
             for store in stores {
-                inserted.formUnion(store.inserted)
-                deleted.formUnion(store.deleted)
+                inserted.formUnion(store.inserted.map(\.id))
+                deleted.formUnion(store.deleted.map(\.id))
                 for update in store.updated { updated[update.id, default: []].formUnion(update.changedProperties) }
             }
         }
@@ -191,7 +191,7 @@ enum RemoteEventCases {
             try expectEqual(events.map(\.isRemote), Array(repeating: false, count: 6) + [true])
             try expectEqual(events.map(\.number), Array(1...7))
             let told = events[6].stores[0]
-            try expectEqual(told.inserted, [last.objectID])
+            try expectEqual(told.inserted.map(\.id), [last.objectID])
             try expect(told.updated.isEmpty && told.deleted.isEmpty, "told again: \(told)")
         }
         ConformanceCase("A store for reading only tells what others write", in: .events, requires: .persistence) { environment in

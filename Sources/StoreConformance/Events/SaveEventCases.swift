@@ -11,7 +11,7 @@ enum SaveEventCases {
             let heard = Heard(stack.coordinator)
             try context.save()
             let first = try heard.only()
-            try expectEqual(Set(first.inserted), [anna.objectID, ben.objectID])
+            try expectEqual(Set(first.inserted.map(\.id)), [anna.objectID, ben.objectID])
             try expect(first.updated.isEmpty && first.deleted.isEmpty, "something else was told")
             try expectEqual(first.storeID, try stack.store().id)
             anna.age = 40
@@ -21,7 +21,7 @@ enum SaveEventCases {
             try context.save()
             let second = try heard.only()
             try expectEqual(second.inserted, [])
-            try expectEqual(second.deleted, [gone])
+            try expectEqual(second.deleted.map(\.id), [gone])
             try expectEqual(second.updated.map(\.id), [anna.objectID])
             try expectEqual(Set(second.updated[0].changedProperties), ["age", "salary"])
         }
@@ -66,7 +66,7 @@ enum SaveEventCases {
             let heard = Heard(stack.coordinator)
             let context = stack.context()
             let ids = try stack.fiveUsers().objectIDs
-            try expectEqual(Set(try heard.only().inserted), Set(ids))
+            try expectEqual(Set(try heard.only().inserted.map(\.id)), Set(ids))
             let expected = Set(try context.all("User", key("age") < 10).map(\.objectID))
             let result = try context.execute(BatchUpdateRequest(entityName: "User", key("age") < 10, set: ["name": "X"]))
             try expectEqual(result.objectIDs, [])
@@ -74,7 +74,7 @@ enum SaveEventCases {
             try expectEqual(Set(updated.updated.map(\.id)), expected)
             try expectEqual(Set(updated.updated.flatMap(\.changedProperties)), ["name"])
             try context.execute(BatchDeleteRequest(entityName: "User", key("age") < 10))
-            try expectEqual(Set(try heard.only().deleted), expected)
+            try expectEqual(Set(try heard.only().deleted.map(\.id)), expected)
         }
         ConformanceCase("Saves of several threads are told one at a time, in the order of their versions", in: .events) { environment in
             let stack = try environment.stack(Models.company)
@@ -97,7 +97,7 @@ enum SaveEventCases {
                 }
             }
             try expectEqual(heard.events.map(\.number), Array(1...40))
-            let references = heard.events.flatMap { $0.stores.flatMap(\.inserted) }.map(\.reference)
+            let references = heard.events.flatMap { $0.stores.flatMap(\.inserted) }.map(\.id.reference)
             try expectEqual(Set(references).count, 40)
             // A server takes several saves at once: references that were given out first may be committed later.
             if case .server = environment.description().location { return }
@@ -137,7 +137,7 @@ enum SaveEventCases {
             let saved = try stack.deal(9).all("Note").map(\.objectID)
             let event = try heard.onlyEvent()
             try expectEqual(event.stores.count, stack.coordinator.stores.count)
-            try expectEqual(Set(event.stores.flatMap(\.inserted)), Set(saved))
+            try expectEqual(Set(event.stores.flatMap(\.inserted).map(\.id)), Set(saved))
             try expectEqual(Set(event.stores.map(\.storeID)), Set(stack.coordinator.stores.map(\.id)))
         }
     }

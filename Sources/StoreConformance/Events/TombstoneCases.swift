@@ -21,7 +21,7 @@ enum TombstoneCases {
             for object in [phone, site] { context.delete(object) }
             try context.save()
             let changes = try heard.only()
-            try expectEqual(Set(changes.deleted), Set(ids))
+            try expectEqual(Set(changes.deleted.map(\.id)), Set(ids))
             let expected: [String: Value] = ["serial": "p1", "number": "12", "picture": .data(picture), "made": .null]
             try expectEqual(changes.tombstones, [ids[0]: expected])
         }

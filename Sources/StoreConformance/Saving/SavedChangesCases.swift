@@ -15,8 +15,8 @@ enum SavedChangesCases {
             let company = Company(context: context)
             let (ada, bob) = (Person("Ada", context, age: 1, company: company), Person("Bob", context))
             let first = try context.save()
-            try expectEqual(Set(first.inserted), [company.objectID, ada.objectID, bob.objectID])
-            try expect(first.inserted.allSatisfy { !$0.isTemporary }, "temporary IDs")
+            try expectEqual(Set(first.inserted.map(\.id)), [company.objectID, ada.objectID, bob.objectID])
+            try expect(first.inserted.allSatisfy { !$0.id.isTemporary }, "temporary IDs")
             try expect(first.updated.isEmpty && first.deleted.isEmpty && !first.isEmpty, "\(first)")
             try expectEqual(first.stores.map(\.storeID), [try stack.store().id])
             ada.age = 2
@@ -25,8 +25,8 @@ enum SavedChangesCases {
             context.delete(bob)
             let cid = Person("Cid", context)
             let second = try context.save()
-            try expectEqual(second.inserted, [cid.objectID])
-            try expectEqual(second.deleted, [gone])
+            try expectEqual(second.inserted.map(\.id), [cid.objectID])
+            try expectEqual(second.deleted.map(\.id), [gone])
             try expectEqual(names(second), [ada.objectID: ["age", "company"], company.objectID: ["people"]])
         }
         ConformanceCase("A save names the owners of relationships that others' rows, orders and deletions alter", in: .saving) {
@@ -73,6 +73,27 @@ enum SavedChangesCases {
             try expectEqual(saved.updated.first { $0.id == ada.objectID }?.changedProperties, ["skills"])
             try expect(!saved.updated.contains { $0.id == bob.objectID }, "Bob was not changed")
         }
+        // Inserted and deleted objects were IDs, updated ones objects with an ID: what one list could do the others could not.
+        ConformanceCase("Inserted, updated and deleted objects of a save have one shape", in: .saving) { environment in
+            let stack = try environment.stack(Models.company)
+            let (context, other) = (stack.context(), stack.context())
+            let (ada, bob) = (Person("Ada", context, age: 1), Person("Bob", context))
+            try context.save()
+            let (same, gone) = (try other.named("Ada", Person.self), bob.objectID)
+            ada.age = 2
+            context.delete(bob)
+            let cid = Person("Cid", context)
+            let saved = try context.save()
+            let lists: [[SavedObject]] = [saved.inserted, saved.updated, saved.deleted]
+            try expectEqual(lists.map { $0.map(\.id) }, [[cid.objectID], [ada.objectID], [gone]])
+            try expectEqual(lists.map { $0.map(\.changedProperties) }, [[[]], [["age"]], [[]]])
+            var changes = RemoteChanges(inserted: saved.inserted, updated: saved.updated.map(\.id), deleted: saved.deleted)
+            try expect(changes != saved.changes, "the names of the changed properties are missing")
+            changes.changedProperties = [ada.objectID: ["age"]]
+            try expectEqual(changes, saved.changes)
+            other.mergeChanges(fromRemoteContextSave: saved.changes)
+            try expectEqual(same.age, 2)
+        }
         ConformanceCase("A save of a child returns what it gave its parent", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let parent = stack.context()
@@ -84,19 +105,19 @@ enum SavedChangesCases {
             child.delete(other)
             let cid = Person("Cid", child)
             let saved = try child.save()
-            try expectEqual(saved.inserted, [cid.objectID])
-            try expectEqual(saved.deleted, [bob.objectID])
+            try expectEqual(saved.inserted.map(\.id), [cid.objectID])
+            try expectEqual(saved.deleted.map(\.id), [bob.objectID])
             try expectEqual(saved.updated.map(\.id), [ada.objectID])
             try expectEqual(saved.updated.first?.changedProperties, ["age"])
             try expect(saved.stores.isEmpty, "no store was saved to")
-            try expectEqual(try parent.save().deleted, [bob.objectID])
+            try expectEqual(try parent.save().deleted.map(\.id), [bob.objectID])
         }
         ConformanceCase("What a save returned may be read on another thread", in: .saving) { environment in
             let stack = try environment.stack(Models.company)
             let context = stack.context()
             let ada = Person("Ada", context)
             let saved = try context.save()
-            let ids = await Task.detached { saved.inserted }.value
+            let ids = await Task.detached { saved.inserted.map(\.id) }.value
             try expectEqual(ids, [ada.objectID])
         }
     }
