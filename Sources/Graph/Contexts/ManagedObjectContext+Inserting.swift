@@ -1,4 +1,5 @@
 import StrataModel
+import StrataStore
 
 extension ManagedObjectContext {
     /// Inserts an object that was made without a context, and with it those without one that it leads to.
@@ -15,17 +16,30 @@ extension ManagedObjectContext {
     /// ada.pets = [Pet(name: "Rex")]
     /// context.insert(ada)
     /// ```
-    /// - Precondition: Of each class exactly one entity of the context's model names it, unless the object was in a context of this model
-    ///   before; no object is in another context.
+    /// An object is refused with all that it references where the model has no entity of its class, or none that can have objects, and where
+    /// one of them is in another context: ``lastFaultError`` is the reason, and the next ``save()`` throws it.
+    ///
     /// - Complexity: O(n) in the number of objects and of their properties.
     public func insert(_ object: ManagedObject) {
+        do { try insertUnattached(object) } catch { failedAccesses.addRefusedInsertion(error) }
+    }
+
+    /// Inserts an object, as ``insert(_:)`` does.
+    ///
+    /// - Throws: `StoreError` with `unknownEntity` or `wrongValue`; nothing is inserted then.
+    func insertUnattached(_ object: ManagedObject) throws {
         assertQueue()
         let object = object.standing
         if object.managedObjectContext === self { return keep(object) }
-        guard object.managedObjectContext == nil else { programmerError("\(object) is in another context") }
-        let arrivals = unattached(from: object).map { Arrival($0) }
-        for arrival in arrivals { admit(arrival) }
-        for arrival in arrivals { arrival.relate() }
+        guard object.managedObjectContext == nil else {
+            throw StoreError(.wrongValue, .insert, "\(object.objectID) is in another context", entity: object.entity.name)
+        }
+        let objects = unattached(from: object)
+        for object in objects { try requireDestinationsHere(of: object) }
+        let entities = try objects.map { try insertableEntity(of: $0) }
+        let arrivals = zip(objects.map { Arrival($0) }, entities)
+        for (arrival, entity) in arrivals { admit(arrival, entity) }
+        for (arrival, _) in arrivals { arrival.relate() }
     }
 
     /// Takes the deletion of an object back, where it is one of this context that was not saved.
@@ -53,14 +67,31 @@ extension ManagedObjectContext {
         return found
     }
 
-    private func admit(_ arrival: Arrival) {
-        let object = arrival.object
+    /// Checks that no destination of an object without a context is in another context.
+    private func requireDestinationsHere(of object: ManagedObject) throws {
+        for (property, destinations) in object.extra?.held ?? [:] {
+            for destination in destinations.lazy.map(\.standing) {
+                guard let context = destination.managedObjectContext, context !== self else { continue }
+                throw object.wrongValue(object.entity.properties[property].name, "\(destination.objectID) is in another context")
+            }
+        }
+    }
+
+    /// Returns the entity that an object without a context has in this one: by its name where the object was here before, else by its class.
+    private func insertableEntity(of object: ManagedObject) throws -> EntityDescription {
         // One that was in a context of this model before has its entity already.
         let own = model.entity(named: object.entity.name).flatMap { $0 === object.entity ? $0 : nil }
         guard let entity = own ?? entity(of: type(of: object)) else {
-            programmerError("exactly one entity of the model must name the class \(type(of: object))")
+            throw StoreError(
+                .unknownEntity, .insert, "not exactly one entity of the model has the class \(type(of: object))", entity: object.entity.name
+            )
         }
-        guard !entity.isAbstract else { programmerError("\(entity.name) is abstract: only objects of its sub-entities are inserted") }
+        guard !entity.isAbstract else { throw StoreError(.unknownEntity, .insert, "the entity is abstract", entity: entity.name) }
+        return entity
+    }
+
+    private func admit(_ arrival: Arrival, _ entity: EntityDescription) {
+        let object = arrival.object
         takeIn(object, entity)
         tracker.insert(object, isBegun: true)
         arrival.fill()

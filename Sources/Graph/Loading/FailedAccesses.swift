@@ -37,7 +37,16 @@ final class FailedAccesses {
     /// The place of the latest failure at the time of the latest change.
     @safe @exclusivity(unchecked) private var placeOfChange = 0
 
-    var isEmpty: Bool { byObject.isEmpty }
+    /// Why objects outside the context were not inserted, until a save throws it.
+    @safe @exclusivity(unchecked) private var refusedInsertions: [any Error] = []
+
+    var isEmpty: Bool { byObject.isEmpty && refusedInsertions.isEmpty }
+
+    /// Records why an object outside the context is not inserted; the object itself is not marked, as it may be in another context.
+    func addRefusedInsertion(_ error: any Error) {
+        lastError = error
+        refusedInsertions.append(error)
+    }
 
     /// Takes note of what an accessor could not read, and answered with nothing, or could not assign.
     ///
@@ -104,6 +113,7 @@ final class FailedAccesses {
     func removeAll() {
         for failures in byObject.values { failures.object.markLoading(clearing: .unreadable) }
         byObject = [:]
+        refusedInsertions = []
     }
 
     private func remove(of object: ManagedObject, where isRemoved: (String?, Failure) -> Bool) {
@@ -118,6 +128,10 @@ final class FailedAccesses {
     /// - Throws: `StoreError` with the code of the first failure's cause, its object and its key.
     func tell() throws {
         if isEmpty { return }
+        if let refused = refusedInsertions.first {
+            refusedInsertions = []
+            throw refused
+        }
         var first: (object: ManagedObject, key: String?, failure: Failure)?
         var others = -1
         for (id, failures) in byObject {
@@ -135,7 +149,7 @@ final class FailedAccesses {
 
     private static func error(_ object: ManagedObject, _ key: String?, _ cause: any Error, _ others: Int) -> StoreError {
         let known = cause as? StoreError
-        if let known, known.code == .wrongValue { return known }
+        if let known, known.code == .wrongValue || known.code == .unknownEntity { return known }
         let more = others > 0 ? ", nor \(others) more" : ""
         return StoreError(
             known?.code ?? .io, .save,

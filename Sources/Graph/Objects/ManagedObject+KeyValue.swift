@@ -41,8 +41,8 @@ extension ManagedObject {
         guard let object = (value as? ManagedObject)?.standing else {
             throw wrongValue(relationship.name, "\(shown(value)) is no managed object")
         }
-        join(object)
-        try checkRelated(object, relationship)
+        try join(object)
+        try checkRelated(object, current(relationship))
         return object
     }
 
@@ -59,8 +59,8 @@ extension ManagedObject {
         }
         let standing = objects.map(\.standing)
         for object in standing {
-            join(object)
-            try checkRelated(object, relationship)
+            try join(object)
+            try checkRelated(object, current(relationship))
         }
         return standing
     }
@@ -205,10 +205,12 @@ extension ManagedObjectMembers where Self: ManagedObject {
             change(attribute.index, to: value)
         case .relationship(let relationship) where !relationship.isToMany:
             let object = try destination(value, relationship)
+            let relationship = current(relationship)
             if let object { try requireOrders(of: [object], relationship) }
             try set(object, relationship)
         case .relationship(let relationship):
             let objects = try destinations(value, relationship)
+            let relationship = current(relationship)
             try requireOrders(of: objects, relationship)
             try set(objects, relationship)
         }

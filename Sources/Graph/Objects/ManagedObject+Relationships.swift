@@ -9,8 +9,8 @@ extension ManagedObject {
     ///
     /// Setting it maintains the inverse on both the old and the new destination.
     ///
-    /// A destination that was made without a context is inserted. One that no context saves any more, see ``ManagedObject``, is refused, and
-    /// ``ManagedObjectContext/save()`` throws why.
+    /// A destination that was made without a context is inserted. One that no context saves any more, see ``ManagedObject``, and one that
+    /// cannot be inserted, see ``ManagedObjectContext/insert(_:)``, is refused, and ``ManagedObjectContext/save()`` throws why.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its entity, and in no other
     ///   context.
@@ -26,6 +26,8 @@ extension ManagedObject {
     ///
     /// Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for what becomes of those that are set where none could be
     /// loaded.
+    ///
+    /// Destinations are inserted or refused as the one of a to-one relationship.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class; new destinations are of its entity, and in no other
     ///   context.
@@ -57,7 +59,7 @@ extension ManagedObject {
     /// Adds a destination to a to-many relationship without loading the others.
     public final func add<D: ManagedObject>(_ object: D, to key: ToMany<D>) {
         let (relationship, object) = (toMany(key.path, key.place, D.self), object.standing)
-        if takes(object, relationship) { attempt(relationship) { try addMember(object, relationship) } }
+        if let relationship = takes(object, relationship) { attempt(relationship) { try addMember(object, relationship) } }
     }
 
     /// Removes a destination from a to-many relationship without loading the others.
@@ -68,8 +70,8 @@ extension ManagedObject {
 
     /// Adds a destination to an ordered relationship, at its end or at an index.
     public final func add<D: ManagedObject>(_ object: D, to key: ToManyOrdered<D>, at index: Int? = nil) {
-        let (relationship, object) = (toMany(key.path, key.place, D.self), object.standing)
-        guard takes(object, relationship) else { return }
+        let object = object.standing
+        guard let relationship = takes(object, toMany(key.path, key.place, D.self)) else { return }
         attempt(relationship) {
             guard let index, !isDetached else { return try addMember(object, relationship) }
             var members = try loadedState(relationship).order.filter { $0 != object.objectID }
@@ -127,26 +129,47 @@ extension ManagedObject {
         }
     }
 
-    /// Whether an object can be a destination; takes note where it cannot because no context saves it.
-    final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+    /// Returns the relationship where an object can be its destination, as ``current(_:)`` does; records why it cannot, which the next save throws.
+    final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> RelationshipDescription? {
         // Mostly it is just this.
         let isOfDestination = object.entity.index == relationship.destination
-        if isOfDestination && !isGone && !object.isGone && withContext({ object.isIn($0) }) == true { return true }
-        join(object)
-        do { try checkRelated(object, relationship) } catch {
-            guard let context = managedObjectContext, object.managedObjectContext == nil else { programmerError("\(error)") }
-            context.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
-            return false
+        if isOfDestination && !isGone && !object.isGone && withContext({ object.isIn($0) }) == true { return relationship }
+        do {
+            try join(object)
+            let relationship = current(relationship)
+            try checkRelated(object, relationship)
+            return relationship
+        } catch {
+            if let context = managedObjectContext {
+                guard object.managedObjectContext == nil else { programmerError("\(error)") }
+                context.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
+            } else {
+                object.managedObjectContext?.failedAccesses.addRefusedInsertion(error)
+            }
+            return nil
         }
-        return true
+    }
+
+    /// Returns the relationship of the same name that the object's entity has now.
+    ///
+    /// An object without a context is of an entity in the model of what its class reaches. Inserting it gives it the entity of the context's
+    /// model, in which indexes of entities and properties are others.
+    final func current(_ relationship: RelationshipDescription) -> RelationshipDescription {
+        let properties = entity.properties
+        if properties.indices.contains(relationship.index), properties[relationship.index].relationship === relationship {
+            return relationship
+        }
+        return entity.relationship(named: relationship.name) ?? relationship
     }
 
     /// Inserts the one of two objects that are to be related that was made without a context, where the other one has one.
-    final func join(_ object: ManagedObject) {
+    ///
+    /// - Throws: `StoreError` with `unknownEntity` or `wrongValue` where it cannot be inserted; nothing is inserted then.
+    final func join(_ object: ManagedObject) throws {
         if let context = managedObjectContext, object.isUnattached {
-            context.insert(object)
+            try context.insertUnattached(object)
         } else if isUnattached, let context = object.managedObjectContext, !object.isGone {
-            context.insert(self)
+            try context.insertUnattached(self)
         }
     }
 
@@ -171,13 +194,23 @@ extension ManagedObject {
 
     /// Sets the destination of a to-one relationship as its accessor does.
     private func relate(_ object: ManagedObject?, _ relationship: RelationshipDescription) {
-        if let object, !takes(object, relationship) { return }
-        attempt(relationship) { try set(object, relationship) }
+        guard let object else { return attempt(relationship) { try set(nil, relationship) } }
+        if let relationship = takes(object, relationship) { attempt(relationship) { try set(object, relationship) } }
     }
 
     final func setAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
         let objects = objects.map(\.standing)
-        if objects.allSatisfy({ takes($0, relationship) }) { attempt(relationship) { try set(objects, relationship) } }
+        if let relationship = takesAll(objects, relationship) { attempt(relationship) { try set(objects, relationship) } }
+    }
+
+    /// Returns the relationship where all objects can be its destinations; see ``takes(_:_:)``.
+    final func takesAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> RelationshipDescription? {
+        var relationship = current(relationship)
+        for object in objects {
+            guard let taken = takes(object, relationship) else { return nil }
+            relationship = taken
+        }
+        return relationship
     }
 
     /// The destinations of a to-many relationship; none where they cannot be read.

@@ -13,12 +13,15 @@ import StrataStore
 /// What cannot be read, or is refused, is told of as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
 public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     private let object: ManagedObject
-    private let relationship: RelationshipDescription
+    private let declared: RelationshipDescription
 
     init(_ object: ManagedObject, _ relationship: RelationshipDescription) {
         self.object = object
-        self.relationship = relationship
+        declared = relationship
     }
+
+    /// The relationship in the object's entity, which is another one once an object without a context is inserted.
+    private var relationship: RelationshipDescription { object.current(declared) }
 
     /// The number of destinations, of which no object is made.
     ///
@@ -40,7 +43,9 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     /// Adds a destination, without loading the others.
     public func insert(_ member: Element) {
         let member = member.standing
-        if object.takes(member, relationship) { object.attempt(relationship) { try object.addMember(member, relationship) } }
+        if let relationship = object.takes(member, relationship) {
+            object.attempt(relationship) { try object.addMember(member, relationship) }
+        }
     }
 
     /// Removes a destination, without loading the others.

@@ -16,12 +16,15 @@ import StrataStore
 /// told of as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
 public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessCollection {
     private let object: ManagedObject
-    private let relationship: RelationshipDescription
+    private let declared: RelationshipDescription
 
     init(_ object: ManagedObject, _ relationship: RelationshipDescription) {
         self.object = object
-        self.relationship = relationship
+        declared = relationship
     }
+
+    /// The relationship in the object's entity, which is another one once an object without a context is inserted.
+    private var relationship: RelationshipDescription { object.current(declared) }
 
     /// The place of the first destination, 0.
     public var startIndex: Int { 0 }
@@ -168,7 +171,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     }
 
     private func change(adding members: [ManagedObject] = [], _ body: (inout [ManagedObject]) -> Void) {
-        guard members.allSatisfy({ object.takes($0, relationship) }) else { return }
+        guard let relationship = object.takesAll(members, relationship) else { return }
         object.attempt(relationship) {
             var order = try object.readMembers(relationship)
             body(&order)
