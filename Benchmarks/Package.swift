@@ -4,17 +4,36 @@ import PackageDescription
 /// In continuous integration a warning is an error.
 let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
+/// Whether the jobs and participants that need PostgreSQL or Core Data's names are built; the default job does without.
+///
+/// No trait, as the tool of their plugin would be built in any case.
+let buildsAllJobs = Context.environment["STRATA_BENCH_JOBS"] == "all"
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
-    ] + strictness
+    ] + strictness + (buildsAllJobs ? [.define("AllJobs")] : [])
 
 /// A C library under a module name of this package, so that it never meets the one that a backend of Strata uses.
 func system(_ name: String, _ library: String, apt package: String) -> Target {
     .systemLibrary(name: name, path: "CSystem/\(name)", pkgConfig: library, providers: [.apt([package])])
 }
+
+let allJobs: (targets: [Target], dependencies: [Target.Dependency]) = (
+    [
+        system("BenchPQ", "libpq", apt: "libpq-dev"),
+        .target(
+            name: "CoreDataEvents",
+            dependencies: ["StrataWorkload", .product(name: "CoreData", package: "Strata")],
+            path: "Sources/CoreDataEvents",
+            swiftSettings: settings,
+            plugins: [.plugin(name: "CoreDataClasses", package: "Strata")]
+        ),
+    ],
+    ["BenchPQ", "CoreDataEvents", .product(name: "StrataPostgreSQL", package: "Strata")]
+)
 
 let package = Package(
     name: "Benchmarks",
@@ -26,37 +45,27 @@ let package = Package(
         .package(name: "Strata", path: "..", traits: Context.environment["STRATA_TEST_BUILD"] == nil ? [] : [.defaults]),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/ordo-one/TextTable", from: "0.0.2"),
     ],
     targets: [
         system("BenchSQLite", "sqlite3", apt: "libsqlite3-dev"),
         system("BenchLMDB", "lmdb", apt: "liblmdb-dev"),
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
-        system("BenchPQ", "libpq", apt: "libpq-dev"),
         .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
         .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
-        .target(
-            name: "CoreDataEvents",
-            dependencies: ["StrataWorkload", .product(name: "CoreData", package: "Strata")],
-            path: "Sources/CoreDataEvents",
-            swiftSettings: settings,
-            plugins: [.plugin(name: "CoreDataClasses", package: "Strata")]
-        ),
         .executableTarget(
             name: "StrataBench",
             dependencies: [
-                "DebianArchive", "StrataWorkload", "CoreDataEvents", "BenchSQLite", "BenchLMDB", "BenchXML", "BenchPQ",
+                "DebianArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML",
                 .product(name: "Strata", package: "Strata"),
                 .product(name: "StrataSQLite", package: "Strata"),
                 .product(name: "StrataXML", package: "Strata"),
                 .product(name: "StrataBinary", package: "Strata"),
                 .product(name: "StrataInMemory", package: "Strata"),
                 .product(name: "StrataLMDB", package: "Strata"),
-                .product(name: "StrataPostgreSQL", package: "Strata"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "TextTable", package: "TextTable"),
-            ],
+            ] + (buildsAllJobs ? allJobs.dependencies : []),
+            exclude: [buildsAllJobs ? "DefaultJobs" : "AllJobs"],
             swiftSettings: settings
         ),
         .testTarget(name: "ArchiveTests", dependencies: ["DebianArchive"], swiftSettings: settings),
@@ -68,5 +77,5 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-    ]
+    ] + (buildsAllJobs ? allJobs.targets : [])
 )

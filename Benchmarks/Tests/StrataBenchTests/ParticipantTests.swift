@@ -8,7 +8,7 @@ import Testing
 // A participant's schema on the server is the same for every job.
 @Suite(.serialized) struct ParticipantTests {
     /// One for all, which ends with the process.
-    private static let server = BenchServer(for: Array(BenchServer.users))
+    private static let server = BenchServer(for: Array(ServerParticipant.all))
 
     private func withDirectory<Result>(_ body: (URL) async throws -> Result) async throws -> Result {
         let directory = try WorkDirectory(in: nil)

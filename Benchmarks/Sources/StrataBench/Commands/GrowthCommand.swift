@@ -36,7 +36,7 @@ struct GrowthCommand: AsyncParsableCommand {
         let directory = try WorkDirectory(in: options.work)
         defer { directory.remove() }
         directory.removeWhenInterrupted()
-        let measured = Registry.events.flatMap(\.participants).filter { $0.kind != .peer && !BenchServer.users.contains($0.name) }
+        let measured = Registry.events.flatMap(\.participants).filter { $0.kind != .peer && !ServerParticipant.all.contains($0.name) }
         let types = try options.chosen(measured) { $0.name }
         let progress = Progress(isQuiet: options.quiet)
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)

@@ -7,9 +7,8 @@ struct StrataBench: AsyncParsableCommand {
         abstract: "Measures Strata's stores and their peers on this machine.",
         subcommands: [
             ArchiveCommand.self, EventsCommand.self, GrowthCommand.self, QueriesCommand.self, MigrationsCommand.self, ContextsCommand.self,
-            ObservationCommand.self, CoreDataCommand.self,
-            SampleCommand.self, MeasureCommand.self,
-        ],
+            ObservationCommand.self, SampleCommand.self, MeasureCommand.self,
+        ] + others,
         defaultSubcommand: ArchiveCommand.self
     )
 }

@@ -25,7 +25,7 @@ struct Measurement {
             if step == .importing {
                 let dataset = try DatasetFile.read(dataset)
                 isOpen = await timed(name) { try await participant.importing(dataset) }
-                if BenchServer.users.contains(job.participant) { try BenchServer.settle() }
+                if ServerParticipant.all.contains(job.participant) { try BenchServer.settle() }
             } else if step == .open && !isOpen {
                 isOpen = await timed(name) {
                     try await participant.open()
@@ -60,7 +60,7 @@ struct Measurement {
             }
             if step == .save { try await participant.prepareSave(events) }
             await timed(name, keeping: participant) { try await participant.perform(step, work, events: events) }
-            if step == .insert, BenchServer.users.contains(job.participant) { try BenchServer.settle() }
+            if step == .insert, ServerParticipant.all.contains(job.participant) { try BenchServer.settle() }
         }
         if isOpen { try await participant.close() }
     }

@@ -1,6 +1,6 @@
 import StrataWorkload
 
-/// Everyone who takes part, in the order of the tables.
+/// The participants, in the order of the tables.
 ///
 /// A new participant is one file and one line here.
 enum Registry {
@@ -9,8 +9,8 @@ enum Registry {
         [
             RawSQLite.self, RawLMDB.self, GRDBArchive.self, StrataFederation.self, StrataArchive<SQLiteChoice>.self,
             StrataArchive<LMDBChoice>.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self,
-            StrataArchive<InMemoryChoice>.self, RawPostgreSQL.self, StrataArchive<PostgreSQLChoice>.self,
-        ]
+            StrataArchive<InMemoryChoice>.self,
+        ] + archiveOnServer
     }
 
     /// The participants in the events, grouped by what they are compared with: each table's first is its denominator.
@@ -18,9 +18,7 @@ enum Registry {
         [
             EventTable(title: "SQLite", participants: [EventsRawSQLite.self, EventsGRDB.self, EventsStrata<SQLiteChoice>.self]),
             EventTable(title: "LMDB", participants: [EventsRawLMDB.self, EventsStrata<LMDBChoice>.self]),
-            EventTable(
-                title: "PostgreSQL",
-                participants: [EventsRawPostgreSQL.self, EventsSerializable.self, EventsPGBench.self, EventsStrata<PostgreSQLChoice>.self]),
+        ] + eventsOnServer + [
             EventTable(title: "in-memory", participants: [EventsDictionary.self, EventsStrata<InMemoryChoice>.self]),
             EventTable(title: "binary", participants: [EventsPropertyList.self, EventsStrata<BinaryChoice>.self]),
             EventTable(title: "XML", participants: [EventsRawXML.self, EventsStrata<XMLChoice>.self]),

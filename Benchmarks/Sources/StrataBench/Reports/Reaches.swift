@@ -40,14 +40,14 @@ extension Reach {
             (InMemoryChoice.name, [.grouping], .time(of: EventsDictionary.name), 1.5),
             (BinaryChoice.name, [.load, .save], .time(of: EventsPropertyList.name), 0.05),
             (XMLChoice.name, [.load, .save], .time(of: EventsRawXML.name), 1.5),
-            (PostgreSQLChoice.name, [.insert], .time(of: EventsRawPostgreSQL.name), 1.5),
+            (ServerParticipant.strata, [.insert], .time(of: ServerParticipant.raw), 1.5),
             (
-                PostgreSQLChoice.name, [.fetchAll, .ranges, .byID, .update, .delete, .batchUpdate, .batchDelete],
-                .time(of: EventsRawPostgreSQL.name), 1.3
+                ServerParticipant.strata, [.fetchAll, .ranges, .byID, .update, .delete, .batchUpdate, .batchDelete],
+                .time(of: ServerParticipant.raw), 1.3
             ),
-            (PostgreSQLChoice.name, [.count, .grouping], .time(of: EventsRawPostgreSQL.name), 1.05),
+            (ServerParticipant.strata, [.count, .grouping], .time(of: ServerParticipant.raw), 1.05),
             // Each of sixteen writes as much as the one, and all of them six times as fast, if the server can.
-            (PostgreSQLChoice.name, [.sixteenWriters], .step(EventStep.singles.rawValue, limitedBy: EventsPGBench.name), 16 / 6),
+            (ServerParticipant.strata, [.sixteenWriters], .step(EventStep.singles.rawValue, limitedBy: ServerParticipant.pgbench), 16 / 6),
             (SQLiteChoice.name, [.fetchUntouched], .rowsOfKept, 2),
             (LMDBChoice.name, [.fetchUntouched], .rowsOfKept, 2),
             (InMemoryChoice.name, [.fetchUntouched], .rowsOfKept, 2),

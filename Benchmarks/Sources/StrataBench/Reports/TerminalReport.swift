@@ -1,6 +1,5 @@
 import Foundation
 import StrataWorkload
-import TextTable
 
 /// The report as text: a row for each step, a column for each participant.
 struct TerminalReport {
@@ -69,17 +68,17 @@ struct TerminalReport {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 
+    /// Returns a table with a line under its headings, each column as wide as its widest cell.
     private static func render(_ headings: [String], _ rows: [[String]], leftColumns: Int = 1) -> String {
-        let table = TextTable<[String]> { row in
-            headings.enumerated().map { place, heading in
-                Column(
-                    title: heading,
-                    value: place < row.count ? row[place] : "",
-                    width: ([heading] + rows.map { place < $0.count ? $0[place] : "" }).map(\.count).max(),
-                    align: place < leftColumns ? .left : .right
-                )
+        let rows = rows.map { row in headings.indices.map { $0 < row.count ? row[$0] : "" } }
+        let widths = headings.indices.map { column in ([headings] + rows).map { $0[column].count }.max() ?? 0 }
+        func line(_ cells: [String]) -> String {
+            let padded = cells.enumerated().map { column, cell in
+                column < leftColumns ? cell + String(repeating: " ", count: widths[column] - cell.count) : Self.padded(cell, widths[column])
             }
+            return " " + padded.joined(separator: " | ")
         }
-        return (table.string(for: rows, style: Style.psql) ?? "").trimmingCharacters(in: .newlines)
+        let rule = widths.map { String(repeating: "-", count: $0 + 2) }.joined(separator: "+")
+        return ([line(headings), rule] + rows.map(line)).joined(separator: "\n")
     }
 }

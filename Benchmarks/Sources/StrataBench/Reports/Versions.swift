@@ -1,5 +1,4 @@
 import BenchLMDB
-import BenchPQ
 import BenchSQLite
 import BenchXML
 import Foundation
@@ -13,8 +12,7 @@ enum Versions {
             "SQLite \(String(cString: sqlite3_libversion()))",
             "LMDB \(MDB_VERSION_MAJOR).\(MDB_VERSION_MINOR).\(MDB_VERSION_PATCH)",
             "libxml2 \(LIBXML_DOTTED_VERSION)",
-            "libpq \(PQlibVersion() / 10_000).\(PQlibVersion() % 10_000)",
-        ] + (grdb.map { ["GRDB \($0)"] } ?? [])
+        ] + libpq + (grdb.map { ["GRDB \($0)"] } ?? [])
 
     /// The package that this was built from.
     private static let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }

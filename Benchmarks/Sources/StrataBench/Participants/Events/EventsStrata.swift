@@ -11,7 +11,7 @@ final class EventsStrata<Choice: StoreChoice>: EventParticipant {
         let steps: [EventStep] = [
             .insert, .fetchAll, .fetchUntouched, .ranges, .byID, .count, .grouping, .update, .delete, .singles, .verify,
         ]
-        return BenchServer.users.contains(name) ? steps + [.batchUpdate, .batchDelete, .fourWriters, .sixteenWriters] : steps
+        return ServerParticipant.all.contains(name) ? steps + [.batchUpdate, .batchDelete, .fourWriters, .sixteenWriters] : steps
     }
 
     var kept: Any?

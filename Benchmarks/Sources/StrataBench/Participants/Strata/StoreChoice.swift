@@ -2,7 +2,6 @@ import Strata
 import StrataBinary
 import StrataInMemory
 import StrataLMDB
-import StrataPostgreSQL
 import StrataSQLite
 import StrataWorkload
 import StrataXML
@@ -54,14 +53,4 @@ enum InMemoryChoice: StoreChoice {
     static let reference = "raw SQLite"
     static let notes = ["Strata in-memory: nothing is kept, so there is no cold open"]
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.inMemory) }
-}
-
-enum PostgreSQLChoice: StoreChoice {
-    static let name = "Strata PostgreSQL"
-    static let grouping = ProcessGrouping.perStep
-    static let reference = RawPostgreSQL.name
-    static let notes = ["Strata PostgreSQL: a schema of a database, row versions checked in SQL, each save logged for other processes"]
-    static func store(_ directory: String) throws -> StoreDescription {
-        .postgreSQL(try BenchServer.url(), schema: try BenchSchema.prepared("strata", directory))
-    }
 }

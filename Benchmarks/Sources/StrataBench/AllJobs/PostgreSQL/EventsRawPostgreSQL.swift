@@ -26,7 +26,7 @@ enum DefaultIsolation: Isolation {
 }
 
 enum Serializable: Isolation {
-    static let participant = "libpq, serializable"
+    static let participant = ServerParticipant.serializable
     static let schema = "raw_serializable"
     static let steps: [EventStep] = [
         .insert, .update, .delete, .singles, .verify, .batchUpdate, .batchDelete, .fourWriters, .sixteenWriters,

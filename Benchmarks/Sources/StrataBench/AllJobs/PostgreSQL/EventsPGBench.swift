@@ -5,7 +5,7 @@ import StrataWorkload
 
 /// What the server itself is able to: `pgbench` sends what Strata sends for a save of one event, without a client that makes anything of it.
 final class EventsPGBench: EventParticipant {
-    static let name = "pgbench"
+    static let name = ServerParticipant.pgbench
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let steps: [EventStep] = [.singles, .fourWriters, .sixteenWriters]

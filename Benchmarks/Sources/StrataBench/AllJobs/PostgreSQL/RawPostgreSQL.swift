@@ -3,7 +3,7 @@ import StrataWorkload
 
 /// libpq with prepared statements and sets: the denominator of the store on a server.
 final class RawPostgreSQL: Participant {
-    static let name = "raw libpq"
+    static let name = ServerParticipant.raw
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let reference = name

@@ -2,9 +2,6 @@ import Foundation
 
 /// The server of one run, for those who keep their stores on one; a run without a server leaves them out and says why.
 struct BenchServer {
-    /// Who keeps stores on a server.
-    static let users: Set<String> = [RawPostgreSQL.name, EventsSerializable.name, EventsPGBench.name, PostgreSQLChoice.name]
-
     /// Tells the processes of a run where the socket is.
     private static let variable = "STRATA_BENCH_SERVER"
 
@@ -19,14 +16,14 @@ struct BenchServer {
     /// Starts a server where one of these participants needs it.
     init(for participants: [String]) {
         self.participants = participants
-        server = Self.users.isDisjoint(with: participants) ? nil : Result { try PostgreSQLServer(settings: Self.settings) }
+        server = ServerParticipant.all.isDisjoint(with: participants) ? nil : Result { try PostgreSQLServer(settings: Self.settings) }
         if case .success(let server) = server { setenv(Self.variable, server.url, 1) }
     }
 
     /// Whether a participant has what it needs.
     func serves(_ participant: String) -> Bool {
         if participant == EventsPGBench.name, EventsPGBench.program == nil { return false }
-        if case .failure = server { return !Self.users.contains(participant) }
+        if case .failure = server { return !ServerParticipant.all.contains(participant) }
         return true
     }
 
