@@ -1,10 +1,11 @@
-# make run      the Debian archive through every store and peer: a table, JSON and a web page
+# make run      the Debian archive through the stores, raw SQLite and GRDB, once: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
+# make check    what a change usually breaks: the tests of the core, and the conformance suite in memory and on SQLite
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
-# make bench    the synthetic ratios, how they grow, the queries, the migrations, child contexts, who follows,
-#               what Core Data's names cost, then the archive;  make figures  puts their tables into the guide Benchmarks
+# make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, the migrations, child contexts, observation,
+#               what Core Data's names cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
 # make format   formats all sources;  make lint  checks them
 # make docs     the documentation of all rooms in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
@@ -12,8 +13,10 @@ SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
 TEST_SCRATCH ?= .build-tests
-# Two packages share that folder, and the Swift package manager would take the plan of one for the other's.
+CHECK_SCRATCH ?= .build-check
+# The library and the benchmarks share that folder, and the Swift package manager would take the plan of one for the other's.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching
+CHECKED := GraphTests QueryTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
@@ -31,20 +34,29 @@ job = $(BENCH_SCRATCH)/release/strata-bench $(1) $(2) $(foreach form,json html m
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
 
-.PHONY: all run test soak sanitize bench figures format lint docs prepare prepare-index build-bench
+.PHONY: all run test check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
 
 all: test
 
-run: prepare-index build-bench
-	$(call job,archive)
+run: prepare-run build-bench
+	$(call job,archive,--runs 1)
 
-# What is tested runs optimized: the suites over all stores take a third of the time. The benchmarks, and the documentation, find the library built.
-test soak docs: export STRATA_TEST_BUILD := optimized
+# Whole modules, each in one compiler process: a process for each file loads the same modules thousands of times.
+test docs: export STRATA_TEST_BUILD ?= debug
+check: export STRATA_TEST_BUILD := debug
+soak: export STRATA_TEST_BUILD := optimized
 
 test: prepare lint
-	swift test $(TESTED) $(SWIFT_FLAGS)
-	swift test $(BENCH) $(TESTED) $(SWIFT_FLAGS)
+	swift build --build-tests $(TESTED) $(SWIFT_FLAGS)
+	.ci/test $(TEST_SCRATCH)
+	swift test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
+
+check: export STRATA_TESTS := $(CHECKED)
+check: export CONFORMANCE_STORES := inMemory,sqlite
+check: prepare lint
+	swift build --build-tests --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
+	.ci/test $(CHECK_SCRATCH)
 
 soak:
 	STRATA_SOAK=1 swift test $(TESTED) $(SWIFT_FLAGS) --filter '$(SOAK)'
@@ -60,7 +72,8 @@ sanitize-%:
 		swift test --scratch-path .build-$* --sanitize $* --disable-xctest --disable-default-traits \
 		$(if $(wildcard Package.resolved),--only-use-versions-from-resolved-file) $(SWIFT_FLAGS) $(patsubst %,--filter '%',$(SANITIZED))
 
-bench: prepare-index build-bench
+test bench: export STRATA_BENCH_JOBS := all
+bench: prepare-bench build-bench
 	$(call job,events)
 	$(call job,growth)
 	$(call job,queries)
@@ -79,10 +92,13 @@ build-bench:
 	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench $(SWIFT_FLAGS)
 
 prepare:
-	@Benchmarks/Scripts/prepare
+	@Benchmarks/Scripts/prepare server
 
-prepare-index:
+prepare-run:
 	@Benchmarks/Scripts/prepare index
+
+prepare-bench:
+	@Benchmarks/Scripts/prepare server index
 
 format:
 	swift format --in-place --recursive --parallel $(SOURCES)

@@ -22,7 +22,7 @@ func run(_ item: ConformanceCase, on harness: StoreHarness, with partners: [Stor
 
 @Suite("Every store does what every store does", .timeLimit(.minutes(60)))
 struct ConformanceTests {
-    @Test("A store passes the suite", arguments: casesOfOneStore, TestStore.allCases)
+    @Test("A store passes the suite", arguments: casesOfOneStore, stores)
     func single(_ item: ConformanceCase, _ store: TestStore) async throws {
         try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
     }
@@ -74,6 +74,10 @@ struct ConformanceTests {
     }
 }
 
+/// Stores to run alone, by name, from the environment.
+private let chosenStores = (ProcessInfo.processInfo.environment["CONFORMANCE_STORES"] ?? "").split(separator: ",").map(String.init)
+private let stores = TestStore.allCases.filter { chosenStores.isEmpty || chosenStores.contains($0.rawValue) }
+
 /// Rooms, or parts of cases' names, from the environment, to run some cases alone while working on them.
 private let chosen = (ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? "").split(separator: ",").map {
     $0.trimmingCharacters(in: .whitespaces)
@@ -97,9 +101,9 @@ struct Pair: Sendable, CustomTestStringConvertible {
 }
 
 /// Every store with itself, and with the next one.
-private let pairs = TestStore.allCases.enumerated().flatMap { index, store in
-    [Pair(first: store, second: store), Pair(first: store, second: TestStore.allCases[(index + 1) % TestStore.allCases.count])]
+private let pairs = stores.enumerated().flatMap { index, store in
+    [Pair(first: store, second: store), Pair(first: store, second: stores[(index + 1) % stores.count])]
 }
 
 /// Every store with every one.
-private let allPairs = TestStore.allCases.flatMap { first in TestStore.allCases.map { Pair(first: first, second: $0) } }
+private let allPairs = stores.flatMap { first in stores.map { Pair(first: first, second: $0) } }
