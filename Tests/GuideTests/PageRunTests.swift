@@ -21,6 +21,22 @@
             #expect(try GettingStartedPage.declared().entities.count == 2)
         }
 
+        @Test("The program of the guides for users of other libraries runs", arguments: [TestStore.inMemory, .sqlite])
+        @MainActor func comingFrom(_ store: TestStore) async throws {
+            let directory = try TemporaryDirectory()
+            let container = try PersistentContainer(for: ComingFromPages.Author.self, stores: [store.description(in: directory.path)])
+            try await ComingFromPages.write(container)
+            let context = container.viewContext
+            #expect(try ComingFromPages.change(context) == ["Frankenstein"])
+            #expect(try ComingFromPages.counts(context).count == 1)
+            #expect(try await ComingFromPages.observe(context) == ["Frankenstein", "The Last Man"])
+            #expect(try ComingFromPages.macro(context).map(\.year) == [1831])
+            #expect(try ComingFromPages.format(context).map(\.title) == ["Frankenstein", "The Last Man"])
+            #expect(try ComingFromPages.controller(context).sections?.count == 1)
+            let id = try await ComingFromPages.Catalogue(container).add("Lodore", year: 1835)
+            #expect(try context.existingObject(with: id, as: ComingFromPages.Book.self).title == "Lodore")
+        }
+
         @Test("The index of the guide to performance serves its fetch", arguments: TestStore.allCases)
         func performance(_ store: TestStore) throws {
             let directory = try TemporaryDirectory()
