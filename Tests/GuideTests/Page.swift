@@ -20,7 +20,8 @@ struct Page: Sendable, CustomStringConvertible {
         let stores = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Backends").path)
             .map { "Backends/\($0)/README.md" }
             .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
-        return try (["README.md", "CONTRIBUTING.md"] + (try files(under: guides, ending: ".md")) + stores.sorted()).map(Page.init)
+        let others = ["README.md", "CONTRIBUTING.md", "Sources/Strata/Documentation.docc/Glossary.md"]
+        return try (others + (try files(under: guides, ending: ".md")) + stores.sorted()).map(Page.init)
     }
 
     static func files(under folder: String, ending suffix: String) throws -> [String] {
@@ -35,6 +36,13 @@ struct Page: Sendable, CustomStringConvertible {
 
     var blocks: [String] {
         text.components(separatedBy: "```swift\n").dropFirst().compactMap { $0.components(separatedBy: "```").first }
+    }
+
+    /// The source files that the text and its diagrams name by their paths from the root of the package.
+    var sourcePaths: Set<Substring> {
+        let words = text.split { !$0.isASCII || !($0.isLetter || $0.isNumber || "_+/.-".contains($0)) }
+        let folders = ["Sources/", "Backends/", "Tests/"]
+        return Set(words.filter { word in word.hasSuffix(".swift") && folders.contains { word.hasPrefix($0) } })
     }
 
     /// The files that links in the text lead to, without those of the web and of the documentation.

@@ -19,6 +19,18 @@ import Testing
         }
     }
 
+    @Test("Every source file that a page names exists", arguments: try Page.all())
+    func sources(_ page: Page) {
+        for path in page.sourcePaths {
+            #expect(FileManager.default.fileExists(atPath: Page.root.appendingPathComponent(String(path)).path), "\(page.path): \(path)")
+        }
+    }
+
+    @Test("The pages of the phases of a save and of a fetch name their files", arguments: ["HowASaveWorks", "HowAFetchWorks"])
+    func phases(_ name: String) throws {
+        #expect(try Page("\(Page.guides)/\(name).md").sourcePaths.count >= 20)
+    }
+
     @Test("The README has at most 9,000 characters")
     func length() throws {
         #expect(try Page("README.md").text.count <= 9_000)
