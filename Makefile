@@ -6,7 +6,7 @@
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, the migrations, child contexts, observation,
 #               what Core Data's names cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
-# make format   formats all sources;  make lint  checks them
+# make format   formats all sources;  make lint  checks them, and the words of pages and of public comments
 # make docs     the documentation of all rooms in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
@@ -109,3 +109,4 @@ docs:
 
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
+	.ci/words
