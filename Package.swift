@@ -357,3 +357,19 @@ let package = Package(
 if let names = Context.environment["STRATA_TESTS"]?.split(separator: " ").map(String.init) {
     package.targets.removeAll { $0.type == .test && !names.contains($0.name) }
 }
+
+// Package indexes build all targets at once, on machines without the headers of LMDB and libpq (decision 0145).
+if Context.environment["SPI_BUILD"] != nil {
+    var absent: Set = ["CStrataLMDB", "CStrataPostgreSQL"]
+    func isAbsent(_ dependency: Target.Dependency) -> Bool {
+        switch dependency {
+        case .targetItem(let name, _), .byNameItem(let name, _): absent.contains(name)
+        default: false
+        }
+    }
+    while let target = package.targets.first(where: { !absent.contains($0.name) && $0.dependencies.contains(where: isAbsent) }) {
+        absent.insert(target.name)
+    }
+    package.targets.removeAll { absent.contains($0.name) }
+    package.products.removeAll { ["StrataLMDB", "StrataPostgreSQL"].contains($0.name) }
+}
