@@ -52,8 +52,8 @@ test: prepare lint
 	swift test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
 
-check: export STRATA_TESTS := $(CHECKED)
-check: export CONFORMANCE_STORES := inMemory,sqlite
+check: export STRATA_TESTS ?= $(CHECKED)
+check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
 	swift build --build-tests --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
