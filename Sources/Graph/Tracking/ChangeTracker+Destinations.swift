@@ -29,7 +29,7 @@ extension ChangeTracker {
             if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
             return
         }
-        changeMembers(of: relationship, state, of: object) { pass in
+        changeMembers(of: relationship, state, of: object, mayLose: true) { pass in
             state.forgetAddition(of: id, pass)
             return true
         } told: {

@@ -24,6 +24,7 @@ struct ChangeReversal {
     mutating func run() throws {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
+        for record in records where record.existed == true { try loadOrders(of: record.object) }
         for record in records where record.existed == true { bringBack(record) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
         for (object, life, members) in returned { try life.remains?.relate(object, context, without: members) }
@@ -48,6 +49,17 @@ struct ChangeReversal {
     private func isPresent(_ object: ManagedObject) -> Bool { object.managedObjectContext === context && !object.isGone }
 
     // MARK: - Coming and going
+
+    /// Loads the ordered relationships of an object whose deletion is about to be taken back.
+    ///
+    /// Its members do not reference it at this moment. Loaded later, the relationship would be without them, and they would be appended
+    /// in the order in which their references are restored.
+    ///
+    /// - Throws: What kept a store from being read.
+    private func loadOrders(of object: ManagedObject) throws {
+        guard isPresent(object), object.isDeleted, !object.isNew else { return }
+        for relationship in object.entity.relationships where relationship.isOrdered { _ = try object.loadedState(relationship) }
+    }
 
     private mutating func bringBack(_ record: ChangeGroup.Record) {
         let object = record.object
@@ -178,7 +190,8 @@ struct ChangeReversal {
             // Where a member does not say itself where it is, what is saved has to be known.
             let isSaidByMembers = context.model.inverse(of: relationship)?.isToMany == false
             let state = isSaidByMembers ? object.state(relationship) : try object.loadedState(relationship)
-            for member in members.added where leads(member, to: object, relationship) != true {
+            // A deleted object keeps its references, also to an object that its delete rule deleted and that is back.
+            for member in members.added where member.isDeleted || leads(member, to: object, relationship) != true {
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
             for member in members.removed.map(\.standing) where isPresent(member) {

@@ -1,0 +1,98 @@
+import StrataTestRandom
+
+/// Makes the operations of undo walks, from what the oracle holds.
+struct UndoWalkMaker {
+    private var random: SeededGenerator
+    private var nextTag = 1
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    private mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
+
+    mutating func next(_ graph: NaiveGraph) -> UndoWalk.Operation {
+        if graph.objects.count < 3 { return .group(changes(graph)) }
+        switch below(100) {
+        case 0..<24: return .group(changes(graph))
+        case 24..<36: return .event(changes(graph))
+        case 36..<40: return .refreshObject(tag: random.pick(graph.objects.keys.sorted()))
+        case 40..<46:
+            let isSafe = !graph.schema.ends.contains { $0.rule == .cascade }
+            let made = changes(graph).filter { if case .delete = $0 { isSafe } else { true } }
+            return .child(made, undone: below(3))
+        case 46..<66: return .undo
+        case 66..<78: return .redo
+        case 78..<87: return .save([])
+        case 87..<90: return .save(changes(graph))
+        case 90..<94: return .refresh
+        case 94: return .release
+        case 95: return .obtainPermanentIDs
+        default: return .compare
+        }
+    }
+
+    /// One to four changes, each of the objects that are there after those before it.
+    private mutating func changes(_ graph: NaiveGraph) -> [UndoWalk.Change] {
+        var graph = graph
+        var changes: [UndoWalk.Change] = []
+        for _ in 0...below(4) {
+            let change = change(graph)
+            graph.apply(change)
+            changes.append(change)
+        }
+        return changes
+    }
+
+    private mutating func change(_ graph: NaiveGraph) -> UndoWalk.Change {
+        let tags = graph.objects.keys.sorted()
+        if tags.count < 2 || tags.count < 9 && below(100) < 25 {
+            nextTag += 1
+            return .insert(kind: below(graph.schema.kinds.count), tag: nextTag - 1)
+        }
+        let tag = random.pick(tags)
+        if below(100) < 15 { return .delete(tag: tag) }
+        let schema = graph.schema
+        let ends = schema.ends(of: graph.objects[tag]?.kind ?? 0)
+        if ends.isEmpty || below(100) < 10 { return .set(tag: tag, value: below(9)) }
+        let end = random.pick(ends)
+        let candidates = tags.filter { graph.objects[$0]?.kind == schema.ends[end].destination }
+        if candidates.isEmpty { return .set(tag: tag, value: below(9)) }
+        let other = random.pick(candidates)
+        if !schema.ends[end].isToMany { return .relate(tag: tag, end: end, to: below(5) == 0 ? [] : [other]) }
+        let members = graph[tag, end]
+        if below(100) < 40 {
+            return members.contains(other) ? .remove(tag: tag, end: end, other: other) : .add(tag: tag, end: end, other: other)
+        }
+        let chosen = candidates.shuffled(using: &random).prefix(1 + below(4))
+        return .relate(tag: tag, end: end, to: below(4) == 0 ? members.shuffled(using: &random) : Array(chosen))
+    }
+}
+
+extension NaiveGraph {
+    /// Makes a change, where there are the objects that it is about.
+    mutating func apply(_ change: UndoWalk.Change) {
+        guard isApplicable(change) else { return }
+        switch change {
+        case .insert(let kind, let tag): insert(tag, kind)
+        case .set(let tag, let value): objects[tag]?.values[0] = value
+        case .relate(let tag, let end, let others): relate(tag, end, to: others)
+        case .add(let tag, let end, let other): link(tag, end, other)
+        case .remove(let tag, let end, let other): if self[tag, end].contains(other) { unlink(tag, end, other) }
+        case .delete(let tag):
+            delete(tag) { _ in false }
+            deleted = [:]
+        }
+    }
+
+    /// Whether there are the objects that a change is about.
+    func isApplicable(_ change: UndoWalk.Change) -> Bool {
+        func hold(_ tag: Int, _ end: Int, _ others: [Int]) -> Bool {
+            objects[tag]?.kind == schema.ends[end].owner && others.allSatisfy { objects[$0]?.kind == schema.ends[end].destination }
+        }
+        return switch change {
+        case .insert(_, let tag): objects[tag] == nil
+        case .set(let tag, _), .delete(let tag): objects[tag] != nil
+        case .relate(let tag, let end, let others): hold(tag, end, others)
+        case .add(let tag, let end, let other), .remove(let tag, let end, let other): hold(tag, end, [other])
+        }
+    }
+}
