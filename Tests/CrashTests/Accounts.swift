@@ -99,7 +99,7 @@ struct Accounts {
     /// The names of files that a save leaves when it is interrupted.
     func leftovers() throws -> [String] {
         try Set(kinds.map { directory(of: $0) }).flatMap { try files.names(inDirectory: $0) }.filter { name in
-            ["tmp", "pending", "decided", "aborted"].contains { name.hasSuffix(".\($0)") }
+            ["tmp", "record", "pending", "confirmed", "decided", "aborted"].contains { name.hasSuffix(".\($0)") }
         }
     }
 }

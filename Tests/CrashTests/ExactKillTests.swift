@@ -103,9 +103,10 @@ struct ExactKillTests {
         let worker = try Worker([site.mode.rawValue, site.directory, "\(seed)", phase, "\(step)"])
         try worker.waitForEnd()
         if let name = worker.lines.last(where: { $0.hasPrefix("step ") }) { return (site, String(name.dropFirst(5))) }
-        // One run may take a step more, or less, than the one before.
+        // One run may take a step more, or less, than the one before. The seed is the order in which stores are opened: a home that comes last
+        // synchronizes the directories of the others, before it removes its record and after.
         let steps = try #require(worker.lines.last.flatMap { $0.hasPrefix("done ") ? Int($0.dropFirst(5)) : nil })
-        #expect(abs(steps - (step - 1)) <= 1)
+        #expect(abs(steps - (step - 1)) <= (phase == "open" ? 4 : 1))
         return nil
     }
 

@@ -61,6 +61,54 @@ struct FirstCommitTests {
         #expect(try plain.leftovers() == [])
     }
 
+    /// It waited for its write lock while it held those of the other stores: another process had the former and waited for the latter.
+    @Test("does not wait for a process that waits for its other stores", arguments: [Accounts.Kind.sqlite, .lmdb])
+    func lockOrder(_ home: Accounts.Kind) throws {
+        let site = try Accounts.holdingOne(home: home).copied()
+        let plain = Accounts(directory: site.directory, kinds: [.sqlite, .lmdb], owner: site.owner)
+        let other: Accounts.Kind = home == .sqlite ? .lmdb : .sqlite
+        let (isOpen, hasFailed, hasHome, isOver) = (
+            DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0), DispatchSemaphore(value: 0)
+        )
+        let isSaving = Atomic(false)
+        var second = plain
+        second.step = { step in
+            if step == "begin \(other.type)", isSaving.load(ordering: .relaxed) { hasHome.signal() }
+        }
+        let failure = Mutex<(any Error)?>(nil)
+        let thread = Thread { [second] in
+            do {
+                try second.open { context in
+                    isOpen.signal()
+                    hasFailed.wait()
+                    isSaving.store(true, ordering: .relaxed)
+                    try second.set(3, context)
+                }
+            } catch { failure.withLock { $0 = error } }
+            hasHome.signal()
+            isOver.signal()
+        }
+        thread.start()
+        isOpen.wait()
+        let failures = Atomic(0)
+        var first = plain
+        first.step = { step in
+            if step == "begin \(home.type)", failures.load(ordering: .relaxed) == 1 {
+                hasFailed.signal()
+                hasHome.wait()
+            }
+            guard step == "commit \(home.type)", failures.add(1, ordering: .relaxed).newValue == 1 else { return }
+            throw StoreError(.full, .save, "no room")
+        }
+        try first.open { try first.set(2, $0) }
+        isOver.wait()
+        // The other process changed what the save had changed meanwhile.
+        let conflict = failure.withLock { $0 }
+        #expect(conflict is SaveConflictError, "\(String(describing: conflict))")
+        #expect(try plain.amounts() == [2, 2])
+        #expect(try plain.leftovers() == [])
+    }
+
     /// Saves while the home's commit fails, and then what a plan says; whether anything failed by the plan.
     private func isHit(_ template: Accounts, _ home: Accounts.Kind, _ plan: FaultPlan) throws -> Bool {
         let plain = try template.copied()
@@ -97,7 +145,7 @@ extension Accounts.Kind {
     fileprivate var type: String { "\(self == .sqlite ? StoreDescription(.sqlite).driver.type : StoreDescription(.lmdb).driver.type)" }
 }
 
-/// The system's files, with each file that is made reported first.
+/// The system's files, with each file that gets its name reported first.
 private struct HookedFileSystem: FileSystem {
     private let base = PosixFileSystem.shared
     private let willMake: @Sendable (String) -> Void
@@ -114,7 +162,10 @@ private struct HookedFileSystem: FileSystem {
     }
 
     func linkDestination(of path: String) throws(FileError) -> String? { try base.linkDestination(of: path) }
-    func rename(_ path: String, to destination: String) throws(FileError) { try base.rename(path, to: destination) }
+    func rename(_ path: String, to destination: String) throws(FileError) {
+        willMake(destination)
+        try base.rename(path, to: destination)
+    }
     func unlink(_ path: String) throws(FileError) { try base.unlink(path) }
     func names(inDirectory path: String) throws(FileError) -> [String] { try base.names(inDirectory: path) }
     func makeDirectory(_ path: String, permissions: UInt32) throws(FileError) { try base.makeDirectory(path, permissions: permissions) }

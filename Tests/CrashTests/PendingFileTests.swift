@@ -288,8 +288,8 @@ struct PendingFileTests {
             if isDecided {
                 try save(2, context)
             } else {
-                // The second file does not come into its place, and what was written stays.
-                files.plan = FaultPlan(failing: 2, with: .error(5), isSticky: true, operations: [.rename, .unlink])
+                // The record is not renamed, and what was written stays.
+                files.plan = FaultPlan(failing: 3, with: .error(5), isSticky: true, operations: [.rename, .unlink])
                 #expect(throws: StoreError.self) { try save(2, context) }
             }
             for store in coordinator.stores { try coordinator.remove(store) }

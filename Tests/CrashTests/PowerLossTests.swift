@@ -27,7 +27,7 @@ struct PowerLossTests {
         var random = SeededGenerator(seed: RunSeed.value)
         let template = try template(home: home)
         let calls = try callsOfASave(template)
-        let first = try #require(calls.firstIndex { $0.path.contains(".pending") }) + 1
+        let first = try #require(calls.firstIndex { $0.path.contains(".record") }) + 1
         var trials: [Trial] = []
         for call in first...calls.count {
             for burst in [1, 2, 4, Int.max] {

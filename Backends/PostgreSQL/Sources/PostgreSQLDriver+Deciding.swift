@@ -1,10 +1,13 @@
+import StrataEngine
 import StrataModel
 public import StrataStore
 
 extension PostgreSQLDriver: DecidingStoreDriver {
-    /// - Throws: As `DecidingStoreDriver.hasDecided(_:)`.
+    /// - Throws: As `DecidingStoreDriver.hasDecided(_:)`; `StoreError` with `locked` where a commit is under way for too long.
     public func hasDecided(_ save: PreparedSave) throws -> Bool {
-        let (place, connection) = try connect(save.home, .resolve)
+        var options = StoreOptions()
+        options.timeout = Deadline(after: options.timeout).remaining
+        let (place, connection) = try connect(save.home, .resolve, options)
         try place.requireStore(connection, .resolve)
         let table = MetadataTable(schema: place.schema)
         let beginning = table.beginning("READ COMMITTED, READ WRITE", after: [table.writing])

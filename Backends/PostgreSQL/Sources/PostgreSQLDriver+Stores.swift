@@ -66,8 +66,10 @@ extension PostgreSQLDriver {
         return store
     }
 
-    func connect(_ location: StoreLocation, _ operation: StoreError.Operation) throws -> (ServerPlace, Connection) {
+    func connect(
+        _ location: StoreLocation, _ operation: StoreError.Operation, _ options: StoreOptions = StoreOptions()
+    ) throws -> (ServerPlace, Connection) {
         let place = try ServerPlace(location, operation)
-        return (place, try Connection(place.parameters, SessionSettings(), operation))
+        return (place, try Connection(place.parameters, SessionSettings(options), operation))
     }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import StrataEngine
 import StrataModel
 import StrataStore
 import Synchronization
@@ -36,11 +37,11 @@ extension PostgreSQLStore: PreparingStore {
 
     private func end(_ keywords: StaticString, _ id: String, _ afterwards: (Connection) -> Void) throws {
         defer { leave(id) }
-        let deadline = DispatchTime.now() + pool.timeout
+        let deadline = Deadline(after: pool.timeout)
         var pause = Pause()
         while true {
             do { return try endOnce(keywords, id, afterwards) } catch let error as StoreError
-                where error.code == .io && error.recovery == .retryable && DispatchTime.now() < deadline
+                where (error.code == .io || error.code == .locked) && error.recovery == .retryable && deadline.remaining > 0
             {
                 // What ended already is no failure then.
                 pause.wait()
@@ -59,8 +60,14 @@ extension PostgreSQLStore: PreparingStore {
         var sql = SQLText(keywords)
         sql.add(quoted: transactionName(id))
         do { try connection.run(sql, .save) } catch let error as StoreError {
+            let state = (error.underlying as? PostgreSQLFailure)?.state
+            if state == "55000" {
+                throw StoreError(
+                    .locked, .save, "another session is ending the prepared transaction of save \(id)", underlying: error,
+                    recovery: .retryable)
+            }
             // There is none, or none any more: another process ended it, and the log tells how.
-            guard (error.underlying as? PostgreSQLFailure)?.state == "42704" else { throw error }
+            guard state == "42704" else { throw error }
             let isCommit = keywords.description.hasPrefix("COMMIT")
             let table = ChangeTable(schema: schema.name)
             guard try !isCommit || (connection.execute(table.isCommitted(id), .save).integer(0, 0) ?? 0) > 0 else {

@@ -103,9 +103,25 @@ final class PostgreSQLStore: PersistentStore {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
         return try gate.enter(.writer, until: Deadline(after: pool.timeout), .save) {
-            let beginning = takeMeeting() ? beginnings.writingAlone : beginnings.writing
-            return PostgreSQLTransaction(self, try pool.take(.save) { try leaveWaiting(beginning, $0) }, origin, .writer)
+            let isRepetition = takeMeeting()
+            let connection = try pool.take(.save) { connection in
+                if isRepetition { try connection.execute(repetitions.statement("pg_advisory_lock"), .save) }
+                do { try leaveWaiting(beginnings.writing, connection) } catch {
+                    if isRepetition { endRepetition(connection) }
+                    throw error
+                }
+            }
+            return PostgreSQLTransaction(self, connection, origin, .writer, isRepetition: isRepetition)
         }
+    }
+
+    private var repetitions: AdvisoryLock { .repetition(schema.name) }
+
+    /// Lets the next transaction that is repeated begin, once the one of a connection is over.
+    func endRepetition(_ connection: Connection) {
+        if connection.isBroken { return }
+        if connection.isInTransaction { _ = try? connection.run(SQLText("ROLLBACK"), .save) }
+        connection.post(repetitions.statement("pg_advisory_unlock"))
     }
 
     /// A name for a transaction that no other one has, of this store or another over the same tables.
@@ -205,8 +221,6 @@ final class PostgreSQLStore: PersistentStore {
 private struct Beginnings {
     let reading: [SQLText]
     let writing: [SQLText]
-    /// For one that waits for its turn among those that are repeated.
-    let writingAlone: [SQLText]
 
     init(_ table: MetadataTable, _ identity: StoreIdentity) {
         let mode: StaticString = "SERIALIZABLE, READ WRITE"
@@ -214,7 +228,6 @@ private struct Beginnings {
         let first = [SQLText("SET LOCAL enable_seqscan = off"), table.writing]
         reading = table.beginning("REPEATABLE READ, READ ONLY", after: [table.reading])
         writing = table.beginning(mode, after: first, requiring: identity)
-        writingAlone = table.beginning(mode, after: first + [table.alone], requiring: identity)
     }
 }
 

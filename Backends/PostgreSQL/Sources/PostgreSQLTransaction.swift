@@ -15,6 +15,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
     private var hasConflict = false
     /// What the store's gate let it through as.
     private let pass: WriterGate.Pass?
+    /// Whether its session holds the lock of those that are repeated.
+    private let isRepetition: Bool
 
     var model: ManagedObjectModel { store.model }
     var schema: StoreSchema { store.schema }
@@ -22,9 +24,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
     /// The transaction that was begun on a connection, or is to be with its first statement.
     init(
         _ store: PostgreSQLStore, _ connection: Connection, _ origin: TransactionOrigin = TransactionOrigin(),
-        _ pass: WriterGate.Pass? = nil
+        _ pass: WriterGate.Pass? = nil, isRepetition: Bool = false
     ) {
         self.pass = pass
+        self.isRepetition = isRepetition
         self.origin = origin
         self.store = store
         save = store.nameOfNextTransaction()
@@ -133,8 +136,9 @@ final class PostgreSQLTransaction: PreparingTransaction {
         try check()
         try connection.sendWaiting(.save)
         try requireSound()
+        // Other processes find out by the ID of the save whether it was committed: the log names it also where nothing changed.
+        if log.entries.isEmpty { log.noteMetadata() }
         try store.prepare(save, connection) { end in
-            // By the ID of the save others tell whether it was committed.
             try leaveLastWaiting(save.id)
             do { try connection.run(end, .save) } catch { throw PostgreSQLTransaction.atEnd(error) }
         }
@@ -145,6 +149,8 @@ final class PostgreSQLTransaction: PreparingTransaction {
     func decide(_ id: String) throws {
         try check()
         try store.preparedTable.decide(id, by: store.id, connection)
+        // The server keeps what is prepared on disk: a decision that it loses with the power would undo the save in this store alone.
+        try connection.leaveWaiting(SessionSettings.waitingForDiskOnce, .save)
     }
 
     private func requireSound() throws {
@@ -224,6 +230,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         if isOver { return }
         isOver = true
         if !log.entries.isEmpty { store.replica?.noteNews() }
+        if isRepetition { store.endRepetition(connection) }
         store.pool.give(back: connection)
         if let pass { store.gate.leave(pass) }
     }

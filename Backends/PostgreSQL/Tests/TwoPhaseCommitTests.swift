@@ -14,7 +14,7 @@ import Testing
 @Suite("PostgreSQL: two-phase commit of a client that pauses", .server, .timeLimit(.minutes(60)), .serialized)
 struct TwoPhaseCommitTests {
     enum Pairing: String, CaseIterable { case sqlite, servers }
-    enum Disturbance: String, CaseIterable { case none, sessions, opened, sessionsAndOpened, crash }
+    enum Disturbance: String, CaseIterable { case none, sessions, opened, sessionsAndOpened, elsewhere, crash }
 
     private static let isSoak = ProcessInfo.processInfo.environment["STRATA_SOAK"] == "1"
 
@@ -50,6 +50,23 @@ struct TwoPhaseCommitTests {
             return coordinator
         }
 
+        /// Opens the stores as another machine does that has another store at the path of the notes, and saves there.
+        func saveElsewhere() throws {
+            let away = directory.path + ".away"
+            try FileManager.default.moveItem(atPath: directory.path, toPath: away)
+            try FileManager.default.createDirectory(atPath: directory.path, withIntermediateDirectories: false)
+            defer {
+                try? FileManager.default.removeItem(atPath: directory.path)
+                try? FileManager.default.moveItem(atPath: away, toPath: directory.path)
+            }
+            let coordinator = try open()
+            let context = ManagedObjectContext(coordinator)
+            _ = try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Item"))
+            try context.insert("Item").setValue("elsewhere", forKey: "name")
+            try context.save()
+            for store in coordinator.stores { try coordinator.remove(store) }
+        }
+
         func endSessions() throws {
             let others = "pid <> pg_backend_pid() AND backend_type = 'client backend'"
             try scratch.run("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE \(others)")
@@ -79,6 +96,7 @@ struct TwoPhaseCommitTests {
         steps = passed.withLock { $0 }
         #expect(steps.contains { $0.hasPrefix("prepared") } && steps.contains { $0.hasPrefix("commit") }, "\(steps)")
         for disturbance in Disturbance.allCases where disturbance != .crash || Self.isSoak {
+            if disturbance == .elsewhere, pairing == .servers { continue }
             for place in steps.indices {
                 try disturb(disturbance, at: place, try Site(pairing, server), server, "\(pairing) \(disturbance) \(place) \(steps[place])")
             }
@@ -104,7 +122,8 @@ struct TwoPhaseCommitTests {
                     try server.crash()
                     try server.start()
                 }
-                if disturbance == .sessions || disturbance == .sessionsAndOpened { try site.endSessions() }
+                if [.sessions, .sessionsAndOpened, .elsewhere].contains(disturbance) { try site.endSessions() }
+                if disturbance == .elsewhere { return try site.saveElsewhere() }
                 if disturbance != .none && disturbance != .sessions { _ = try site.open() }
             } catch { failure.withLock { $0 = "\(error)" } }
         }
@@ -117,7 +136,7 @@ struct TwoPhaseCommitTests {
         #expect(failure.withLock { $0 } == nil, "\(story)")
         for store in coordinator.stores { try? coordinator.remove(store) }
         let again = try site.open()
-        let found = try [Self.names("Item", again), Self.names("Note", again)]
+        let found = try [Self.names("Item", again).filter { $0 != "elsewhere" }, Self.names("Note", again)]
         #expect(found[0] == found[1], "\(story): \(found), saved \(isSaved)")
         #expect(!isSaved || found[0] == ["b"], "\(story): \(found)")
         try Self.save("c", again)
@@ -180,6 +199,8 @@ struct TwoPhaseCommitTests {
             #expect(error.code == .locked)
             #expect(error.recovery == .retryable)
             #expect(error.message.contains("in doubt"), "\(error)")
+            let batch = BatchUpdateRequest(entityName: "Item", key("name") == .string("a"), set: ["name": Value.string("b")])
+            try expectError(.locked) { _ = try coordinator.execute(batch) }
             #expect(try site.scratch.run("SELECT count(*) FROM pg_prepared_xacts") == ["1"])
             try coordinator.remove(store)
             #expect(try coordinator.resolveInterruptedSaves(of: description, by: resolution).count == 1)
@@ -188,99 +209,4 @@ struct TwoPhaseCommitTests {
             #expect(try Self.names("Item", coordinator) == (resolution == .apply ? [] : ["a"]) + ["changed", "new"])
         }
     }
-}
-
-/// A kind of store that reports each step of a save; a report that blocks pauses the client there.
-private struct PausingDriver: DecidingStoreDriver {
-    let base: any StoreDriver
-    let step: @Sendable (String) -> Void
-
-    init(_ base: any StoreDriver, _ step: @escaping @Sendable (String) -> Void) { (self.base, self.step) = (base, step) }
-
-    var type: StoreType { base.type }
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        let store = try base.open(description, model: model)
-        if let store = store as? any PreparingStore { return PausingServer(store, step) }
-        return PausingStore(store, step)
-    }
-    func hasDecided(_ save: PreparedSave) throws -> Bool {
-        try #require(base as? any DecidingStoreDriver).hasDecided(save)
-    }
-    func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
-    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws { try base.setMetadata(metadata, at: location) }
-    func destroy(at location: StoreLocation) throws { try base.destroy(at: location) }
-    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        try base.replace(at: location, withStoreAt: source)
-    }
-}
-
-// Unchecked: the store below orders its users.
-private class PausingStore: PersistentStore, @unchecked Sendable {
-    let base: any PersistentStore
-    let step: @Sendable (String) -> Void
-
-    init(_ base: any PersistentStore, _ step: @escaping @Sendable (String) -> Void) { (self.base, self.step) = (base, step) }
-
-    var type: StoreType { base.type }
-    var id: StoreID { base.id }
-    var location: StoreLocation { base.location }
-    var isReadOnly: Bool { base.isReadOnly }
-    var capabilities: StoreCapabilities { base.capabilities }
-    func metadata() throws -> StoreMetadata { try base.metadata() }
-    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
-    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
-        PausingTransaction(try base.beginWrite(origin), "\(type)", step)
-    }
-    func close() throws { try base.close() }
-}
-
-// Unchecked as the class above.
-private final class PausingServer: PausingStore, PreparingStore, @unchecked Sendable {
-    private let server: any PreparingStore
-
-    init(_ base: any PreparingStore, _ step: @escaping @Sendable (String) -> Void) {
-        server = base
-        super.init(base, step)
-    }
-
-    func preparedSaves() throws -> [PreparedSave] { try server.preparedSaves() }
-    func commitPrepared(_ id: String) throws {
-        step("commitPrepared \(type)")
-        try server.commitPrepared(id)
-        step("committedPrepared \(type)")
-    }
-    func rollbackPrepared(_ id: String) throws { try server.rollbackPrepared(id) }
-    func forgetDecision(_ id: String) { server.forgetDecision(id) }
-}
-
-private final class PausingTransaction: PreparingTransaction {
-    let base: any StoreTransaction
-    let name: String
-    let step: @Sendable (String) -> Void
-
-    init(_ base: any StoreTransaction, _ name: String, _ step: @escaping @Sendable (String) -> Void) {
-        (self.base, self.name, self.step) = (base, name, step)
-    }
-
-    private func preparing() throws -> any PreparingTransaction { try #require(base as? any PreparingTransaction) }
-    func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 { try base.reserveReferences(count, root: root) }
-    func apply(_ changes: ChangeSet) throws -> [StoreConflict] { try base.apply(changes) }
-    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
-    func metadata() throws -> StoreMetadata { try base.metadata() }
-    func prepare() throws {
-        try base.prepare()
-        step("checked \(name)")
-    }
-    func prepare(as save: PreparedSave) throws {
-        step("prepare \(name)")
-        try preparing().prepare(as: save)
-        step("prepared \(name)")
-    }
-    func decide(_ id: String) throws { try preparing().decide(id) }
-    func commit() throws {
-        step("commit \(name)")
-        try base.commit()
-        step("committed \(name)")
-    }
-    func rollback() { base.rollback() }
 }

@@ -165,7 +165,7 @@ public final class SQLiteStore: PersistentStore {
         do {
             try check(.save)
             guard let writer = state.withLock({ $0.writer }) else { throw closed(.save) }
-            try writer.statement("BEGIN IMMEDIATE").run(.save)
+            try writer.withinLimit { try writer.statement("BEGIN IMMEDIATE").run(.save) }
             do {
                 try checkFile(writer)
                 try shape.withLock { try $0.look(writer) }

@@ -4,8 +4,12 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Makes a save over several durable stores atomic, by a two-phase commit: first every store prepares, then a file beside each holds what it
-/// has to do, the one beside the home store last, which decides; then every store commits, the home first.
+/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written beside the home store; then
+/// every other store prepares, and a file beside each that is a file holds what it has to do; then the record is renamed, which decides; then
+/// every store commits, the home first.
+///
+/// The record is on disk before anything refers to it: where it is missing, another store is at its path, or it was lost, and the save is in
+/// doubt rather than not decided.
 ///
 /// A `PreparingStore` keeps what it has to do by itself. The home is a store that is a file, where there is one; without one it is a server,
 /// and decides by its own commit, which carries the mark of the save.
@@ -19,9 +23,6 @@ struct GlobalSave {
     private let others: [StoreEntry]
     private let files = PendingFiles.fileSystem
     private var entries: [StoreEntry] { [home] + others }
-    /// Whether a file decides for servers: the coordinator record comes before any of them prepares, since another process may ask for the
-    /// decision as soon as the server has lost this one's session.
-    private var keepsRecord: Bool { home.keepsFiles && others.contains { !$0.keepsFiles } }
 
     /// A save over at least two durable stores.
     ///
@@ -73,19 +74,18 @@ struct GlobalSave {
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
     ///   opening them again decides.
     func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
-        var isDeciding = !keepsRecord
+        var isDeciding = false
         do {
-            if keepsRecord { try writePending(.record, of: home, participants, model) }
-            for entry in others + [home] {
-                guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
-                if !entry.keepsFiles {
-                    if entry !== home { try prepare(&participants[place], model) }
-                    continue
-                }
-                guard entry === home, keepsRecord else {
+            if home.keepsFiles { try writePending(.record, of: home, participants, model) }
+            for entry in others {
+                guard let index = participants.firstIndex(where: { $0.entry === entry }) else { continue }
+                if entry.keepsFiles {
                     try writePending(.pending, of: entry, participants, model)
-                    continue
+                } else {
+                    try prepare(&participants[index], model)
                 }
+            }
+            if home.keepsFiles {
                 isDeciding = true
                 if try !homeDecision().move(.record, to: .pending) { throw Revoked() }
             }
@@ -102,7 +102,7 @@ struct GlobalSave {
             // A server that was not reached may have the prepared transaction still: its outcome stays known.
             if rollBackPrepared(&participants) {
                 removeFiles(isRevoked: mayBeDecided)
-            } else if keepsRecord, mayBeDecided || revoke() {
+            } else if home.keepsFiles, mayBeDecided || revoke() {
                 removeFiles(isRevoked: true, keepsRevocation: true)
             }
             if let fileError { throw StoreError(fileError.withKnownState, .save, path: fileError.path) }
@@ -183,14 +183,10 @@ struct GlobalSave {
     /// - Returns: Whether it is certain that no store will carry the save out.
     private func revoke() -> Bool {
         do {
-            if keepsRecord {
-                // A process that asked may have acted on the decision: only one of the two renames the file.
-                let decision = try homeDecision()
-                for kind in [PendingName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
-                return try decision.record(.confirmed) == nil && decision.record(.decided) == nil && decision.record(.aborted) != nil
-            }
-            try pendingSave(of: home, []).write(.aborted, besideStoreAt: try home.filePath(), files)
-            return true
+            // A process that asked may have acted on the decision: only one of the two renames the file.
+            let decision = try homeDecision()
+            for kind in [PendingName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
+            return try decision.record(.confirmed) == nil && decision.record(.decided) == nil && decision.record(.aborted) != nil
         } catch { return false }
     }
 
@@ -255,11 +251,13 @@ struct GlobalSave {
 
     /// Takes the decision back after the home, the first to commit, could not: no store has the save then.
     ///
-    /// Somebody may have had the home's turn meanwhile, and have finished the save there: so the turn is taken once more.
+    /// Another process may have had the home's write lock meanwhile, and have finished the save there: so the lock is taken once more. It is
+    /// not waited for: the locks of the other stores are held, in another order than every save takes them, and who has the home's now finishes
+    /// the save before its own.
     ///
     /// - Returns: Whether no store will carry the save out; else all of them have to.
     private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
-        guard let turn = try? home.store.beginWrite() else { return false }
+        guard let turn = try? Deadline.$limit.withValue(0, operation: { try home.store.beginWrite() }) else { return false }
         let isFree = (try? turn.metadata()).map { !$0.globalSaves.contains(id) } ?? false
         let isRevoked = isFree && revoke()
         turn.rollback()
@@ -317,7 +315,7 @@ struct GlobalSave {
             for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
                 try files.synchronizeDirectory(directory)
             }
-            for kind in keepsRecord ? PendingName.Kind.unfinished : [.pending] { try remove(kind, beside: home) }
+            for kind in PendingName.Kind.unfinished { try remove(kind, beside: home) }
             try remove(.decided, beside: home)
             guard isRevoked, !keepsRevocation else { return }
             // What was revoked must not come back without its revocation.

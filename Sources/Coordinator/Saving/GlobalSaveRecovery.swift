@@ -103,15 +103,21 @@ struct GlobalSaveRecovery {
 
     /// Whether the save is to be carried out; what says so is on disk then.
     private func isDecided(_ save: PendingSave) throws -> Bool {
-        guard let home = try home(of: save) else {
-            throw StoreError.interruptedSave(
-                "can be neither finished nor forgotten without the store \(save.homePath)", path, operation)
-        }
-        return try decision(of: save, besideHome: home).isDecided()
+        if let home = try home(of: save), let isDecided = try decision(of: save, besideHome: home).isDecided() { return isDecided }
+        throw StoreError.interruptedSave(
+            "can be neither finished nor forgotten without the coordinator record of the store \(save.homeID) at \(save.homePath)", path,
+            operation)
     }
 
+    /// The path of the home, of several the one that has a record of the save: at the others there may be other stores.
     private func home(of save: PendingSave) throws -> String? {
-        save.isHome ? path : try save.path(of: save.homePath, seenFrom: path, files)
+        if save.isHome { return path }
+        let candidates = try save.paths(of: save.homePath, seenFrom: path, files)
+        return try candidates.first { try hasRecord(of: save, besideHome: $0) } ?? candidates.first
+    }
+
+    private func hasRecord(of save: PendingSave, besideHome home: String) throws -> Bool {
+        try PendingName.Kind.records.contains { try PendingName.isThereAny(forStoreAt: home, id: save.id, $0, files) }
     }
 
     private func decision(of save: PendingSave, besideHome home: String) -> SaveDecision {

@@ -4,7 +4,7 @@ import StrataFiles
 struct PendingName {
     /// What a file says by its name.
     enum Kind: String, CaseIterable {
-        /// Beside the home: the coordinator record of a save that is not decided; written before any server prepares.
+        /// Beside the home: the coordinator record of a save that is not decided; written before any other store prepares.
         case record
         /// The save may still have to reach the store; the home's decides it.
         case pending
@@ -19,6 +19,8 @@ struct PendingName {
 
         /// The kinds of files that hold what a store may still lack of a save.
         static let unfinished = [confirmed, pending, record]
+        /// The kinds of files by which the home knows a save.
+        static let records = unfinished + [decided, aborted]
         var isUnfinished: Bool { Kind.unfinished.contains(self) }
     }
 

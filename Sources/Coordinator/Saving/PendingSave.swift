@@ -5,10 +5,10 @@ import StrataStore
 
 /// The file, beside a store, that holds what a save over several stores changes in it, until the save has reached it.
 ///
-/// The save is decided at the moment at which the file of its *home* store is in place: all other files were written before it, and it
-/// goes last. So a store that is opened, or written, with a pending file finishes the save where the home's file is there (or it is the
-/// home itself), and forgets it where that file is not, or was revoked by an `aborted` one. The decided and the aborted file have the same
-/// format.
+/// The file of the *home* store is the coordinator record. It comes first, as a `record`, and the save is decided at the moment at which it is
+/// renamed to `pending`: all other files were written in between. So a store that is opened, or written, with a pending file finishes the
+/// save where the home's file decides it, revokes and forgets it where that file does not, and leaves it in doubt where there is none. All
+/// kinds of files have the same format.
 ///
 /// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the home, the number of the save's stores, the
 /// absolute path of each store, this one's first, then the home's, the change set, the ID of the save before it, which the first files
@@ -115,20 +115,27 @@ struct PendingSave {
     /// Where another store of the save is now: where it would be if it moved along with this one, which is at `currentPath`, or where it
     /// was; `nil` where neither has a file.
     func path(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
+        try paths(of: other, seenFrom: currentPath, files).first
+    }
+
+    /// All paths of another store of the save at which there are files, see ``path(of:seenFrom:_:)``.
+    func paths(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> [String] {
         let current = AbsolutePath(currentPath)
+        var paths: [String] = []
         for candidate in [storePath.following(current, to: other), other] {
             guard let path = candidate?.usable, try files.statusIfPresent(of: path) != nil else { continue }
-            return path
+            paths.append(path)
         }
-        return nil
+        return paths
     }
 
     /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the home: its file is there, or
-    /// the whole store is not.
+    /// its removal may not be on disk, or the whole store is not there.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
             if try PendingName.isThereAny(forStoreAt: path, id: id, .pending, files) { return true }
+            do { try files.synchronizeDirectory(PathName.parent(of: path)) } catch { return true }
         }
         return false
     }

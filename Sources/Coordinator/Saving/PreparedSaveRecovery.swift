@@ -19,15 +19,23 @@ struct PreparedSaveRecovery {
 
     /// Ends every prepared save whose outcome can be known; the rows of the others stay locked, and everything else can be read and written.
     ///
+    /// As the store is opened, what another process is ending, or deciding, is not waited for: it is in doubt until somebody meets its rows.
+    ///
     /// - Returns: How many were ended, and those that were not.
     /// - Throws: `StoreError` where the store cannot be asked what it keeps.
     func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
         var (ended, inDoubt) = (0, [InDoubt]())
+        // A home that cannot be reached is asked once, as that takes as long as a connection may.
+        var unreachable: [StoreLocation: any Error] = [:]
         for save in try store.preparedSaves() {
             do {
-                try end(save, isDecided(save))
+                if let error = unreachable[save.home] { throw error }
+                try Deadline.$limit.withValue(operation == .open ? 0 : Deadline.limit) { try end(save, isDecided(save)) }
                 ended += 1
-            } catch { inDoubt.append(InDoubt(save: save, error: error)) }
+            } catch {
+                if save.home.path == nil, (error as? StoreError)?.code == .io { unreachable[save.home] = error }
+                inDoubt.append(InDoubt(save: save, error: error))
+            }
         }
         return (ended, inDoubt)
     }

@@ -14,19 +14,20 @@ struct SaveDecision {
 
     /// Whether the save is to be carried out; what says so is on disk then.
     ///
-    /// Where nothing decides it, it is revoked first.
+    /// Where it is not decided, it is revoked first.
     ///
     /// Asked by a process that holds the write lock of a store of the save, which the coordinator keeps until the save is decided.
     ///
+    /// - Returns: `nil` where no record of the save is there, see ``isDecidedOrRevoked()``.
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
-    func isDecided() throws -> Bool {
+    func isDecided() throws -> Bool? {
         if let known = try knownOutcome() { return known }
         if let decision = try record(.confirmed) ?? record(.pending) {
             try decision.write(.decided, besideStoreAt: homePath, files)
             return true
         }
-        if try record(.record) != nil, try !move(.record, to: .aborted) { return try isDecided() }
-        return false
+        guard try record(.record) != nil else { return nil }
+        return try move(.record, to: .aborted) ? false : isDecided()
     }
 
     /// Whether the save takes effect, asked while its coordinator may still be working on it: the session of a server's that said so has ended.
@@ -71,7 +72,8 @@ struct SaveDecision {
         for name in PendingName.candidates(forStoreAt: homePath, id: id, kind) {
             do { try files.rename(name.path, to: destination) } catch {
                 if error.isMissing { continue }
-                throw error.withUnknownState(of: destination)
+                // Unless the file is still there, the rename may have happened although it reported a failure.
+                throw files.exists(name.path) ? error : error.withUnknownState(of: destination)
             }
             do { try files.synchronizeDirectory(PathName.parent(of: homePath)) } catch { throw error.withUnknownState(of: destination) }
             return true

@@ -33,7 +33,7 @@ struct AtomicFile: Sendable {
     /// - Throws: `StoreError` with `locked` after the time-out.
     func lock(_ path: String, _ mode: FileLock.Mode, timeout: Double, _ operation: StoreError.Operation) throws(StoreError) -> FileLock {
         do {
-            return try FileLock.lock(path, mode, timeout: .seconds(max(0, timeout)), fileSystem: fileSystem)
+            return try FileLock.lock(path, mode, timeout: .seconds(Deadline(after: timeout).remaining), fileSystem: fileSystem)
         } catch {
             guard error.isTimeout else { throw StoreError(error, operation, path: self.path) }
             throw StoreError(.locked, operation, "another coordinator or process uses the store", path: self.path, underlying: error)

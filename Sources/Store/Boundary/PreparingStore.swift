@@ -26,12 +26,13 @@ public protocol PreparingStore: PersistentStore {
     /// - Throws: ``StoreError``.
     func preparedSaves() throws -> [PreparedSave]
 
-    /// Makes a prepared save take effect; does nothing where there is none of the ID.
+    /// Makes a prepared save take effect; does nothing where it took effect already.
     ///
-    /// - Throws: ``StoreError``; the save stays prepared then.
+    /// - Throws: ``StoreError``; the save stays prepared then. With `inDoubt` where nothing is prepared for the ID, and nothing proves that the
+    ///   save took effect: another process may have rolled it back.
     func commitPrepared(_ id: String) throws
 
-    /// Forgets a prepared save; does nothing where there is none of the ID.
+    /// Rolls a prepared save back; does nothing where there is none of the ID.
     ///
     /// - Throws: ``StoreError``; the save stays prepared then.
     func rollbackPrepared(_ id: String) throws
@@ -60,7 +61,8 @@ public protocol PreparingTransaction: StoreTransaction {
 
     /// Has the store note, with the changes, that it decides a save over several stores: that takes effect if the transaction does.
     ///
-    /// It comes before any other store of the save is prepared.
+    /// It comes before any other store of the save is prepared. The commit waits for the disk, whatever the durability of the store: others keep
+    /// on disk what they prepare.
     ///
     /// - Throws: ``StoreError``.
     func decide(_ id: String) throws

@@ -10,6 +10,8 @@ struct AdvisoryLock {
         case creation = 0x5374_7361
         /// Somebody works on a prepared save.
         case preparedSave = 0x5374_7362
+        /// A transaction is repeated that met others.
+        case repetition = 0x5374_7264
         /// A store goes through stages.
         case stages = 0x5374_7363
     }
@@ -31,6 +33,16 @@ struct AdvisoryLock {
         var parameter = SQLText()
         parameter.bind(.text(name))
         self.init(space, hashOf: parameter)
+    }
+
+    /// The lock of the transactions of a store that are repeated: one at a time.
+    ///
+    /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
+    /// in doubt.
+    static func repetition(_ schema: String) -> AdvisoryLock {
+        var name = SQLText()
+        name.add(quoted: schema)
+        return AdvisoryLock(.repetition, hashOf: name)
     }
 
     /// The lock of a relation, by its number.

@@ -68,6 +68,8 @@ struct SessionSettings: Sendable {
         sql.add(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)
         // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
         sql.add("; SET jit = off; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
+        // The server misses a machine that lost its power within half a minute, and not after two hours: until then it holds locks.
+        sql.add("SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3; ")
         switch durability {
         case .relaxed: sql.add("SET synchronous_commit = off")
         // What waits for more than the own disk stays.

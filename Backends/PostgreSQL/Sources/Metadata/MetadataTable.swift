@@ -72,9 +72,6 @@ struct MetadataTable {
     /// What a migration is waited for with, before the snapshot, which would not show what that made.
     var writing: SQLText { locking([name], "ROW SHARE") }
 
-    /// What waits for all others that want to be alone; kept by a transaction that is prepared, too, and in the way of no other statement.
-    var alone: SQLText { locking([QualifiedName(schema: schema, name: StoreTables.changes)], "SHARE UPDATE EXCLUSIVE") }
-
     /// What waits for all who write tables, other programs too, and has others wait.
     func migrating(_ tables: [QualifiedName]) -> SQLText { locking([name] + tables, "EXCLUSIVE") }
 

@@ -104,6 +104,15 @@ import Synchronization
         try body()
     }
 
+    /// Runs `body` waiting for locks of other connections no longer than deadlines of the task may be away.
+    func withinLimit(_ body: () throws -> Void) rethrows {
+        guard Deadline.limit != nil else { return try body() }
+        let seconds = Deadline(after: Double(timeoutInMilliseconds) / 1000).remaining
+        unsafe sqlite3_busy_timeout(handle, Int32(clamping: Int(seconds * 1000)))
+        defer { unsafe sqlite3_busy_timeout(handle, timeoutInMilliseconds) }
+        try body()
+    }
+
     /// Runs `body` again while it finds a lock of somebody else's, for as long as the connection waits for locks.
     func againWhileLocked(_ body: () throws -> Void) throws {
         let deadline = Deadline(after: Double(timeoutInMilliseconds) / 1000)

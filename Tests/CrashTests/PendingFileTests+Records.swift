@@ -1,0 +1,87 @@
+import Foundation
+import Strata
+import StrataCrashWorker
+import StrataStore
+import Testing
+
+@testable import StrataCoordinator
+
+extension PendingFileTests {
+    /// Recovery took any file at the path of the home for the store that decides: a decided save was forgotten in the other store.
+    @Test("stay in doubt where another store is at the path of the home, and finish their save where the home is back")
+    func anotherStoreAtThePathOfTheHome() throws {
+        let (directory, away) = (try Directory(), try Directory())
+        try interrupt(directory, isDecided: true)
+        let (home, other) = try homeAndOther(directory)
+        try move(home, from: directory, to: away)
+        // On another machine there is a store of its own at the path.
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        try coordinator.remove(coordinator.addStore(description(home, directory)))
+        let files = try directory.names().filter { $0.hasSuffix(".pending") }
+        #expect(!files.isEmpty)
+        let error = #expect(throws: StoreError.self) { try coordinator.addStore(description(other, directory)) }
+        #expect(error?.code == .inDoubt)
+        #expect(error?.message.contains("coordinator record") == true)
+        #expect(try directory.names().filter { $0.hasSuffix(".pending") } == files)
+        for name in try directory.names() where name.contains(home) {
+            try FileManager.default.removeItem(atPath: directory.path + "/" + name)
+        }
+        try move(home, from: away, to: directory)
+        #expect(try amounts(directory) == [2, 2])
+        #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") && !$0.hasSuffix(".decided") })
+    }
+
+    /// A store that was moved beside another one took that for the home.
+    @Test("find the home where it was, if another store is where it would be now")
+    func movedBesideAnotherStore() throws {
+        let (directory, moved) = (try Directory(), try Directory())
+        try interrupt(directory, isDecided: true)
+        let (home, other) = try homeAndOther(directory)
+        try move(other, from: directory, to: moved)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        try coordinator.remove(coordinator.addStore(description(home, moved)))
+        try coordinator.addStore(description(other, moved))
+        let part: Part = other == "a.sqlite" ? .a : .b
+        let tags = try ManagedObjectContext(coordinator).fetch(ObjectFetchRequest<ManagedObject>(entityName: part.tagEntity))
+        #expect(try tags.map { try $0.value(forKey: "generation") as? Int } == [2])
+    }
+
+    /// Opening waited for the write lock of a process that saved again and again, and gave up.
+    @Test("are left to the next save where another process holds the write lock as the store is opened", arguments: [0, 1])
+    func lockHeldWhileOpening(_ index: Int) throws {
+        let directory = try Directory()
+        try interrupt(directory, isDecided: true)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        let descriptions = try descriptions(directory).map { description in
+            var description = description
+            description.options.timeout = 0.2
+            return description
+        }
+        let holder = try descriptions[index].driver.open(descriptions[index], model: coordinator.model)
+        let transaction = try holder.beginWrite()
+        for description in descriptions { try coordinator.addStore(description) }
+        transaction.rollback()
+        try holder.close()
+        for store in coordinator.stores { try coordinator.setUserInfo(["written": .bool(true)], of: store) }
+        #expect(try SharedFederation.count(1, ManagedObjectContext(coordinator)) == 2)
+        #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") })
+    }
+
+    // MARK: -
+
+    /// The names of the store that decided the interrupted save, which has it, and of the other one.
+    private func homeAndOther(_ directory: Directory) throws -> (home: String, other: String) {
+        try amountsAsTheyAre(directory)[0] == 2 ? ("a.sqlite", "b.lmdb") : ("b.lmdb", "a.sqlite")
+    }
+
+    private func description(_ name: String, _ directory: Directory) throws -> StoreDescription {
+        try #require(try descriptions(directory).first { $0.path?.hasSuffix(name) == true })
+    }
+
+    /// Moves a store with the files beside it.
+    private func move(_ name: String, from directory: Directory, to other: Directory) throws {
+        for file in try directory.names() where file.contains(name) {
+            try FileManager.default.moveItem(atPath: directory.path + "/" + file, toPath: other.path + "/" + file)
+        }
+    }
+}
