@@ -1,7 +1,7 @@
 extension FileSystem {
     /// Up to `count` of the first bytes of a file of which nothing is known yet.
     ///
-    /// Leaves the locks of whoever has the file open in this process, also where it is a database of code that registers nothing with
+    /// Leaves the locks of code that has the file open in this process, also where it is a database of code that registers nothing with
     /// ``OpenDatabases``.
     ///
     /// - Throws: ``FileError`` where the file cannot be opened or read.

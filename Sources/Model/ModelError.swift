@@ -10,7 +10,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownParent
         /// Entities are each other's ancestors.
         case inheritanceCycle
-        /// A relationship leads to no entity of the model.
+        /// The destination of a relationship is no entity of the model.
         case unknownDestination
         /// A relationship's inverse does not exist in the destination, or is no relationship.
         case unknownInverse

@@ -80,7 +80,7 @@ public struct ModelFile: Sendable {
         return version
     }
 
-    /// The model of a version, the current one unless said otherwise.
+    /// The model of a version, the current one by default.
     ///
     /// - Parameters:
     ///   - name: The name of the version.

@@ -22,7 +22,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     public let element: String
     /// The line, from 1; `nil` where there are none.
     public let line: Int?
-    /// What stands there, and what becomes of it.
+    /// What stands there, and how it is treated.
     public let message: String
 
     package init(kind: Kind, version: String?, element: String, line: Int?, message: String) {

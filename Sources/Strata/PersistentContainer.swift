@@ -55,7 +55,7 @@ public final class PersistentContainer: Sendable {
         }
     }
 
-    /// A context for whoever makes it: an actor that keeps it, or a function that is done with it when it returns.
+    /// A context for its creator: an actor that keeps it, or a function that is done with it when it returns.
     public func newContext(isolation: (any Actor)? = #isolation) -> ManagedObjectContext {
         let context = ManagedObjectContext(coordinator, isolation: isolation)
         if let notificationCenter { context.postNotifications(to: notificationCenter) }

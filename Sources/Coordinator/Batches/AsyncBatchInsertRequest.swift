@@ -19,12 +19,12 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
     /// executes the request it is merged right away.
     ///
-    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// True by default; where it is false only contexts merge that do so automatically, and the others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
-    /// What becomes of an object whose values a constraint keeps unique, and another one has; ``MergePolicy/error`` unless said otherwise.
+    /// How an object is treated whose unique values another one has; ``MergePolicy/error`` by default.
     public var mergePolicy: MergePolicy?
 
     /// A request for objects of one entity, whose attributes come by name as the sequence brings them.

@@ -35,7 +35,7 @@ public struct BatchDeleteRequest: Sendable {
     /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
     /// executes the request it is merged right away.
     ///
-    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// True by default; where it is false only contexts merge that do so automatically, and the others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
     /// The stores whose objects are deleted, `nil` for all; not for a request by IDs.

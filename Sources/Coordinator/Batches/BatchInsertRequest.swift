@@ -9,7 +9,7 @@ public import StrataStore
 /// ```
 /// Attributes that are not given take their defaults. Relationships are set by the ID of an object, or by a value that it has, see
 /// ``BatchRow/subscript(_:)-(String)``; a request that leads to an object that is not there fails. The objects are not validated beyond what
-/// their attributes can hold and that no mandatory one is missing. No context hears of them.
+/// their attributes can hold and that no mandatory one is missing. No context is notified.
 ///
 /// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit, leaves the store
 /// untouched. Memory holds one chunk of rows at a time, and the references of all.
@@ -26,12 +26,12 @@ public struct BatchInsertRequest {
     /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
     /// executes the request it is merged right away.
     ///
-    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// True by default; where it is false only contexts merge that do so automatically, and the others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
     /// The stores of which the first writable one that holds the entity gets the objects, `nil` for all.
     public var affectedStores: [any PersistentStore]?
-    /// What becomes of an object whose values a constraint keeps unique, and another one has; `nil` for the policy of the context that
+    /// How an object is treated whose unique values another one has; `nil` for the policy of the context that
     /// executes the request, ``MergePolicy/error`` where there is none.
     public var mergePolicy: MergePolicy?
     /// Starts the source from its beginning.

@@ -3,7 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Finds what the relationships of a batch insert's objects lead to, in the store that gets them.
+/// Finds what the relationships of a batch insert's objects reference, in the store that gets them.
 struct BatchLinker {
     /// The links of a row that is to be written.
     struct Links {

@@ -3,7 +3,7 @@ import StrataStore
 
 /// What an object of a batch insert is given for one of its relationships.
 struct BatchReference {
-    /// A relationship, and what says which objects it is to lead to.
+    /// A relationship, and what says which objects it is to reference.
     struct Target: Hashable {
         /// The index of the relationship.
         let property: Int

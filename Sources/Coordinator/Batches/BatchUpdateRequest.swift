@@ -14,7 +14,7 @@ public import StrataStore
 /// relationship takes the ID of an object, or nil; its inverse follows, unless that is a to-one relationship too, which is refused.
 ///
 /// All objects of all stores change, or none. Each gets its next version, so that a context that changed one of them meets a conflict
-/// when it saves. Nothing is validated beyond what attributes can hold, and that no mandatory one is missing. No context hears of the changes.
+/// when it saves. Nothing is validated beyond what attributes can hold, and that no mandatory one is missing. No context is notified.
 public struct BatchUpdateRequest: Sendable {
     /// The name of the entity.
     public var entityName: String
@@ -31,7 +31,7 @@ public struct BatchUpdateRequest: Sendable {
     /// Whether the contexts that have any of the objects merge what the request changes, each where its work is done; in the one that
     /// executes the request it is merged right away.
     ///
-    /// True unless said otherwise; where it is false only those hear that merge what others save automatically, and the others by
+    /// True by default; where it is false only contexts merge that do so automatically, and the others by
     /// `mergeChanges(fromRemoteContextSave:into:)`.
     public var mergesIntoContexts = true
     /// The stores whose objects are changed, `nil` for all.

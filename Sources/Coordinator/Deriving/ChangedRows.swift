@@ -6,7 +6,7 @@ import StrataStore
 ///
 /// Used by one thread, within one read of the store.
 final class ChangedRows: RowResolver {
-    /// What becomes of one row.
+    /// What happens to one row.
     struct Change {
         /// The row in the store; `nil` of a new one.
         var old: Row?

@@ -30,7 +30,7 @@ final class SaveEvents: Sendable {
         var followed: [(follower: StoreFollower, changes: OwnChanges)] = []
     }
 
-    /// What becomes of a ticket.
+    /// What happens to a ticket.
     enum Outcome {
         /// A save is over.
         case saved(TransactionOrigin, Announcement)

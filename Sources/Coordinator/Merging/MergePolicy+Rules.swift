@@ -17,7 +17,7 @@ package import StrataModel
 /// out, also where it collides with several others or with one of another entity. A save refuses these (see ``canBecome(_:_:)``): whoever
 /// holds the new object goes on with the other one.
 extension MergePolicy.Resolution {
-    /// What becomes of a new object that has the unique values of another one.
+    /// What happens to a new object that has the unique values of another one.
     package enum Collision: Sendable {
         /// It is an error.
         case refused
@@ -27,7 +27,7 @@ extension MergePolicy.Resolution {
         case changesOther
     }
 
-    /// What becomes of a new object that has the unique values of another one.
+    /// What happens to a new object that has the unique values of another one.
     package var onCollision: Collision {
         switch self {
         case .error: .refused

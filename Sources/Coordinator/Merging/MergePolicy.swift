@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// What becomes of a change that conflicts with what is in the store.
+/// How a change is resolved that conflicts with the store.
 ///
 /// A conflict is about one object: about its attributes and to-one relationships, against what someone else saved meanwhile, or against
 /// another object with equal values where a constraint keeps them unique. Links of to-many relationships are added and removed one by one

@@ -16,7 +16,7 @@ public struct RemoteChanges: Sendable, Hashable {
     public var inserted: [ObjectID]
     /// The IDs of objects with changed values or relationships.
     public var updated: [ObjectID]
-    /// The objects that are gone.
+    /// The deleted objects.
     public var deleted: [ObjectID]
     /// The names of the changed properties of updated objects, where they are known.
     public var changedProperties: [ObjectID: Set<String>] = [:]

@@ -15,7 +15,7 @@ final class MigrationLookUp {
         self.routes = routes
     }
 
-    /// The object with the least reference that leads to another one through a to-one relationship without inverse.
+    /// The object with the least reference that references another one through a to-one relationship without inverse.
     ///
     /// - Complexity: O(n) in all objects at the first call for a relationship, with memory for all of its destinations.
     func firstObject(leadingThrough relationship: RelationshipDescription, to reference: Int64) throws -> ObjectReference? {

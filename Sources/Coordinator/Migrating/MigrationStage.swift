@@ -17,7 +17,7 @@ public struct MigrationStage: Sendable {
     /// Changes the objects of a migrated store, with the store as it was before, which can only be read.
     public typealias Conversion = @Sendable (_ old: PersistentStoreCoordinator, _ new: PersistentStoreCoordinator) throws -> Void
 
-    /// The version of the model that the stage leads to.
+    /// The version of the model that the stage migrates to.
     ///
     /// - Precondition: The classes that it was made of, where it was, declare a sound one; leading a store through the stage throws otherwise.
     public var model: ManagedObjectModel {
@@ -81,7 +81,7 @@ public struct MigrationStage: Sendable {
     /// A stage with handlers before and after it, as Core Data's.
     ///
     /// - Parameters:
-    ///   - model: The version of the model that the stage leads to.
+    ///   - model: The version of the model that the stage migrates to.
     ///   - willMigrate: Gets the store as it is before. Where the process ends during the stage it runs again: it has to bear that.
     ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
     public static func custom(
@@ -95,7 +95,7 @@ public struct MigrationStage: Sendable {
     /// For that the store is copied beside itself, as `<name>-before`, until the handler has returned.
     ///
     /// - Parameters:
-    ///   - model: The version of the model that the stage leads to.
+    ///   - model: The version of the model that the stage migrates to.
     ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws, the store is as it was
     ///     before the stage.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {

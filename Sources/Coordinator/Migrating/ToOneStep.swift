@@ -18,7 +18,7 @@ struct ToOneStep: Sendable {
     private let origin: Origin?
     /// The relationship back, of which only the first destination may lead here: it was to-many, and is to-one.
     private let firstOnly: RelationshipDescription?
-    /// The relationship itself, which led back to nothing: of all objects that lead to one only the first may.
+    /// The relationship itself, which led back to nothing: of all objects that reference one only the first may.
     private let firstOfReverse: RelationshipDescription?
     /// The ordered relationship through a link table that says in which order the objects are.
     private let ordered: RelationshipDescription?

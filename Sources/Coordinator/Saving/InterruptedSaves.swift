@@ -2,7 +2,7 @@ import StrataFiles
 import StrataModel
 public import StrataStore
 
-/// What becomes of an interrupted save that can be neither finished nor forgotten by itself.
+/// How an interrupted save ends that can be neither finished nor forgotten automatically.
 public enum InterruptedSaveResolution: Sendable, Hashable {
     /// The store gets what it lacks of the save, fitted to what it holds now: what the save changes is overwritten, what is gone stays gone.
     case apply
@@ -31,7 +31,7 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameters:
     ///   - description: The store, which this coordinator does not have open.
-    ///   - resolution: What becomes of each such save.
+    ///   - resolution: How each such save ends.
     /// - Returns: The saves that were resolved so; none where the store can be opened as it is.
     /// - Throws: `StoreError`; with `inDoubt` where a save cannot be applied.
     @discardableResult

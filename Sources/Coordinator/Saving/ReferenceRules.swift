@@ -42,7 +42,7 @@ struct ReferenceRules: Sendable {
         }
     }
 
-    /// The rows that lead to some rows of one entity's tree through a relationship.
+    /// The rows that reference some rows of one entity's tree through a relationship.
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(

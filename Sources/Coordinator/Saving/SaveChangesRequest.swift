@@ -27,7 +27,7 @@ public struct SaveChangesRequest: Sendable {
     public var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) && unchanged.values.allSatisfy(\.isEmpty) }
 }
 
-/// A row that a save does not change, and that nobody else may have changed.
+/// A row that a save does not change, and that no other context may have changed.
 public struct UnchangedRow: Sendable, Hashable {
     /// The index, in the model, of the object's own entity.
     public let entity: EntityIndex
@@ -58,7 +58,7 @@ package struct RelationshipChange: Sendable {
     }
 }
 
-/// What became of a request.
+/// The result of a request.
 public struct SaveOutcome: Sendable {
     /// The new rows of each store, in the request's order.
     public var inserted: [StoreID: [Row]]

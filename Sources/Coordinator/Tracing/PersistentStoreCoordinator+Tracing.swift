@@ -7,7 +7,7 @@ extension PersistentStoreCoordinator {
     /// for the rows of faults and the destinations of relationships; and with `warning` loops that ask for one object after the other.
     ///
     /// Each line has the entities, the time in microseconds and how many objects it was about, and none of an application's values: conditions are left
-    /// out. `nil`, as it is unless said otherwise, writes nothing, and costs a look. Statements of SQLite are written by its driver, see
+    /// out. `nil`, the default, writes nothing, and costs a look. Statements of SQLite are written by its driver, see
     /// `sqlite(pragmas:pageChecksums:logger:)`.
     ///
     /// ```swift

@@ -6,12 +6,12 @@ import StrataQuery
 
 /// Deletes many objects in their stores at once, without making objects of them.
 ///
-/// Delete rules of cascade and nullify are followed; nothing is validated. Contexts hear of it when the IDs are merged into them.
+/// Delete rules of cascade and nullify are followed; nothing is validated. Contexts are notified when the IDs are merged into them.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// The request whose results are deleted.
     public final let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     private let objectIDs: [NSManagedObjectID]?
-    /// What is to be told; only whether it was done unless said otherwise.
+    /// What the result reports; only whether it was done by default.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
     /// Deletes what a fetch finds, within its limit.

@@ -18,7 +18,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     public final let entityName: String
     private let givenEntity: NSEntityDescription?
     private var source: Source
-    /// What is to be told; only whether it was done unless said otherwise.
+    /// What the result reports; only whether it was done by default.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     private init(_ name: String, _ entity: NSEntityDescription?, _ source: Source) {

@@ -6,18 +6,18 @@ import StrataQuery
 
 /// Changes many objects in their stores at once, without making objects of them.
 ///
-/// Nothing is validated. Contexts hear of it when the IDs are merged into them.
+/// Nothing is validated. Contexts are notified when the IDs are merged into them.
 open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     /// The name of the entity.
     public final let entityName: String
     private let givenEntity: NSEntityDescription?
     /// Which objects are changed; `nil` for all.
     open var predicate: NSPredicate?
-    /// Whether objects of sub-entities are changed; true unless said otherwise.
+    /// Whether objects of sub-entities are changed; true by default.
     open var includesSubentities = true
     /// The new values, or expressions of them, by property or its name.
     open var propertiesToUpdate: [AnyHashable: Any]?
-    /// What is to be told; only whether it was done unless said otherwise.
+    /// What the result reports; only whether it was done by default.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
     /// Changes objects of the entity with a name.

@@ -6,7 +6,7 @@ public enum NSEntityMappingType: UInt, Hashable, Sendable {
     case customEntityMappingType = 1
     /// The entity is new.
     case addEntityMappingType = 2
-    /// The entity is gone.
+    /// The entity was removed.
     case removeEntityMappingType = 3
     /// The entity is as it was.
     case copyEntityMappingType = 4

@@ -46,13 +46,13 @@ extension NSManagedObjectContext {
         set { set(\.transactionAuthor, newValue) }
     }
 
-    /// What becomes of changes that conflict with what others saved, an `NSMergePolicy`; an error unless said otherwise.
+    /// How changes are resolved that conflict with other saves, an `NSMergePolicy`; an error by default.
     public final var mergePolicy: Any {
         get { settings.mergePolicy }
         set { set(\.mergePolicy, newValue) }
     }
 
-    /// Whether an object whose row is gone from its store counts as deleted, with all values nil, when its fault fires; true unless said otherwise.
+    /// Whether an object whose row was deleted from its store counts as deleted, with all values nil, when its fault fires; true by default.
     public final var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
         set { set(\.shouldDeleteInaccessibleFaults, newValue) }
@@ -60,25 +60,25 @@ extension NSManagedObjectContext {
 
     /// Whether deletions are propagated when an event ends; else only a save does.
     ///
-    /// True unless said otherwise.
+    /// True by default.
     public final var propagatesDeletesAtEndOfEvent: Bool {
         get { settings.propagatesDeletesAtEndOfEvent }
         set { set(\.propagatesDeletesAtEndOfEvent, newValue) }
     }
 
-    /// Whether the context keeps all of its objects alive; false unless said otherwise.
+    /// Whether the context keeps all of its objects alive; false by default.
     public final var retainsRegisteredObjects: Bool {
         get { settings.retainsRegisteredObjects }
         set { set(\.retainsRegisteredObjects, newValue) }
     }
 
-    /// How old, in seconds, a row may be when a fault fires; a negative number, as it is unless said otherwise, is for any age.
+    /// How old, in seconds, a row may be when a fault fires; a negative number, the default, is for any age.
     public final var stalenessInterval: TimeInterval {
         get { settings.stalenessInterval }
         set { set(\.stalenessInterval, newValue) }
     }
 
-    /// Whether the context merges by itself what others save to its coordinator or parent; false unless said otherwise.
+    /// Whether the context merges by itself what others save to its coordinator or parent; false by default.
     public final var automaticallyMergesChangesFromParent: Bool {
         get { settings.automaticallyMergesChangesFromParent }
         set { set(\.automaticallyMergesChangesFromParent, newValue) }

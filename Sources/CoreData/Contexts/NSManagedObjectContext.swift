@@ -163,7 +163,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: - Undo
 
-    /// What keeps the context's changes as steps that can be taken back; `nil`, as it is unless said otherwise, keeps none.
+    /// What keeps the context's changes as steps that can be taken back; `nil`, the default, keeps none.
     public final var undoManager: UndoManager? {
         get { undoBridge?.undoManager }
         set {
@@ -234,13 +234,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         graph.delete(object)
     }
 
-    /// Has an object's values be those of its store: with its changes kept on top, or forgotten.
+    /// Reads an object's values from its store: with its changes kept on top, or forgotten.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { graph.refresh(object, mergeChanges: flag) }
 
-    /// Has all objects be read anew when they are used next; their changes are kept.
+    /// Reads all objects again when they are used next; their changes are kept.
     open func refreshAllObjects() { madeGraph?.refreshAllObjects() }
 
-    /// Has the next save fail, or the merge policy decide, where somebody else changed an object that this context only read.
+    /// Makes the next save fail, or the merge policy decide, where another context changed an object that this context only read.
     open func detectConflicts(for object: NSManagedObject) { graph.detectConflicts(for: object) }
 
     /// Chooses the store that a new object goes to.
@@ -285,7 +285,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return forgottenIDs
     }
 
-    /// Whether an object whose row is gone counts as deleted; an override may decide for each.
+    /// Whether an object whose row was deleted counts as deleted; an override may decide for each.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for objectID: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool { shouldDeleteInaccessibleFaults }

@@ -101,7 +101,7 @@ extension SavingContext.Objects {
 }
 
 extension NSManagedObject {
-    /// Whether a relationship of the object, as it is now, leads to objects that were never saved.
+    /// Whether a relationship of the object, as it is now, references objects that were never saved.
     fileprivate var leadsToNewObjects: Bool {
         objectID.id.entity.relationships.contains { relationship in
             objectIDs(forRelationshipNamed: relationship.name).contains {

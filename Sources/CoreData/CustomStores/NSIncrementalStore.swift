@@ -49,7 +49,7 @@ open class NSIncrementalStore: NSPersistentStore, @unchecked Sendable {
         missing("newValuesForObjectWithID:withContext:error:")
     }
 
-    /// What a relationship of an object leads to: an ID or an `NSNull`, or the IDs of a to-many relationship; a subclass overrides it.
+    /// What a relationship of an object references: an ID or an `NSNull`, or the IDs of a to-many relationship; a subclass overrides it.
     ///
     /// - Throws: What fails the access.
     open func newValue(

@@ -16,7 +16,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Has stores of a type be of a class, a subclass of ``NSAtomicStore`` or ``NSIncrementalStore``; `nil` takes the type back.
+    /// Makes stores of a type instances of a class, a subclass of ``NSAtomicStore`` or ``NSIncrementalStore``; `nil` takes the type back.
     ///
     /// - Precondition: The class is such a subclass, and the type is not built in.
     public static func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {
@@ -27,12 +27,12 @@ extension NSPersistentStoreCoordinator {
         StoreClasses.set(type, for: storeType)
     }
 
-    /// Has stores of a type be of a class; as ``registerStoreClass(_:forStoreType:)-(_,String)``.
+    /// Makes stores of a type instances of a class; as ``registerStoreClass(_:forStoreType:)-(_,String)``.
     public static func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: storeType.rawValue)
     }
 
-    /// Has stores of a type be of a class; as ``registerStoreClass(_:forStoreType:)-(_,String)``.
+    /// Makes stores of a type instances of a class; as ``registerStoreClass(_:forStoreType:)-(_,String)``.
     public static func registerStoreClass(_ storeClass: AnyClass?, type storeType: NSPersistentStore.StoreType) {
         registerStoreClass(storeClass, forStoreType: storeType.rawValue)
     }

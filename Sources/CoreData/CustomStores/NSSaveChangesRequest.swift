@@ -9,7 +9,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
     public final let updatedObjects: Set<NSManagedObject>?
     /// The deleted objects, which still have their values.
     public final let deletedObjects: Set<NSManagedObject>?
-    /// The objects that the save does not change, and that nobody else may have changed.
+    /// The objects that the save does not change, and that no other context may have changed.
     public final let lockedObjects: Set<NSManagedObject>?
 
     /// A request to save changes; one without any saves the store's metadata.

@@ -4,7 +4,7 @@ import StrataStore
 
 /// Packs the values of an object, as stores of one's own give them, into a row.
 struct RecordPacker {
-    /// What a to-one relationship leads to, and the object's place there where the inverse is ordered.
+    /// What a to-one relationship references, and the object's place there where the inverse is ordered.
     struct Destination {
         var reference: ObjectID
         var order: OrderKey?
@@ -16,7 +16,7 @@ struct RecordPacker {
     ///
     /// - Parameters:
     ///   - value: The value of a property.
-    ///   - destination: What a to-one relationship leads to.
+    ///   - destination: What a to-one relationship references.
     /// - Throws: `StoreError` with `wrongValue` for a value that an attribute does not hold; what `destination` throws.
     mutating func row(
         _ entity: EntityDescription, reference: Int64, version: UInt32, value: (String) -> Any?,

@@ -44,7 +44,7 @@ extension CocoaError {
     public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
     /// Someone else changed what a save changes.
     public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
-    /// Someone else has values that have to be unique.
+    /// Another object has the unique values.
     public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
 
     // MARK: - Stores

@@ -63,7 +63,7 @@ extension CocoaError.Code {
     /// Someone else changed what a save changes.
     @available(*, deprecated, renamed: "managedObjectMerge")
     public static var managedObjectMergeError: CocoaError.Code { .managedObjectMerge }
-    /// Someone else has values that have to be unique.
+    /// Another object has the unique values.
     @available(*, deprecated, renamed: "managedObjectConstraintMerge")
     public static var managedObjectConstraintMergeError: CocoaError.Code { .managedObjectConstraintMerge }
 

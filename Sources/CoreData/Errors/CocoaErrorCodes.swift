@@ -48,7 +48,7 @@ extension CocoaError.Code {
     public static var managedObjectExternalRelationship: CocoaError.Code { .init(rawValue: NSManagedObjectExternalRelationshipError) }
     /// Someone else changed what a save changes.
     public static var managedObjectMerge: CocoaError.Code { .init(rawValue: NSManagedObjectMergeError) }
-    /// Someone else has values that have to be unique.
+    /// Another object has the unique values.
     public static var managedObjectConstraintMerge: CocoaError.Code { .init(rawValue: NSManagedObjectConstraintMergeError) }
 
     // MARK: - Stores

@@ -47,7 +47,7 @@ public let NSManagedObjectReferentialIntegrityError = 133000
 public let NSManagedObjectExternalRelationshipError = 133010
 /// Someone else changed what a save changes.
 public let NSManagedObjectMergeError = 133020
-/// Someone else has values that have to be unique.
+/// Another object has the unique values.
 public let NSManagedObjectConstraintMergeError = 133021
 
 // MARK: - Stores
@@ -107,5 +107,5 @@ public let NSInferredMappingModelError = 134190
 public let NSManagedObjectModelReferenceNotFoundError = 134504
 /// A store tells too little of its version to be migrated in stages.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
-/// A store is of a later version than the stages lead to.
+/// A store is of a later version than that of the stages.
 public let NSStagedMigrationBackwardMigrationError = 134506

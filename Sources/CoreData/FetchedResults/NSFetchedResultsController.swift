@@ -22,7 +22,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     ///   - fetchRequest: What to fetch. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
     ///   - sectionNameKeyPath: The path of the value by which the results are put into sections, through relationships, or of any other key
-    ///     that the objects answer by `value(forKey:)`; `nil` has all results be in one section.
+    ///     that the objects answer by `value(forKey:)`; with `nil` all results are in one section.
     ///   - name: The name of a cache, which is not needed here.
     /// - Precondition: The request has sort descriptors.
     public init(
@@ -60,7 +60,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     open var sectionNameKeyPath: String? { state.sectionNameKeyPath }
     /// The name of the cache that was given.
     open var cacheName: String? { state.cacheName }
-    /// Who hears what changes; not kept alive.
+    /// Receives the changes; not kept alive.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { state.delegate }
         set { state.delegate = newValue }
@@ -71,7 +71,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     // MARK: - Results
 
-    /// Fetches the results, and follows them from now on; the delegate hears of later changes only.
+    /// Fetches the results, and follows them from now on; the delegate gets later changes only.
     ///
     /// - Throws: An `NSError` of the fetch, or of objects of one section that do not follow each other. The results are as they were then.
     open func performFetch() throws {

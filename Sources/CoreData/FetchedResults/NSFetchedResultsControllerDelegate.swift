@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Hears what becomes of the results of a controller, on the context's queue, when an event of the context ends.
+/// Receives the changes of the results of a controller, on the context's queue, when an event of the context ends.
 ///
 /// All methods are optional. They are called in this order: will change, each section, each object, did change. One that takes differences
 /// is the only one called, where there are no sections. Apple's method with a snapshot is left out: the type is one of UIKit and AppKit.
@@ -37,7 +37,7 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
     /// Called after the changes of an event were told.
     func controllerDidChangeContent(_ controller: NSFetchedResultsController<any NSFetchRequestResult>)
 
-    /// What an index shows for a section; the first letter of its name in upper case, unless said otherwise.
+    /// What an index shows for a section; the first letter of its name in upper case by default.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
     ) -> String?

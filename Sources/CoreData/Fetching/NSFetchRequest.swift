@@ -21,19 +21,19 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open var fetchLimit = 0
     /// How many results are skipped.
     open var fetchOffset = 0
-    /// What the results are; managed objects unless said otherwise.
+    /// What the results are; managed objects by default.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType
-    /// Whether objects of sub-entities are among the results; true unless said otherwise.
+    /// Whether objects of sub-entities are among the results; true by default.
     open var includesSubentities = true
-    /// Whether the rows come with the objects; true unless said otherwise.
+    /// Whether the rows come with the objects; true by default.
     open var includesPropertyValues = true
-    /// Whether objects are faults until they are used; true unless said otherwise.
+    /// Whether objects are faults until they are used; true by default.
     ///
     /// Their rows are here either way.
     open var returnsObjectsAsFaults = true
     /// The relationships, and paths of them, whose destinations are fetched too.
     open var relationshipKeyPathsForPrefetching: [String]?
-    /// Whether changes that are not saved count; true unless said otherwise.
+    /// Whether changes that are not saved count; true by default.
     ///
     /// They never do for dictionaries.
     open var includesPendingChanges = true

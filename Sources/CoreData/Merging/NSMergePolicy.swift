@@ -3,7 +3,7 @@ import StrataCoordinator
 import StrataGraph
 import StrataModel
 
-/// What becomes of changes that conflict with what others saved, or with a uniqueness constraint.
+/// How changes are resolved that conflict with other saves, or with a uniqueness constraint.
 ///
 /// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes the objects, and calls the
 /// superclass's, whose kind decides then.

@@ -2,7 +2,7 @@ public import Foundation
 import StrataModel
 
 extension NSManagedObjectModel {
-    /// One model of several; an entity that several have is taken once, and relationships lead to entities of other models by name.
+    /// One model of several; an entity that several have is taken once, and relationships reference entities of other models by name.
     ///
     /// Traps where two models have different entities of one name. `nil` where there is no model.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {

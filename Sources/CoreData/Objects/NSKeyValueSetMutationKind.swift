@@ -1,4 +1,4 @@
-/// How a to-many relationship is changed, for whoever announces it by hand.
+/// How a to-many relationship is changed, for code that announces it by hand.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
     /// Members come.
     case union = 1

@@ -68,10 +68,10 @@ import StrataModel
     /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-    /// The paths on which a value depends, for who overrides it: nobody observes by key here.
+    /// The paths on which a value depends, for who overrides it: there is no observing by key here.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
-    /// Whether observers by key hear of each change, for who overrides it: nobody observes by key here.
+    /// Whether observers by key are notified of each change, for who overrides it: there is no observing by key here.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: - The context and the state
@@ -136,7 +136,7 @@ import StrataModel
     /// Sets what the object holds of a property, and nothing else: no change is noted, and no inverse maintained.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) { setHeldValue(value, forKey: key) }
 
-    /// Has the object be ready for a property's value to be read: its fault fires.
+    /// Prepares the object for a reading of a property's value: fires its fault.
     open func willAccessValue(forKey key: String?) {
         guard let key else {
             (self as ManagedObject).beginEmpty()
@@ -146,11 +146,11 @@ import StrataModel
     }
     /// Ends what ``willAccessValue(forKey:)`` began.
     open func didAccessValue(forKey key: String?) {}
-    /// Has the object be ready for a property's value to be changed.
+    /// Prepares the object for a property's value to be changed.
     open func willChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).willChangeValue(forKey: key) } }
     /// Takes note that a property's value was changed.
     open func didChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).didChangeValue(forKey: key) } }
-    /// Has the object be ready for a to-many relationship to be changed.
+    /// Prepares the object for a to-many relationship to be changed.
     open func willChangeValue(forKey key: String, withSetMutation mutation: NSKeyValueSetMutationKind, using objects: Set<AnyHashable>) {
         willChangeValue(forKey: key)
     }
@@ -194,7 +194,7 @@ import StrataModel
     /// Checks a value for a property: by the model's rules; an override checks more, and may put another value in its place.
     ///
     /// A save calls it for each value that is new or changed where a class overrides it, and for relationships with their destinations: an
-    /// object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that nobody has read is not read for that.
+    /// object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that was not read is not read for that.
     ///
     /// - Throws: An `NSError` that says what is wrong.
     open func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws { try unsafe checkValue(value, key) }

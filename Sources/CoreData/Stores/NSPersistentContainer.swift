@@ -54,7 +54,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return directory
     }
 
-    /// The stores that are to be opened; one SQLite store in the default directory unless said otherwise.
+    /// The stores that are to be opened; one SQLite store in the default directory by default.
     open var persistentStoreDescriptions: [NSPersistentStoreDescription] {
         get { descriptions.withLock { $0 } }
         set { descriptions.withLock { $0 = newValue } }
@@ -62,7 +62,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
 
     /// Opens the stores, or makes new ones where there are none.
     ///
-    /// - Parameter block: Hears of each store, with the error where it could not be opened; on this thread, unless its description says
+    /// - Parameter block: Called for each store, with the error where it could not be opened; on this thread, unless its description says
     ///   that it is opened in the background.
     open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
         for description in persistentStoreDescriptions where !isOpen(description) {

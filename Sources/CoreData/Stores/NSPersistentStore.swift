@@ -136,12 +136,12 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
     }
 
-    /// The metadata of the store at a URL, which nobody needs to have open; none unless a subclass says otherwise.
+    /// The metadata of the store at a URL, which need not be open; none unless a subclass says otherwise.
     ///
     /// - Throws: What keeps them from being read.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] { [:] }
 
-    /// Has the store at a URL, which nobody has open, keep other metadata; does nothing unless a subclass says otherwise.
+    /// Has the store at a URL, which is not open, keep other metadata; does nothing unless a subclass says otherwise.
     ///
     /// - Throws: What keeps them from being written.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {}

@@ -20,7 +20,7 @@ extension NSPersistentStoreCoordinator {
         try coordinator.setUserInfo(try StoreInformation.userInfo(of: metadata ?? [:]), of: try store.opened)
     }
 
-    /// What a store that nobody needs to have open says of itself.
+    /// The metadata of a store, which need not be open.
     ///
     /// - Throws: An `NSError` of what the store's file fails with.
     public static func metadataForPersistentStore(
@@ -31,7 +31,7 @@ extension NSPersistentStoreCoordinator {
         } catch { throw cocoaError(error) }
     }
 
-    /// What a store that nobody needs to have open says of itself.
+    /// The metadata of a store, which need not be open.
     ///
     /// - Throws: As ``metadataForPersistentStore(ofType:at:options:)``.
     public static func metadataForPersistentStore(
@@ -63,7 +63,7 @@ extension NSPersistentStoreCoordinator {
 
     /// Removes a store with all its files; one that this coordinator has open is closed first.
     ///
-    /// - Throws: An `NSError`; the store is locked where somebody else has it open.
+    /// - Throws: An `NSError`; the store is locked where another process has it open.
     public final func destroyPersistentStore(at url: URL, ofType storeType: String, options: [AnyHashable: Any]? = nil) throws {
         do {
             if let open = persistentStore(for: url) { try remove(open) }

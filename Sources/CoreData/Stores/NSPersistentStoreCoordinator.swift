@@ -92,7 +92,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     ///
     /// - Parameters:
     ///   - storeDescription: The store.
-    ///   - block: Hears when it is done, or what kept it from being opened.
+    ///   - block: Called when it is done, with the error that kept the store from being opened.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void

@@ -3,7 +3,7 @@ public import Foundation
 /// Says which store a container opens, and how.
 // Unchecked: it is set up by one thread, and read once it is handed to a container or a coordinator, as on Apple's systems.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
-    /// Which kind of store it is; SQLite unless said otherwise.
+    /// Which kind of store it is; SQLite by default.
     open var type = NSSQLiteStoreType
     /// The configuration whose entities it holds; `nil` for all entities.
     open var configuration: String?
@@ -14,7 +14,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         NSMigratePersistentStoresAutomaticallyOption: NSNumber(value: true),
         NSInferMappingModelAutomaticallyOption: NSNumber(value: true),
     ]
-    /// Whether it is opened in the background; false unless said otherwise.
+    /// Whether it is opened in the background; false by default.
     open var shouldAddStoreAsynchronously = false
 
     /// A SQLite store.
@@ -52,7 +52,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         setOption(NSDictionary(dictionary: pragmas), forKey: NSSQLitePragmasOption)
     }
 
-    /// Whether a store of another version of the model is migrated when it is opened; true unless said otherwise.
+    /// Whether a store of another version of the model is migrated when it is opened; true by default.
     open var shouldMigrateStoreAutomatically: Bool {
         get { flag(NSMigratePersistentStoresAutomaticallyOption) }
         set { setOption(NSNumber(value: newValue), forKey: NSMigratePersistentStoresAutomaticallyOption) }
@@ -60,7 +60,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
 
     /// Whether the mapping of a migration is inferred; else it is looked for in the bundles.
     ///
-    /// True unless said otherwise.
+    /// True by default.
     open var shouldInferMappingModelAutomatically: Bool {
         get { flag(NSInferMappingModelAutomaticallyOption) }
         set { setOption(NSNumber(value: newValue), forKey: NSInferMappingModelAutomaticallyOption) }

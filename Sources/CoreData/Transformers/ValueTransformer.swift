@@ -16,7 +16,7 @@ open class ValueTransformer: NSObject, @unchecked Sendable {
     /// The class of the values that come out; ``transformedValue(_:)`` makes them.
     open class func transformedValueClass() -> AnyClass { NSObject.self }
 
-    /// Whether there is a way back; true unless said otherwise.
+    /// Whether there is a way back; true by default.
     open class func allowsReverseTransformation() -> Bool { true }
 
     /// What a value is turned into; itself, unless a subclass says otherwise.

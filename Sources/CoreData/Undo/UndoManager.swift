@@ -39,12 +39,12 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Groups
 
-    /// Whether a group begins by itself for what is registered outside of groups, to end with the event; true unless said otherwise.
+    /// Whether a group begins by itself for what is registered outside of groups, to end with the event; true by default.
     ///
     /// Else a group has to be begun before anything is registered.
     open var groupsByEvent = true
 
-    /// The modes of the main run loop in which the event's group ends; `[.default]` unless said otherwise.
+    /// The modes of the main run loop in which the event's group ends; `[.default]` by default.
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
     /// The number of open groups, each within another.
@@ -79,7 +79,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// Does nothing while registration is disabled. What could be done again is forgotten, but while something is taken back or done again.
     ///
     /// - Parameters:
-    ///   - target: What the handler is given. It is not kept alive: once it is gone, the handler does not run.
+    ///   - target: What the handler is given. It is not kept alive: once it is released, the handler does not run.
     ///   - handler: Runs when the step is taken back.
     /// - Precondition: A group is open, or ``groupsByEvent`` is true.
     open func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) {
@@ -89,7 +89,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// Whether what is registered is kept.
     open var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-    /// Has nothing be registered until ``enableUndoRegistration()`` was called as often.
+    /// Stops registration until ``enableUndoRegistration()`` was called as often.
     open func disableUndoRegistration() {
         // What was changed until now is kept.
         if disabled == 0 { collect() }
@@ -239,7 +239,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Limits
 
-    /// How many steps are kept, the oldest go first; 0, as it is unless said otherwise, for all.
+    /// How many steps are kept, the oldest go first; 0, the default, for all.
     open var levelsOfUndo = 0 {
         didSet { trim() }
     }

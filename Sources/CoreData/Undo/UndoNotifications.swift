@@ -2,7 +2,7 @@ public import Foundation
 
 extension NSNotification.Name {
     /// Posted whenever a group within another one begins, whenever one ends, before an undo or a redo, and by ``UndoManager/canRedo``:
-    /// whoever gathers changes registers them now.
+    /// code that gathers changes registers them now.
     public static let NSUndoManagerCheckpoint = NSNotification.Name("NSUndoManagerCheckpointNotification")
     /// Posted after a group began.
     public static let NSUndoManagerDidOpenUndoGroup = NSNotification.Name("NSUndoManagerDidOpenUndoGroupNotification")

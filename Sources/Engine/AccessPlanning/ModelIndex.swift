@@ -1,14 +1,14 @@
 public import StrataModel
 import StrataStore
 
-/// An index that a model asks of whoever keeps its rows: one for each fetch index, for each to-one relationship, so that the objects are
+/// An index that a model asks of what keeps its rows: one for each fetch index, for each to-one relationship, so that the objects are
 /// found that lead to another one, and for each uniqueness constraint.
 public struct ModelIndex: Sendable {
     /// What the model asks for an index for.
     public enum Purpose: Sendable, Hashable {
         /// A fetch index, by its name.
         case fetch(String)
-        /// The rows by the object that a to-one relationship, named here, leads to.
+        /// The rows by the object that a to-one relationship, named here, references.
         case inverse(String)
         /// A uniqueness constraint: the index finds the row that holds a value already.
         case unique(UniquenessConstraint)

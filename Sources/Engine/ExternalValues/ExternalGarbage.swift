@@ -2,7 +2,7 @@ public import StrataFiles
 import StrataStore
 import Synchronization
 
-/// The files of external values that no row names since a commit, kept as long as somebody may read a state from before it.
+/// The files of external values that no row names since a commit, kept as long as a state from before it may be read.
 ///
 /// What is left when a process ends, ``ExternalStorage/removeUnnamed(in:_:)`` finds.
 public final class ExternalGarbage<Commit: Sendable>: Sendable {

@@ -43,7 +43,7 @@ public struct ExternalValuesOfStore: Sendable {
         try directory.copy(names, to: copy)
     }
 
-    /// Removes the files of a store that is gone, with what it wrote and does not name.
+    /// Removes the files of a store that was removed, with what it wrote and does not name.
     ///
     /// - Throws: `FileError` of the first file that cannot be removed.
     public func remove() throws { try directory.removeStore(naming: names) }

@@ -2,7 +2,7 @@ public import StrataFiles
 public import StrataStore
 import Synchronization
 
-/// What a file is, as its first bytes tell, so that whoever opens a store of one kind with the driver of another hears which it is.
+/// What a file is, as its first bytes tell, so that opening a store with the driver of another kind reports its kind.
 ///
 /// A driver says what its own files begin with, and registers that: other drivers then call them by name. Formats that are not Strata's own
 /// are known without their drivers.
@@ -15,7 +15,7 @@ import Synchronization
 public struct FileKind: Sendable {
     /// The name, as the store's type and a refusal give it.
     public let name: String
-    /// Whether the file is one that a library locks while it is open: whoever else reads it in the same process must leave the locks alone.
+    /// Whether the file is one that a library locks while it is open: other code of the process that reads it must not touch the locks.
     public let isDatabase: Bool
     /// Whether a file of this kind is, or may be, a store.
     private let isStore: Bool
@@ -54,7 +54,7 @@ public struct FileKind: Sendable {
         }
     }
 
-    /// Looks at a file, and leaves the locks of whoever has it open.
+    /// Looks at a file, and keeps the locks of code that has it open.
     ///
     /// - Throws: `StoreError` with `foreign` for what is no file, `denied`, `io`.
     public init(at path: String, _ operation: StoreError.Operation, fileSystem: any FileSystem = PosixFileSystem.shared) throws(StoreError)
@@ -118,9 +118,9 @@ extension FileKind {
     /// Markup that may be an XML store further on.
     public static let markup = FileKind("markup", isStore: false) { markup(in: $0) != nil }
 
-    /// A SQLite database, whoever's.
+    /// A SQLite database, of any program.
     public static let sqlite = FileKind("SQLite", isDatabase: true) { $0.starts(with: "SQLite format 3\0".utf8) }
-    /// An LMDB environment, whoever's.
+    /// An LMDB environment, of any program.
     public static let lmdb = FileKind("LMDB", isDatabase: true) { $0.dropFirst(16).starts(with: [0xDE, 0xC0, 0xEF, 0xBE]) }
     /// An XML document that begins as Core Data's stores do: their element follows whatever declarations and white space come before it.
     public static let xml = FileKind("XML") { head in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What a held snapshot of a store needs, as a transaction: used by one thread at a time, until its store ends it or nobody has it any more.
+/// What a held snapshot of a store needs, as a transaction: used by one thread at a time, until its store ends it or it is released.
 public final class SnapshotHold<Resource: Sendable>: Sendable {
     private struct State {
         var resource: Resource?
@@ -75,7 +75,7 @@ public final class SnapshotHolds<Resource: Sendable>: Sendable {
     ///
     /// - Parameters:
     ///   - resource: What the snapshot needs.
-    ///   - release: Gives it back, on any thread, when nobody has the hold any more or the store ends it.
+    ///   - release: Gives it back, on any thread, when the hold is released or the store ends it.
     public func hold(_ resource: Resource, release: @escaping @Sendable (Resource) -> Void = { _ in }) -> SnapshotHold<Resource> {
         let hold = SnapshotHold(resource, release)
         let isEnded = state.withLock { state in

@@ -3,7 +3,7 @@ import StrataStore
 
 /// One version of the rows of an entity's tree, with their indexes.
 struct TreeTable: Sendable {
-    /// What becomes of one row.
+    /// What happens to one row.
     struct Change {
         let old: Row?
         let new: Row?

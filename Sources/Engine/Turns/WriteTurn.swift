@@ -6,7 +6,7 @@ import Dispatch
 public final class WriteTurn: Sendable {
     private let semaphore: DispatchSemaphore
 
-    /// A turn that nobody has.
+    /// A turn that is free.
     public init() {
         // A semaphore must not go with a lesser value than it began with, and the turn may still be taken when its store goes.
         semaphore = DispatchSemaphore(value: 0)

@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// Finds the rows that a row's to-one relationships lead to, within the snapshot that the row came from.
+/// Finds the rows that a row's to-one relationships reference, within the snapshot that the row came from.
 public protocol RowResolver {
     /// The row of a reference in an entity's tree, `nil` when there is none.
     ///

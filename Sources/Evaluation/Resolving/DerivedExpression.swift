@@ -5,7 +5,7 @@ import StrataQuery
 public struct DerivedExpression: Sendable {
     /// Values that the expression reads, of the object itself or of others.
     public struct Source: Sendable {
-        /// The relationships that lead to the objects read, in order; none for the object itself.
+        /// The relationships that reference the objects read, in order; none for the object itself.
         public let steps: [ResolvedCollection.Step]
         /// The slot that is read in the objects at the end; `nil` where it only matters which they are.
         public let slot: Slot?
@@ -104,7 +104,7 @@ public struct DerivedExpression: Sendable {
 /// Collects what an expression reads.
 private struct SourceCollector {
     private(set) var sources: [DerivedExpression.Source] = []
-    /// The relationships that lead to the object of each variable.
+    /// The relationships that reference the object of each variable.
     private var ways: [Int: [ResolvedCollection.Step]] = [0: []]
 
     mutating func add(_ expression: ResolvedExpression) {

@@ -26,17 +26,17 @@ public final class ManagedObjectContext {
     package var counterpart: Lifeline<AnyObject>?
     /// What an application likes to find with the context; the context does nothing with it.
     public var userInfo: [String: Any] = [:]
-    /// What becomes of changes that conflict with what others saved, or with a constraint, when they are saved.
+    /// How changes are resolved that conflict with other saves, or with a constraint, when they are saved.
     public var mergePolicy = MergePolicy.error
-    /// Whether an object whose row is gone from the store counts as deleted, with all its values nil, when its fault fires.
+    /// Whether an object whose row was deleted from the store counts as deleted, with all its values nil, when its fault fires.
     ///
-    /// True unless said otherwise; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()``
+    /// True by default; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()``
     /// throws.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
     }
-    /// Says of each object whose row is gone when its fault fires whether it counts as deleted, in the place of
+    /// Says of each object whose row was deleted when its fault fires whether it counts as deleted, in the place of
     /// ``shouldDeleteInaccessibleFaults``.
     ///
     /// ``existingObject(with:)`` does not ask it.
@@ -53,7 +53,7 @@ public final class ManagedObjectContext {
     }
     /// How old a row may be that a fetch brought when its fault fires; the store is asked again where it is older.
     ///
-    /// `nil`, as it is unless said otherwise, for any age. It is about objects that are fetched after it was set, and those that were prefetched.
+    /// `nil`, the default, for any age. It is about objects that are fetched after it was set, and those that were prefetched.
     public var stalenessInterval: Duration? {
         get { loader.stalenessInterval }
         set { loader.stalenessInterval = newValue }
@@ -61,18 +61,18 @@ public final class ManagedObjectContext {
     /// Whether ``processPendingChanges()``, and fetches, follow the delete rules of deleted objects; else only a save does.
     ///
     /// With an ``undoManager`` they are followed at the end of each of its steps in any case: what they take belongs to the deletion's step.
-    /// True unless said otherwise.
+    /// True by default.
     public var propagatesDeletesAtEndOfEvent = true
     /// Whether the context keeps all of its objects alive; else it keeps those with changes, and the application those that it uses.
     ///
-    /// False unless said otherwise. Objects that are here already are kept from when it becomes true.
+    /// False by default. Objects that are here already are kept from when it becomes true.
     public var retainsRegisteredObjects: Bool {
         get { identity.keepsObjects }
         set { identity.keepsObjects = newValue }
     }
     /// What went wrong when a fault fired last; accessors cannot throw.
     ///
-    /// Where it was not just that the row is gone, ``save()`` throws it, too.
+    /// Where it was not just that the row was deleted, ``save()`` throws it, too.
     public internal(set) var lastFaultError: (any Error)? {
         get { failedAccesses.lastError }
         set { failedAccesses.lastError = newValue }
@@ -143,14 +143,14 @@ public final class ManagedObjectContext {
     let serial = ManagedObjectContext.nextSerial.add(1, ordering: .relaxed).newValue
     private static let nextSerial = Atomic<UInt64>(0)
 
-    /// A context that belongs to whoever makes it.
+    /// A context that belongs to its creator.
     ///
     /// In debug builds it traps when it is used elsewhere than on its queue, or on its actor where it has no queue.
     ///
     /// - Parameters:
     ///   - coordinator: The coordinator over its stores.
     ///   - queue: The queue that it is used on, where it is one queue.
-    ///   - isolation: The actor that it is used on: the caller's, unless said otherwise. Say `nil` for a context that is handed on.
+    ///   - isolation: The actor that it is used on: the caller's by default. Say `nil` for a context that is handed on.
     public convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
         self.init(coordinator, home: ContextHome(queue, isolation))
     }

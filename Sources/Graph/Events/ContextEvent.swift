@@ -1,7 +1,7 @@
 public import StrataCoordinator
 public import StrataModel
 
-/// What happened to the objects of a context, as listeners on the context's own thread hear of it.
+/// What happened to the objects of a context, as listeners on the context's own thread get it.
 ///
 /// ``change`` is the same by ID, to be handed on.
 public struct ContextEvent {
@@ -13,7 +13,7 @@ public struct ContextEvent {
         /// Changes are collected until their event ends: with ``ManagedObjectContext/processPendingChanges()``, a save, or a block of a
         /// ``BackgroundContext``; of a context that has a queue or an actor, where nothing of that happens, with its next turn.
         case objectsDidChange
-        /// The context is about to save; its objects did not hear `willSave()` yet. There are no objects in it.
+        /// The context is about to save; `willSave()` was not called on its objects yet. There are no objects in it.
         case willSave
         /// A save was successful; the objects have their permanent IDs, and no changes.
         case didSave

@@ -1,4 +1,4 @@
-/// Keeps a listener of a context's events; it hears of nothing more once this is cancelled or gone.
+/// Keeps a listener of a context's events; it gets no more events once this is cancelled or released.
 ///
 /// It is used where the context is.
 public final class ContextEventSubscription {

@@ -112,7 +112,7 @@ extension ManagedObject {
 extension ManagedObjectMembers where Self: ManagedObject {
     /// The values, by name, that persistent properties had before they were changed in the present event.
     ///
-    /// That began when the context told of changes the last time, see ``ContextEvent/Kind/objectsDidChange``. Whoever hears of an event is still in it.
+    /// That began when the context told of changes the last time, see ``ContextEvent/Kind/objectsDidChange``. A listener that gets an event is still in it.
     ///
     /// ```swift
     /// let subscription = context.observeEvents { event in
@@ -122,7 +122,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// A property is left out whose value is what it was before the event. What had no value is an empty `Any?`, as everything that was set of an object which
     /// came with the event. A composite attribute is one value, a relationship its objects.
     ///
-    /// Contexts keep none of this for nothing: it is recorded from when somebody listens, or from the first call of this method. What was changed before counts
+    /// Contexts keep none of this for nothing: it is recorded from when there is a listener, or from the first call of this method. What was changed before counts
     /// as of one event, which reaches back to when the object was fetched or saved; the next one begins with
     /// ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an event.
     ///

@@ -1,12 +1,12 @@
 public import StrataModel
 
-/// What became of the results of a ``FetchedResultsController``: the changes in order, and what was there before and is there now.
+/// The changes of the results of a ``FetchedResultsController``: the changes in order, and what was there before and is there now.
 public struct FetchedResultsChanges<Result: ManagedObject> {
     /// A section that came or went; sections that stay keep their names.
     public enum SectionChange: Sendable, Hashable {
         /// A section that is new, at its index among those of now.
         case insert(name: String, at: Int)
-        /// A section that is gone, at its index among those before.
+        /// A section that was removed, at its index among those before.
         case delete(name: String, at: Int)
     }
 

@@ -22,7 +22,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     public var fetchRequest: ObjectFetchRequest<Result>
     /// The path of the value by which the results are put into sections; `nil` where they are not, or where a closure says it.
     public let sectionNameKeyPath: String?
-    /// Who hears what changes; not kept alive.
+    /// Receives the changes; not kept alive.
     public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
     /// Called with all changes of each event, after the delegate.
     public var onChange: ((FetchedResultsChanges<Result>) -> Void)?
@@ -43,7 +43,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
     ///   - sectionNameKeyPath: The path of an attribute, also a transient one or an element of a composite one, over to-one relationships; the
-    ///     empty text stands for no value, as behind an object that is about to be deleted. `nil` has all results be in one section.
+    ///     empty text stands for no value, as behind an object that is about to be deleted. With `nil` all results are in one section.
     public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
         fetchRequest = request
         self.context = context
@@ -73,7 +73,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     /// Fetches the results, and follows them from now on.
     ///
-    /// The first time nobody is told; later, with another request say, the changes from the results before are.
+    /// The first time there is no notification; later, with another request say, the changes from the results before are.
     ///
     /// - Throws: What a fetch throws; ``FetchedResultsError`` where the objects of a section do not follow each other. The results are as they
     ///   were then.

@@ -1,4 +1,4 @@
-/// Hears what becomes of the results of a ``FetchedResultsController``, on the context's thread.
+/// Receives the changes of the results of a ``FetchedResultsController``, on the context's thread.
 ///
 /// For each change the methods are called in this order: will change, each section, each object, did change, and then the snapshot and the
 /// changes as a whole. Implement those that are of use.

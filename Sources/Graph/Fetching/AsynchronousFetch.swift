@@ -138,7 +138,7 @@ extension ManagedObjectContext {
     ///   - request: What to fetch.
     ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.
     ///   - isolation: The context's actor: the caller's, by default.
-    ///   - progress: Hears how far the fetch has come, on any thread.
+    ///   - progress: Receives how far the fetch has come, on any thread.
     /// - Throws: As ``fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled.
     public func fetchAsynchronously<Result: ManagedObject>(
         _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,

@@ -4,7 +4,7 @@ import StrataStore
 /// The objects of a fetch as a collection that brings their rows batch by batch, as they are looked at.
 ///
 /// Which objects there are, and their order, was settled by the fetch; the collection holds little more than their IDs. The two batches
-/// looked at last are kept. An object of another batch lives on only where somebody holds it; else it is read again when it is looked at
+/// looked at last are kept. An object of another batch lives on only while the application holds it; else it is read again when it is looked at
 /// again. An object whose row cannot be read is a fault, and behaves as any other.
 public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     private let batches: FetchedBatches
@@ -76,7 +76,7 @@ final class FetchedBatches {
 
 extension ManagedObjectContext {
     /// The objects that a request describes, with rows that come as they are looked at, ``ObjectFetchRequest/fetchBatchSize`` at a time, 100
-    /// unless said otherwise; so do the destinations to prefetch.
+    /// by default; so do the destinations to prefetch.
     ///
     /// ```swift
     /// var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])

@@ -74,7 +74,7 @@ extension ManagedObjectContext {
         try count(for: ObjectFetchRequest<T>(condition.predicate))
     }
 
-    /// Marks the objects of a class that meet a condition to be deleted by the next save, as ``delete(_:)`` does: objects hear of it, delete rules
+    /// Marks the objects of a class that meet a condition to be deleted by the next save, as ``delete(_:)`` does: objects are notified, delete rules
     /// are followed, and it can be undone.
     ///
     /// `BatchDeleteRequest` makes no objects, and takes effect at once.

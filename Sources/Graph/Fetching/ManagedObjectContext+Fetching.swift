@@ -53,7 +53,7 @@ extension ManagedObjectContext {
     ///
     /// Sort keys are paths of attributes, names of properties to fetch, or what is computed of a to-many relationship, `people.@count`, which reads
     /// all objects that meet the condition; limit and offset count dictionaries. With properties to group
-    /// by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by the keys unless said otherwise; what is
+    /// by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by the keys by default; what is
     /// fetched of a group are its keys, aggregates over its objects, constants, and what can be computed of these. Changes that are not
     /// saved never count, as in Core Data.
     ///

@@ -4,7 +4,7 @@ public import StrataQuery
 extension ManagedObjectModel {
     /// The request of a template as the model declares it, its variables not substituted; `nil` when there is none of that name.
     ///
-    /// - Throws: `QueryFormatError` where the template's condition is none.
+    /// - Throws: `QueryFormatError` where the template's condition is malformed.
     public func fetchRequestTemplate(named name: String) throws -> ObjectFetchRequest<ManagedObject>? {
         try fetchTemplatesByName[name].map { try request($0) }
     }
@@ -19,7 +19,7 @@ extension ManagedObjectModel {
     ///   - variables: Values by the names of variables, without the `$`.
     ///   - type: The class of the objects; that of the template's entity, or one that it inherits from.
     /// - Throws: `QueryError` with `unknownTemplate`, with `unboundVariable` where a variable has no value; `QueryFormatError` where
-    ///   the template's condition is none.
+    ///   the template's condition is malformed.
     public func fetchRequest<Result: ManagedObject>(
         fromTemplate name: String, substituting variables: [String: any QueryArgument] = [:], for type: Result.Type = ManagedObject.self
     ) throws -> ObjectFetchRequest<Result> {

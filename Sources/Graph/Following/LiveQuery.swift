@@ -8,7 +8,7 @@
 /// }
 /// ```
 /// The query is asked again only when what was changed can affect its answer: other objects came or went, or a property that it reads was
-/// changed. Changes that come faster than they are taken become one answer. For as long as somebody iterates, the context merges what others save, as
+/// changed. Changes that come faster than they are taken become one answer. During an iteration, the context merges what others save, as
 /// with ``ManagedObjectContext/automaticallyMergesChangesFromParent``.
 ///
 /// The sequence ends with its context. It throws what a fetch throws, and is over then. Iterators do not share anything: each asks for
@@ -17,7 +17,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
     public typealias Element = Answer
     public typealias Failure = any Error
 
-    /// `nil` where the context is gone.
+    /// `nil` where the context was released.
     let makeFollowing: () throws -> LiveFollowing<Answer>?
 
     init(_ makeFollowing: @escaping () throws -> LiveFollowing<Answer>?) { self.makeFollowing = makeFollowing }
@@ -31,7 +31,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
 
         init(_ following: Result<LiveFollowing<Answer>?, any Error>) { self.following = following }
 
-        /// The next answer; `nil` where the context is gone, or the task was cancelled.
+        /// The next answer; `nil` where the context was released, or the task was cancelled.
         ///
         /// - Throws: What a fetch throws.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Answer? {
@@ -46,7 +46,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
             }
         }
 
-        /// The next answer; `nil` where the context is gone, or the task was cancelled.
+        /// The next answer; `nil` where the context was released, or the task was cancelled.
         ///
         /// - Throws: What a fetch throws.
         public mutating func next() async throws -> Answer? { try await next(isolation: #isolation) }

@@ -112,7 +112,7 @@ extension ManagedObjectContext {
 extension BackgroundContext {
     /// Follows the IDs of the objects that a request describes, see ``ManagedObjectContext/observeObjectIDs(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
     public func observeObjectIDs<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[ObjectID], any Error> {
@@ -121,7 +121,7 @@ extension BackgroundContext {
 
     /// Follows the number of objects that a request describes, see ``ManagedObjectContext/observeCount(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
     public func observeCount<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<Int, any Error> {
@@ -130,7 +130,7 @@ extension BackgroundContext {
 
     /// Follows what a request for dictionaries, or for groups, answers, see ``ManagedObjectContext/observeDictionaries(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that nobody took is replaced by the next one.
+    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
     public func observeDictionaries<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[FetchedDictionary], any Error> {

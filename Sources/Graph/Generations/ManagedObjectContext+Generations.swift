@@ -2,7 +2,7 @@ public import StrataCoordinator
 import StrataStore
 
 extension ManagedObjectContext {
-    /// The state of the stores that this context reads; `nil`, as it is unless said otherwise, where it reads what they hold.
+    /// The state of the stores that this context reads; `nil`, the default, where it reads what they hold.
     ///
     /// It is `QueryGenerationToken.current` until the first read, and from then on the state of that moment. A child has
     /// that of its parent.
@@ -38,7 +38,7 @@ extension ManagedObjectContext {
         pin(token)
     }
 
-    /// Whether what this context reads may be what the stores held a moment ago; false unless said otherwise.
+    /// Whether what this context reads may be what the stores held a moment ago; false by default.
     ///
     /// A store with replicas asks one of these then. What was saved through the context's coordinator is read all the same, and so is what that was told of others' saves. Saves, and all that
     /// they look at, are of what the stores hold, and so is what is merged. A pinned context reads the state that it is pinned to. A child

@@ -1,6 +1,6 @@
 /// A loop that asks the stores for one object after the other.
 ///
-/// Walking a relationship of objects that are here brings what all of them lead to in a few round trips. A loop defeats that where it fetches its
+/// Walking a relationship of objects that are here brings what all of them reference in a few round trips. A loop defeats that where it fetches its
 /// objects one by one, or lets go of each before it has the next: then each step is a round trip of its own. Fetch the objects at once,
 /// or name the relationship in ``ObjectFetchRequest/relationshipKeyPathsForPrefetching``.
 public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {

@@ -12,7 +12,7 @@ extension RowLoader {
         return try !members.isEmpty && bring(members, with: object) > 0
     }
 
-    /// Brings a fault's row with those that other objects here lead to over the relationship that led to it, where it is walked along.
+    /// Brings a fault's row with those that other objects here reference over the relationship that led to it, where it is walked along.
     ///
     /// - Returns: Whether the row came.
     /// - Throws: What kept the store from telling.
@@ -131,7 +131,7 @@ extension RowLoader {
         return owners
     }
 
-    /// Keeps what an object's relationship and those of others lead to, the object's own first.
+    /// Keeps what an object's relationship and those of others reference, the object's own first.
     private func keep(_ found: [[ObjectID]], of relationship: RelationshipDescription, from others: some Sequence<Owner>) {
         walked.didLoad(found, of: relationship)
         walked.keepCompany(found.joined())

@@ -78,7 +78,7 @@ struct WalkedRelationships {
         return (reached.relationship, reached.scope)
     }
 
-    /// Whether it is time to have what others lead to come along, as one more object's relationship costs a round trip.
+    /// Whether it is time to have what others reference come along, as one more object's relationship costs a round trip.
     mutating func isWalk(_ relationship: RelationshipDescription) -> Bool {
         let key = ObjectIdentifier(relationship)
         runs[key, default: Run()].length += 1

@@ -24,7 +24,7 @@ final class AutomaticMerging {
 }
 
 extension ManagedObjectContext {
-    /// Whether what others save comes into this context by itself; false unless said otherwise.
+    /// Whether what others save comes into this context by itself; false by default.
     ///
     /// Others are the other contexts of the coordinator; to a child they are its parent and the parent's other children. What other coordinators and
     /// processes save comes where the store is opened with `postsRemoteChanges`. Batch requests come into every context, unless they say

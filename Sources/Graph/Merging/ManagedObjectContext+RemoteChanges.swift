@@ -95,7 +95,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has an object be what a fault is whose row is gone.
+    /// Has an object be what a fault is whose row was deleted.
     func becomeDeleted(_ object: ManagedObject) {
         if object.isGone { return }
         object.willTurnIntoFault()

@@ -20,12 +20,12 @@ extension PersistentStoreCoordinator {
     /// Brings a store to a version of its model, in place; does nothing where it is at that version.
     ///
     /// It happens in one transaction of the store: a crash, a full disk, an error of a policy, or an object that cannot become one of the new
-    /// model leaves the store as it was. Nobody else writes meanwhile, and saves over several stores that were interrupted are finished
-    /// first. Whoever has the store open with the old model has to open it again. `addStore(_:)` does the same by itself, by an inferred
+    /// model leaves the store as it was. No other process writes meanwhile, and saves over several stores that were interrupted are finished
+    /// first. Coordinators that have the store open with the old model have to open it again. `addStore(_:)` does the same by itself, by an inferred
     /// mapping, unless its description says otherwise.
     ///
     /// - Parameters:
-    ///   - description: Where the store is; its `migrationProgress` hears how far the migration has come.
+    ///   - description: Where the store is; its `migrationProgress` receives how far the migration has come.
     ///   - model: The version that it is brought to.
     ///   - mapping: How objects change; `nil` to infer it.
     ///   - policies: The policies by the names that the mapping has for them; of a name with a module, `Shop.SplitName`, the class's own will do.

@@ -34,7 +34,7 @@ extension DeclaredProperty {
     ///   - key: The typed key, with the name and the class of the destination.
     ///   - isOptional: Whether an object may be saved without a destination.
     ///   - defaultValue: Nothing: a relationship has no default.
-    ///   - deleteRule: What becomes of the destination when the object is deleted.
+    ///   - deleteRule: What happens to the destination when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
     ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
     ///   - originalName: The name that it had in an earlier version of the model.
@@ -56,7 +56,7 @@ extension DeclaredProperty {
     ///   - key: The typed key, with the name and the class of the destinations.
     ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
-    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
@@ -82,7 +82,7 @@ extension DeclaredProperty {
     ///   - key: The typed key, with the name and the class of the destinations.
     ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
-    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.

@@ -51,6 +51,6 @@ public struct EntityDeclaration: Sendable {
         self.parent = parent == ManagedObject.self ? nil : parent
     }
 
-    /// The classes that the declared relationships lead to.
+    /// The classes that the declared relationships reference.
     var destinations: [ManagedObject.Type] { properties.compactMap { $0.relationship?.destination } }
 }

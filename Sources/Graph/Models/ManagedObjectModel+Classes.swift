@@ -1,12 +1,12 @@
 public import StrataModel
 
 extension ManagedObjectModel {
-    /// The model of some classes, of their superclasses, and of all classes that their relationships lead to.
+    /// The model of some classes, of their superclasses, and of all classes that their relationships reference.
     ///
     /// ```swift
     /// let model = try ManagedObjectModel(for: Person.self)
     /// ```
-    /// Subclasses are named, as nothing leads to them. A relationship that does not say its inverse has the one that leads back, where there is
+    /// Subclasses are named, as nothing references them. A relationship that does not say its inverse has the one that leads back, where there is
     /// exactly one that can.
     ///
     /// - Parameters:

@@ -81,7 +81,7 @@ struct ModelAssembly {
         return rivals.map(\.name) == [relationship.name] ? only.name : nil
     }
 
-    /// The relationships of a destination, inherited ones included, that lead to objects that have the relationship.
+    /// The relationships of a destination, inherited ones included, that reference objects that have the relationship.
     private func relationshipsBack(from relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> [DeclaredRelationship] {
         guard let type = declaration.entity.objectClass as? ManagedObject.Type else { return [] }
         return lineage(of: relationship.destination).flatMap { owner in

@@ -7,7 +7,7 @@ extension ManagedObjectContext {
     /// A child of a context on the same queue or actor: a scratch pad over another one.
     ///
     /// A child fetches what its parent has, changes that are not saved among it, and its ``save()`` gives what it changed to the parent, all or
-    /// nothing, which is then changed and not saved itself. No store hears of it until the parents are saved in their turn, the last of
+    /// nothing, which is then changed and not saved itself. No store changes until the parents are saved in their turn, the last of
     /// which has the coordinator. What is thrown away with a child was never in its parent.
     ///
     /// ```swift
@@ -27,14 +27,14 @@ extension ManagedObjectContext {
     /// A child keeps its parent alive.
     public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), home: parent.home) }
 
-    /// A child of a context with a queue of its own, for an actor or whoever else makes it; see ``init(parent:)-(ManagedObjectContext)``.
+    /// A child of a context with a queue of its own, for an actor or another creator; see ``init(parent:)-(ManagedObjectContext)``.
     ///
     /// What it reads it asks its parent for, on the parent's queue, and waits.
     ///
     /// - Parameters:
     ///   - parent: The context that it saves to.
     ///   - queue: The queue that the child is used on, where it is one queue.
-    ///   - isolation: The actor that the child is used on: the caller's, unless said otherwise.
+    ///   - isolation: The actor that the child is used on: the caller's by default.
     public convenience init(parent: BackgroundContext, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
         self.init(parent: .queue(parent), home: ContextHome(queue, isolation))
     }

@@ -10,7 +10,7 @@ extension ManagedObject {
     /// none for, as that of a case which an enumeration does not have: a newer version of the program may have stored it.
     ///
     /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as it is, and fails the
-    /// validation of a save. See ``ManagedObjectContext/save()`` for what becomes of a value that is set where none could be read.
+    /// validation of a save. See ``ManagedObjectContext/save()`` for what happens to a value that is set where none could be read.
     ///
     /// - Precondition: The entity has the attribute, and its type is one that the key's fits, see `ValueConvertible.fits(_:)`.
     /// - Complexity: O(1), and the time to decode the value.

@@ -51,7 +51,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// ```swift
     /// override func willSave() { if !isDeleted { try? setPrimitiveValue(Date.now, forKey: "modified") } }
     /// ```
-    /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. Whoever sets one end of a relationship in this way sees to the other one.
+    /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. The other end of a relationship has to be set too.
     ///
     /// - Throws: `StoreError` as ``setValue(_:forKey:)``.
     @_disfavoredOverload
@@ -77,7 +77,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Has the object be ready for a property's value to be read: its fault fires.
+    /// Prepares the object for a reading of a property's value: fires its fault.
     ///
     /// ```swift
     /// var nickname: String? {
@@ -107,7 +107,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     @_disfavoredOverload
     public func didAccessValue(forKey key: String) { _ = requireProperties(key) }
 
-    /// Has the object be ready for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
+    /// Prepares the object for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
     ///
     /// - Precondition: The entity has the property.
     @_disfavoredOverload

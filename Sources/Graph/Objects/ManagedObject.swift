@@ -20,8 +20,8 @@ import Synchronization
 /// An object belongs to its context and the context's thread for life; the compiler keeps it there, for it is not `Sendable`. There is one
 /// object per record in a context. Hand ``ManagedObjectMembers/objectID`` to other threads. Only the last reference to it may be given up on any.
 ///
-/// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row is gone, has no values but those
-/// that it is given from then on: it holds these itself, relationships included, and nobody else hears of them.
+/// An object that no context saves any more, because it was deleted and saved, rolled back, reset, or its row was deleted, has no values but those
+/// that it is given from then on: it holds these itself, relationships included, and no other object is notified.
 @safe open class ManagedObject {
     // Unmanaged, and safe: a context clears it in all its objects before it goes, and objects leave the context as they go. Atomic, for an
     // object may go on one thread and its context on another at the same time; they meet at the `IdentityLock`.
@@ -49,14 +49,14 @@ import Synchronization
 
     /// Makes a new object that a context's `insert(_:)` adds to it later.
     ///
-    /// Until then it holds its values and relationships itself; the inverses hear of these when it is inserted.
+    /// Until then it holds its values and relationships itself; the inverses are set when it is inserted.
     ///
     /// - Precondition: The class says its entity, as those of `@Model` do, see ``entityDeclaration``.
     public convenience init() { self.init(.new) }
 
     /// Makes a new object of an entity and inserts it into a context; without one, a context's `insert(_:)` adds it later.
     ///
-    /// Until then it holds its values and relationships itself; the inverses hear of these when it is inserted, and with it what it leads to.
+    /// Until then it holds its values and relationships itself; the inverses are set when it is inserted, and with it what it references.
     ///
     /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model than the context's.
     public convenience init(entity: EntityDescription, insertInto context: ManagedObjectContext?) throws {

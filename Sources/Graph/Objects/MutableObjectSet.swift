@@ -10,7 +10,7 @@ import StrataStore
 /// pets.insert(rex)
 /// pets.formUnion(strays)
 /// ```
-/// What cannot be read, or is refused, is told of as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
+/// What cannot be read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
 public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     private let object: ManagedObject
     private let declared: RelationshipDescription
@@ -64,7 +64,7 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     }
     /// Removes all destinations.
     public func removeAll() { object.setAll([], relationship) }
-    /// Has the relationship lead to some objects, and no others.
+    /// Makes some objects the destinations of the relationship.
     public func replaceAll(with members: some Sequence<Element>) { object.setAll(Array(members), relationship) }
 }
 

@@ -13,7 +13,7 @@ import StrataStore
 /// tracks.sort { $0.length < $1.length }
 /// ```
 /// A place that there is none of is an error of the program, which ends it and names the relationship. What cannot be read, or is refused, is
-/// told of as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
+/// reported as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
 public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessCollection {
     private let object: ManagedObject
     private let declared: RelationshipDescription
@@ -59,7 +59,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         }
     }
 
-    /// The place of an object; `nil` where it is none of the destinations.
+    /// The place of an object; `nil` where it is not among the destinations.
     ///
     /// - Complexity: O(n).
     public func firstIndex(of member: Element) -> Int? { object.members(relationship).firstIndex { $0 === member.standing } }
@@ -127,7 +127,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         }
     }
 
-    /// Has the relationship lead to some objects, and no others, in their order.
+    /// Makes some objects the destinations of the relationship, in their order.
     public func replaceAll(with members: some Sequence<Element>) { object.setAll(Array(members), relationship) }
 
     /// Moves the destination at a place, so that it stands at another one afterwards.

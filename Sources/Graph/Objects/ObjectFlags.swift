@@ -28,7 +28,7 @@ struct ObjectFlags: OptionSet, Sendable {
 
     /// Not touched since it was fetched, or without data.
     static let fault = ObjectFlags(rawValue: 1)
-    /// The row is gone from the store; all values are nil.
+    /// The row was deleted from the store; all values are nil.
     static let inaccessible = ObjectFlags(rawValue: 32)
     /// A query may hold the temporary ID.
     static let queried = ObjectFlags(rawValue: 128)

@@ -1,7 +1,7 @@
 public import StrataModel
 
 extension Relationship {
-    /// A to-one relationship named by the typed key of its class, optional unless said otherwise.
+    /// A to-one relationship named by the typed key of its class, optional by default.
     ///
     /// A model refuses a relationship whose destinations are of other classes than the key's; declared by name, that shows only when the key
     /// is used.
@@ -10,7 +10,7 @@ extension Relationship {
         takes(D.self)
     }
 
-    /// A to-many relationship named by the typed key of its class, optional unless said otherwise; checked as a to-one relationship is.
+    /// A to-many relationship named by the typed key of its class, optional by default; checked as a to-one relationship is.
     public init<D: ManagedObject>(
         _ key: ToMany<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
         maxCount: Int? = nil
@@ -20,7 +20,7 @@ extension Relationship {
         takes(D.self)
     }
 
-    /// An ordered relationship named by the typed key of its class, optional unless said otherwise; checked as a to-one relationship is.
+    /// An ordered relationship named by the typed key of its class, optional by default; checked as a to-one relationship is.
     public init<D: ManagedObject>(
         _ key: ToManyOrdered<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
         maxCount: Int? = nil

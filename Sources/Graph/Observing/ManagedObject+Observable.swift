@@ -83,7 +83,7 @@ final class ObservedObjects: Sendable {
 extension ManagedObjectContext {
     /// Whether reading its objects' properties within `withObservationTracking` tells when they change.
     ///
-    /// True of contexts of the main actor, false of others unless said otherwise: it costs some nanoseconds at each reading of a property.
+    /// True of contexts of the main actor, false of others by default: it costs some nanoseconds at each reading of a property.
     public var isObservable: Bool {
         get { observesAccesses }
         set {

@@ -7,7 +7,7 @@ struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
     private let purpose: RowPacker.Purpose
     private var packer: RowPacker
-    /// The place of each object in the ordered relationships that lead to it, by slot, where that changes.
+    /// The place of each object in the ordered relationships that reference it, by slot, where that changes.
     private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
     /// Objects that change only because their place in an ordered relationship does.
     private var reordered: [ManagedObject] = []

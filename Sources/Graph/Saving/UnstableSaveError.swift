@@ -4,7 +4,7 @@ public import StrataModel
 ///
 /// What the first two calls changed is still there, as it is where a save fails for another reason; what came of the others is taken back.
 /// Set a value in `willSave()` only where it differs from the one that is there, or by ``ManagedObjectMembers/setPrimitiveValue(_:forKey:)``,
-/// which calls nobody again.
+/// which is not called again for it.
 public struct UnstableSaveError: Error, Sendable, CustomStringConvertible {
     /// The objects that never rested, the first few of them; temporary IDs where they are new.
     ///

@@ -25,7 +25,7 @@ extension QueryObject {
     /// Met where it is another object, or none.
     public static func != (lhs: Self, rhs: Object?) -> Condition { Condition(lhs.expression != (rhs.map(\.queryValue) ?? .null)) }
 
-    /// Met where both are the same object, or both are none.
+    /// Met where both are the same object, or both are nil.
     public static func == <Other: QueryObject>(lhs: Self, rhs: Other) -> Condition where Other.Condition == Condition {
         Condition(lhs.expression == rhs.expression)
     }
@@ -62,7 +62,7 @@ extension QueryCollection where Element: ManagedObject {
 
 /// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.
 public protocol ObjectValue {
-    /// The class of the objects that the relationship leads to.
+    /// The class of the objects that the relationship references.
     associatedtype Object: ManagedObject
 }
 

@@ -2,7 +2,7 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// What keeps the context's changes as steps that can be taken back; `nil`, as it is unless said otherwise, keeps none.
+    /// What keeps the context's changes as steps that can be taken back; `nil`, the default, keeps none.
     ///
     /// Steps hold insertions, deletions with what their delete rules changed, and changes of values and relationships, made by objects, by
     /// their own methods, and by the saves of child contexts. What others saved, and what the merge policy made of it, is none of them. Steps

@@ -56,7 +56,7 @@ public final class UndoManager {
 
     /// Whether what is registered outside of groups is one step with all else of the event; else each is a step of its own.
     ///
-    /// True unless said otherwise.
+    /// True by default.
     public var groupsByEvent = true {
         didSet { if !groupsByEvent { endEvent() } }
     }
@@ -114,7 +114,7 @@ public final class UndoManager {
     /// Does nothing while registration is disabled. What could be done again is forgotten, but while something is taken back or done again.
     ///
     /// - Parameters:
-    ///   - target: What the handler is given. It is not kept alive: where it is gone, the handler does not run.
+    ///   - target: What the handler is given. It is not kept alive: where it is released, the handler does not run.
     ///   - handler: Runs when the step is taken back. Where it throws, the step is left as it was.
     public func registerUndo<T: AnyObject>(withTarget target: T, handler: @escaping (T) throws -> Void) {
         guard isUndoRegistrationEnabled else { return }
@@ -133,7 +133,7 @@ public final class UndoManager {
     /// Whether what is registered, and what contexts change, is kept.
     public var isUndoRegistrationEnabled: Bool { disabled == 0 }
 
-    /// Has nothing be registered until ``enableUndoRegistration()`` is called as often.
+    /// Stops registration until ``enableUndoRegistration()`` is called as often.
     public func disableUndoRegistration() {
         // What was changed until now is kept.
         if disabled == 0 { collect() }
@@ -269,7 +269,7 @@ public final class UndoManager {
 
     // MARK: - Limits
 
-    /// How many steps are kept, the oldest go first; 0, as it is unless said otherwise, for all.
+    /// How many steps are kept, the oldest go first; 0, the default, for all.
     public var levelsOfUndo = 0 {
         didSet { trim() }
     }

@@ -10,7 +10,7 @@ extension ManagedObject {
     /// - Parameters:
     ///   - value: What ``ManagedObjectMembers/setValue(_:forKey:)`` takes.
     ///   - key: The name of the property.
-    /// - Throws: ``ValidationError`` with everything that is wrong with the value, one that is none of the attribute's type too; `StoreError` with
+    /// - Throws: ``ValidationError`` with everything that is wrong with the value, one that is not of the attribute's type too; `StoreError` with
     ///   `unknownKey`, and with `wrongValue` for what cannot be a destination; what a transformer throws.
     public final func validateValue(_ value: Any?, forKey key: String) throws {
         try validateValue(value, forKey: key, asking: ownRules)

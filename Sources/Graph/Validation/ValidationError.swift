@@ -5,7 +5,7 @@ public import StrataModel
 public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     /// The rule that is broken, each with its Cocoa code.
     public enum Rule: Int, Sendable, Hashable {
-        /// What an object's own validation method found, or a value that is none of its attribute's type.
+        /// What an object's own validation method found, or a value that is not of its attribute's type.
         case custom = 1550
         /// A value that may not be missing is.
         case missingMandatoryProperty = 1570

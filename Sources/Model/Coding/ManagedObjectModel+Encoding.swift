@@ -16,7 +16,7 @@ extension ManagedObjectModel {
     ///
     /// Equal declarations give equal bytes.
     ///
-    /// - Throws: `EncodingError` where a default value is none that an attribute can have.
+    /// - Throws: `EncodingError` where an attribute cannot have its default value.
     /// - Complexity: O(n) in the model, once.
     public func encoded() throws -> [UInt8] {
         if let known = encodedForm.withLock({ $0 }) { return known }

@@ -11,7 +11,7 @@ public struct Attribute: Sendable {
     public var name: String
     /// The type of the values.
     public var type: AttributeType
-    /// Whether an object may be saved without a value; true unless said otherwise, as in Core Data.
+    /// Whether an object may be saved without a value; true by default, as in Core Data.
     public var isOptional = true
     /// Whether the value lives in the object only and never reaches a store.
     public var isTransient = false
@@ -49,7 +49,7 @@ public struct Attribute: Sendable {
     /// What an application keeps beside the attribute.
     public var userInfo: [String: String] = [:]
 
-    /// An attribute, optional and persistent unless said otherwise.
+    /// An attribute, optional and persistent by default.
     public init(
         _ name: String,
         _ type: AttributeType,
@@ -64,7 +64,7 @@ public struct Attribute: Sendable {
         self.transformer = transformer
     }
 
-    /// A composite attribute, optional and persistent unless said otherwise: several values that belong together.
+    /// A composite attribute, optional and persistent by default: several values that belong together.
     ///
     /// ```swift
     /// Attribute("colorScheme") {
@@ -88,7 +88,7 @@ public struct Attribute: Sendable {
     /// The attribute, computed by its store and never set: `.derived("canonical:(name)")`, `.derived("pages.@count")`, `.derived("now()")`.
     ///
     /// Any expression of the format language will do that leads from the object to one value. What it is computed of is seen to in the same
-    /// save: the object's own values, those of objects that its relationships lead to, and which objects they lead to.
+    /// save: the object's own values, those of objects that its relationships reference, and which objects they reference.
     public func derived(_ expression: String) -> Attribute { with { $0.derivationExpression = expression } }
     /// The attribute, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Attribute { with { $0.renamingIdentifier = name } }

@@ -1,4 +1,4 @@
-/// What becomes of a relationship's destinations when the object is deleted; raw values are Core Data's.
+/// What happens to a relationship's destinations when the object is deleted; raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, Hashable {
     /// Nothing: the destinations keep pointing at the deleted object, and it is the application's duty to mend them before the save. Those
     /// that still do lose the reference then, as under nullify: no store keeps one to what is gone.
@@ -38,7 +38,7 @@ public struct Relationship: Sendable {
     public var inverse: String?
     /// How many destinations there are.
     public var cardinality: Cardinality
-    /// What becomes of the destinations when the object is deleted.
+    /// What happens to the destinations when the object is deleted.
     public var deleteRule: DeleteRule
     /// Whether an object may be saved without a destination; a to-many relationship that is not optional, but has no least number of
     /// destinations, may be empty too, as in Core Data.
@@ -58,14 +58,14 @@ public struct Relationship: Sendable {
     /// What an application keeps beside the relationship.
     public var userInfo: [String: String] = [:]
 
-    /// A relationship, optional unless said otherwise.
+    /// A relationship, optional by default.
     ///
     /// - Parameters:
     ///   - name: The property's name.
     ///   - destination: The name of the destination's entity.
     ///   - inverse: The name of the relationship that leads back; without one nothing leads back from a destination.
     ///   - cardinality: To one, to many, or to many in an order of their own.
-    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - minCount: The least number of destinations, 0 by default.
     ///   - maxCount: The greatest number; 1 for a to-one, and 0, no limit, for the others by default.
     public init(

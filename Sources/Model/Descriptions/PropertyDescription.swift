@@ -19,7 +19,7 @@ public final class AttributeDescription: Sendable {
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the value lives in the object only.
     public var isTransient: Bool { declaration.isTransient }
-    /// Whether the store computes the value, and nobody sets it.
+    /// Whether the store computes the value, so that it cannot be set.
     public var isDerived: Bool { declaration.derivationExpression != nil }
     /// Whether an object has to be given a value before it is saved: a derived one is computed.
     public var requiresValue: Bool { !isOptional && !isDerived }
@@ -93,7 +93,7 @@ public final class RelationshipDescription: Sendable {
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the relationship lives in the object only.
     public var isTransient: Bool { declaration.isTransient }
-    /// What becomes of the destinations when the object is deleted.
+    /// What happens to the destinations when the object is deleted.
     public var deleteRule: DeleteRule { declaration.deleteRule }
 }
 

@@ -16,11 +16,11 @@ public struct EntityMapping: Sendable, Hashable {
         case copy
         /// The objects get other properties.
         case transform
-        /// A policy, a condition, or several mappings of one entity say what becomes of the objects.
+        /// A policy, a condition, or several mappings of one entity determine what happens to the objects.
         case custom
     }
 
-    /// The name by which other mappings and policies ask for it, unique within a mapping model: `PersonToContact` unless said otherwise.
+    /// The name by which other mappings and policies ask for it, unique within a mapping model: `PersonToContact` by default.
     public let name: String
     /// What happens to the objects.
     public let kind: Kind

@@ -16,7 +16,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
             case rename
             /// The values get another type, the relationship another cardinality, or an expression or a policy makes them.
             case convert
-            /// The entity has another parent, or the relationship leads to another entity.
+            /// The entity has another parent, or the relationship has another destination.
             case move
             /// An object may no longer be without a value, or two may no longer have equal ones.
             case require

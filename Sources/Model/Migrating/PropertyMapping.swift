@@ -28,10 +28,10 @@ public struct PropertyMapping: Sendable, Hashable {
     /// PropertyMapping("initials", "FUNCTION($entityPolicy, 'initialsOf:', $source)")
     /// ```
     /// `$source` is the object as it was. Of an attribute any expression of the format language will do that makes a value of it. What a
-    /// relationship leads to, and what a policy computes, is said by functions of `$manager` and `$entityPolicy`: see the guide.
+    /// relationship references, and what a policy computes, is said by functions of `$manager` and `$entityPolicy`: see the guide.
     public init(_ name: String, _ expression: String) { self.init(name, origin: .expression(expression)) }
 
-    /// A relationship that leads to what some objects of the source became.
+    /// A relationship that references what some objects of the source became.
     ///
     /// - Parameters:
     ///   - name: The name of the relationship.

@@ -26,7 +26,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case reference
     /// The entity index of a to-one relationship's destination, where that can be of several entities.
     case entity
-    /// The place of the object in the ordered relationship that leads to it.
+    /// The place of the object in the ordered relationship that references it.
     case order
 
     /// Whether the slot names bytes in the row's variable area rather than holding the value itself.

@@ -1,9 +1,9 @@
 /// A value that an object has and that cannot be read, as the file that holds it is lost or damaged.
 ///
 /// A row carries it in the value's place, so that everything else of the object can be read, changed and deleted. Its slot holds no value;
-/// whoever takes that for nil asks ``Row/unavailableValue(_:)`` first.
+/// to treat it as nil, ask ``Row/unavailableValue(_:)`` first.
 public struct UnavailableValue: Error, Sendable, Hashable {
-    /// What became of the file.
+    /// The state of the file.
     public enum Reason: UInt8, Sendable {
         /// It is not there.
         case missing = 1
@@ -11,7 +11,7 @@ public struct UnavailableValue: Error, Sendable, Hashable {
         case damaged = 2
     }
 
-    /// What became of the file.
+    /// The state of the file.
     public let reason: Reason
     /// The path of the file.
     public let path: String

@@ -22,12 +22,12 @@ public protocol ValueConvertible: PropertyValue where Stored == Self {
 
     /// Whether attributes of a type hold values of this one, so that what is written to them is read back.
     ///
-    /// A key of a type that does not fit its attribute is refused. True unless said otherwise; for types with a raw value what holds for it.
+    /// A key of a type that does not fit its attribute is refused. True by default; for types with a raw value what holds for it.
     static func fits(_ type: AttributeType) -> Bool
 
     /// The type of the attribute that a property of this type declares, where nothing else is said.
     ///
-    /// The widest that fits unless said otherwise; for types with a raw value what holds for it.
+    /// The widest that fits by default; for types with a raw value what holds for it.
     static var attributeType: AttributeType { get }
 
     /// Reads a slot of a row without a detour through ``Value``.

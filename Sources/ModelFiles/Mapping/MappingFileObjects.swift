@@ -53,7 +53,7 @@ struct MappingFileObjects {
         return first
     }
 
-    /// What a relationship of an object leads to.
+    /// What a relationship of an object references.
     func objects(_ owner: Object, _ name: String, of type: String) throws(ModelFileError) -> [Object] {
         var found: [Object] = []
         for id in owner.references[name] ?? [] {

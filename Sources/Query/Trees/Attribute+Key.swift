@@ -1,7 +1,7 @@
 public import StrataModel
 
 extension Attribute {
-    /// An attribute named by the typed key of its class, optional and persistent unless said otherwise.
+    /// An attribute named by the typed key of its class, optional and persistent by default.
     ///
     /// ```swift
     /// Attribute(Person.age, .integer16, default: 0)

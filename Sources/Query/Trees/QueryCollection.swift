@@ -1,6 +1,6 @@
 public import StrataModel
 
-/// An expression that leads to several objects of one class: a to-many relationship, or those of its destinations that meet a condition.
+/// An expression that references several objects of one class: a to-many relationship, or those of its destinations that meet a condition.
 public protocol QueryCollection<Element> {
     /// The class of the objects.
     associatedtype Element: AnyObject

@@ -54,7 +54,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   while it was open, `replaced` where another is in its place.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
-    /// Starts the transaction that migrates the store, to another version of its model or to another place: nobody else writes until its end.
+    /// Starts the transaction that migrates the store, to another version of its model or to another location: no other transaction writes until its end.
     /// By default it is one as any other, as it is right for a store that has one writer at a time.
     ///
     /// - Throws: As ``beginWrite(_:)``.
@@ -74,7 +74,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// A store that reads its file whole looks whether others replaced it; the reads of others show what is committed in any case, and they
     /// do nothing: the default.
     ///
-    /// - Throws: ``StoreError`` with `missing` where the file is gone, `replaced` where another store took the place of this one; the store is
+    /// - Throws: ``StoreError`` with `missing` where the file was removed, `replaced` where another store took the place of this one; the store is
     ///   as it was then.
     func refresh() throws
 
@@ -91,7 +91,7 @@ extension PersistentStore {
     /// The path of the store's file; `nil` for a store that has none.
     public var path: String? { location.path }
 
-    /// Starts a transaction of nobody in particular, see ``beginWrite(_:)``.
+    /// Starts a transaction without an origin, see ``beginWrite(_:)``.
     ///
     /// - Throws: As ``beginWrite(_:)``.
     public func beginWrite() throws -> any StoreTransaction { try beginWrite(TransactionOrigin()) }
@@ -295,7 +295,7 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: What `body` throws, and what its reads do.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
-    /// The metadata that the transaction has come to: what rewrites them reads them here, so that nobody's are lost.
+    /// The metadata that the transaction has come to: what rewrites them reads them here, so that none are lost.
     ///
     /// - Throws: As ``PersistentStore/metadata()``.
     func metadata() throws -> StoreMetadata

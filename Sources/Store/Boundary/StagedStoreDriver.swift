@@ -2,7 +2,7 @@
 ///
 /// What is kept beside a file while that goes on, a copy and a lock, is the driver's business here.
 public protocol StagedStoreDriver: StoreDriver {
-    /// The place beside a store for a copy of it as it was before a stage: always the same one, so that whoever comes after a crash finds it.
+    /// The place beside a store for a copy of it as it was before a stage: always the same one, so that it is found after a crash.
     ///
     /// - Throws: ``StoreError`` with `unsupported` for a place where the driver's stores cannot be.
     func placeBeforeStage(of location: StoreLocation) throws -> StoreLocation

@@ -12,7 +12,7 @@ public struct StoreProblem: Error, Sendable, Hashable {
         public static let file = Kind(name: .file)
         /// A row, or one value of it, that cannot be read.
         public static let value = Kind(name: .value)
-        /// A to-one relationship that leads to no object, to one of another entity, or to one that does not lead back.
+        /// A to-one relationship that references no object, one of another entity, or one that does not reference it back.
         public static let reference = Kind(name: .reference)
         /// A link of a many-to-many relationship to no object, or to one of another entity.
         public static let link = Kind(name: .link)

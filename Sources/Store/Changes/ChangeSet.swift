@@ -26,7 +26,7 @@ public struct RowUpdate: Sendable {
     public let row: Row
     /// The slots whose content changes, ascending.
     public let changedSlots: [Slot]
-    /// Whether the row keeps its version: only derived values change, which is in nobody's way who changes the object.
+    /// Whether the row keeps its version: only derived values change, which is no conflict for a change of the object.
     public let keepsVersion: Bool
 
     /// A row, and which of its slots differ from the saved one.
@@ -101,13 +101,13 @@ public struct StoreConflict: Sendable {
     public enum Reason: Sendable {
         /// The row has another version than expected: the row as it is in the store.
         case changed(Row)
-        /// The row is gone.
+        /// The row was deleted.
         case deleted
         /// Another row has the values that a constraint keeps unique: the attributes' names, and the other row's reference.
         case constraint([String], other: Int64)
-        /// What the relationship is to lead to is not in the store, or is deleted with this change.
+        /// What the relationship is to reference is not in the store, or is deleted with this change.
         case missingDestination(RelationshipDescription, ObjectReference)
-        /// Others in the store lead to the row that is deleted, through a relationship of theirs.
+        /// Others in the store reference the row that is deleted, through a relationship of theirs.
         case referenced(RelationshipDescription, by: [ObjectReference])
     }
 

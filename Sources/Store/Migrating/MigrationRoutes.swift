@@ -128,6 +128,6 @@ public struct MigrationRoutes: Sendable {
 public enum RelationshipOrigin: Sendable {
     /// A relationship of the same objects.
     case relationship(RelationshipDescription)
-    /// A to-one relationship without inverse that leads to these objects.
+    /// A to-one relationship without inverse that references these objects.
     case reverse(RelationshipDescription)
 }

@@ -70,7 +70,7 @@ enum RelatedInsertCases {
         try objects.map { try $0.text("name") ?? "nil" }
     }
 
-    /// What is stored: each book with what it leads to; the stack is closed for it, unless said otherwise.
+    /// What is stored: each book with what it leads to; the stack is closed for it by default.
     private static func books(_ stack: ConformanceStack, closes: Bool = true) throws -> [String] {
         let problems = try stack.coordinator.stores.flatMap { try stack.coordinator.verify($0) }
         try expect(problems.isEmpty, "\(problems)")

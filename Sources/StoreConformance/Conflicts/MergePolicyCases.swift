@@ -1,6 +1,6 @@
 import Strata
 
-/// What becomes of conflicts under each merge policy.
+/// What happens to conflicts under each merge policy.
 enum MergePolicyCases {
     /// A person `p` of age 1 whose age someone else made 2 and whose salary 20, while here the name became `mine` and the age 3.
     private static func both(

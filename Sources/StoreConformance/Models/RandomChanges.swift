@@ -25,7 +25,7 @@ extension ManagedObjectContext {
         return "\(try object.text("name") ?? "").\(relationship.name) = \(try inOrder(others))"
     }
 
-    /// Has no node lead to an object over a relationship without inverse: it would go on to do so when the object is gone.
+    /// Has no node reference an object over a relationship without inverse: it would go on to do so when the object is gone.
     func clearReferencesWithoutInverse(to object: ManagedObject) throws {
         for node in try all("Node") {
             for relationship in node.entity.relationships where relationship.inverse == nil {

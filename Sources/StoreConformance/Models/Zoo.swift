@@ -94,13 +94,13 @@ extension ManagedObject {
         }
     }
 
-    /// The objects that a relationship leads to.
+    /// The objects that a relationship references.
     func members(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
         if !relationship.isToMany { return try one(relationship.name).map { [$0] } ?? [] }
         return relationship.isOrdered ? try ordered(relationship.name) : Array(try many(relationship.name))
     }
 
-    /// The names of the objects that a relationship leads to: in order, or sorted where there is none.
+    /// The names of the objects that a relationship references: in order, or sorted where there is none.
     func namesOfMembers(_ relationship: RelationshipDescription) throws -> [String] {
         let members = try members(relationship)
         return relationship.isOrdered ? try inOrder(members) : try names(members)

@@ -2,7 +2,7 @@ import Strata
 
 /// No save leaves a reference without its destination, whatever another context did meanwhile.
 enum ReferenceCases {
-    /// A relationship of every kind that leads to owners, by the name of the key that an object has for it.
+    /// A relationship of every kind that references owners, by the name of the key that an object has for it.
     static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Base") { Attribute("name", .string) }

@@ -22,13 +22,13 @@ public struct ConformanceCase: Sendable {
         case nesting
         /// Taking changes back, and doing them again.
         case undo
-        /// What listeners of a context hear, queries whose answers are followed, and lists of results.
+        /// Events of a context, queries whose answers are followed, and lists of results.
         case observation
         /// Conditions, orders, groups, and that pushing them down changes no answer.
         case queries
         /// Batch insert, update and delete requests.
         case batches
-        /// What listeners hear of saves.
+        /// Events of saves.
         case events
         /// What is there after a store was closed and opened again.
         case reopen

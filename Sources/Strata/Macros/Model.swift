@@ -30,7 +30,7 @@
         hashModifier: String? = nil
     ) = #externalMacro(module: "StrataMacros", type: "ModelMacro")
 
-    /// Has a structure be the value of composite attributes: its stored properties are their elements.
+    /// Makes a structure the value of composite attributes: its stored properties are their elements.
     ///
     /// ```swift
     /// @Composite struct ColorScheme {

@@ -19,7 +19,7 @@
     ///
     /// - Parameters:
     ///   - options: What holds, such as `.ordered`.
-    ///   - deleteRule: What becomes of the destinations when the object is deleted.
+    ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
     ///   - originalName: The name that the relationship had in an earlier version of the model.

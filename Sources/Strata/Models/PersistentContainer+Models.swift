@@ -4,7 +4,7 @@ import StrataModel
 public import StrataStore
 
 extension PersistentContainer {
-    /// Opens the stores of some classes, of their superclasses, and of all classes that their relationships lead to.
+    /// Opens the stores of some classes, of their superclasses, and of all classes that their relationships reference.
     ///
     /// ```swift
     /// let container = try PersistentContainer(for: Person.self, stores: [StoreDescription(.sqlite, path: "people.sqlite")])

@@ -31,7 +31,7 @@ extension MigrationStage {
     ///
     /// - Parameters:
     ///   - fromVersion: The version that the stage begins with.
-    ///   - toVersion: The version that it leads to.
+    ///   - toVersion: The version that it migrates to.
     ///   - willMigrate: Gets the objects as they are before, of the classes of the version that the stage begins with.
     ///     Where the process ends during the stage it runs again: it has to bear that.
     ///   - didMigrate: Gets the objects as they are afterwards. It runs again until it has returned once.

@@ -3,7 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// An attribute or a to-one relationship, of the object or of what to-one relationships lead to.
+/// An attribute or a to-one relationship, of the object or of what to-one relationships reference.
 struct ColumnOperand {
     let column: SQLText
     let kind: SlotKind

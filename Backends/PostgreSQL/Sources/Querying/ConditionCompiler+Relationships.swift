@@ -2,7 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// Conditions on what relationships lead to: subqueries.
+/// Conditions on what relationships reference: subqueries.
 extension ConditionCompiler {
     /// `EXISTS (SELECT 1 FROM "s"."person" t1 WHERE t1."_id" = t0."boss_id" AND t1."age" > $1)`; where nothing meets the condition, too,
     /// `NOT EXISTS (… AND (t1."age" IS NULL) IS NOT TRUE)`.

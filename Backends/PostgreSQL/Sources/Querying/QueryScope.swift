@@ -42,7 +42,7 @@ struct QueryScope {
 
     // MARK: - To one
 
-    /// The table that a to-one relationship leads to; `nil` where it is not in the store.
+    /// The table that a to-one relationship references; `nil` where it is not in the store.
     mutating func destination(_ step: PropertyPath.Step) -> Place? {
         schema.table(of: step.destination).map { Place(alias: nextAlias(), table: $0, entity: step.destination) }
     }

@@ -9,7 +9,7 @@ import Synchronization
 /// the log of the old content into a file that somebody put a backup in. While there is a log, only checkpoints write to the file, and
 /// each leaves its trace in the log's index: a file that changed without one was changed by somebody else.
 final class FileWatch: Sendable {
-    /// What became of the file.
+    /// The state of the file.
     enum Finding: Equatable {
         case unchanged
         /// No file is at the path.

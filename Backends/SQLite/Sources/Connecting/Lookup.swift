@@ -7,7 +7,7 @@ extension Connection {
         let decoder: RowDecoder
     }
 
-    /// Finds the rows that lead to an owner over the inverse of a to-many relationship.
+    /// Finds the rows that reference an owner over the inverse of a to-many relationship.
     struct MemberLookup {
         /// Kept, for the lookup is found by its address.
         let relationship: RelationshipDescription

@@ -152,7 +152,7 @@ struct SchemaCompiler {
 
     // MARK: - Join tables
 
-    /// The name of the column that holds an entity's references where a relationship leads to it, by the relationship's inverse.
+    /// The name of the column that holds an entity's references where a relationship references it, by the relationship's inverse.
     private func joinColumns() -> [[Int]: String] {
         var columns: [[Int]: String] = [:]
         for entity in model.entities {

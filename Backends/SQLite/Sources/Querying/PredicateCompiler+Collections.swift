@@ -2,7 +2,7 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// Collections: subqueries over what to-many relationships lead to.
+/// Collections: subqueries over what to-many relationships reference.
 extension PredicateCompiler {
     /// `EXISTS (SELECT 1 FROM ZPERSON t1 WHERE t1.ZBOSS = t0.Z_PK AND t1.ZAGE > ?)`, negated `NOT EXISTS (…)`; where an index finds the
     /// elements, `t0.Z_PK IN (SELECT t1.ZBOSS FROM ZPERSON t1 WHERE t1.ZEMAIL = ?)`.

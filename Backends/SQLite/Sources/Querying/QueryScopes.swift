@@ -91,7 +91,7 @@ struct QueryScopes {
         return (alias, entity)
     }
 
-    /// The table that a to-one relationship leads to; it joins with nulls where that is nowhere.
+    /// The table that a to-one relationship references; it joins with nulls where that is nowhere.
     private mutating func follow(
         _ slot: Slot, of entity: EntityDescription, from alias: Int, to destination: EntityDescription, in scope: Int
     ) -> Int? {
@@ -143,7 +143,7 @@ struct QueryScopes {
         return true
     }
 
-    /// Adds the table of what a relationship leads to; where that is nowhere, there is no row.
+    /// Adds the table of what a relationship references; where that is nowhere, there is no row.
     private mutating func enter(
         _ step: ResolvedCollection.Step, of entity: EntityDescription, from alias: Int, in scope: Int
     ) -> Int? {

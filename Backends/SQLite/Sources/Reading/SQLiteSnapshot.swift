@@ -24,7 +24,7 @@ final class SQLiteSnapshot: StoreSnapshot {
 extension SQLiteStore {
     /// Holds a read transaction.
     ///
-    /// - Returns: `nil` where the database has no log: whoever reads it keeps writers from it.
+    /// - Returns: `nil` where the database has no log: a reader blocks writers.
     /// - Throws: As `PersistentStore.holdSnapshot()`.
     public func holdSnapshot() throws -> (any StoreSnapshot)? {
         try check(.fetch)

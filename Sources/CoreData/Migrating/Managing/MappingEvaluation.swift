@@ -10,7 +10,7 @@ struct MappingEvaluation {
     private let source: NSManagedObject?
     private let destination: NSManagedObject?
     private var property: NSPropertyMapping?
-    /// The entity of what a relationship leads to.
+    /// The entity of what a relationship references.
     private var target: NSEntityDescription?
 
     init(
@@ -182,7 +182,7 @@ struct MappingEvaluation {
         if manager.mappingModel.entityMappingsByName[name] == nil { throw meaningless("there is no entity mapping \(name)") }
     }
 
-    /// What an object became, by the first mapping that made something of it which the relationship may lead to.
+    /// What an object became, by the first mapping that made something of it which the relationship may reference.
     private func destinations(of object: NSManagedObject) -> [NSManagedObject] {
         let entity = object.entity.name
         for mapping in manager.mappingModel.entityMappings ?? [] where mapping.sourceEntityName == entity {

@@ -15,7 +15,7 @@ open class NSMigrationManager: NSObject {
     private final var current: NSEntityMapping?
     private final var cancellation: (any Error)?
 
-    /// Whether a store may carry out by itself a mapping that needs no policies; true unless said otherwise.
+    /// Whether a store may carry out by itself a mapping that needs no policies; true by default.
     ///
     /// It is done in a copy of the source, which keeps the IDs of its objects; the contexts stay empty then. Where the destination exists,
     /// or is of another kind, objects are made one by one in any case.
@@ -24,7 +24,7 @@ open class NSMigrationManager: NSObject {
     open var userInfo: [AnyHashable: Any]?
     /// How far the migration has come, from 0 to 1.
     ///
-    /// It cannot be observed by key, for which there is no run time here; an override of the setter hears of each change.
+    /// It cannot be observed by key, for which there is no run time here; an override of the setter is called at each change.
     open internal(set) var migrationProgress: Float = 0
 
     /// A manager for migrations from one version of a model to another.
@@ -99,7 +99,7 @@ open class NSMigrationManager: NSObject {
     /// Ends the migration before the next object, with an error; may be called of a policy.
     open func cancelMigrationWithError(_ error: any Error) { cancellation = error }
 
-    /// Has the manager be ready for another migration between the same models: it forgets all objects, and which became which.
+    /// Prepares the manager for another migration between the same models: it forgets all objects, and which became which.
     open func reset() {
         source.reset()
         destination.reset()

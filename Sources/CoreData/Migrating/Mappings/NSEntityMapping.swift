@@ -5,13 +5,13 @@ import StrataModel
 open class NSEntityMapping: NSObject {
     /// The name by which expressions and policies ask for it, unique in its mapping model.
     open var name: String!
-    /// What happens to the objects; undefined unless said otherwise.
+    /// What happens to the objects; undefined by default.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
     /// The name of the entity in the source; `nil` for an entity that is new.
     open var sourceEntityName: String?
     /// The version hash of the entity in the source, where it is known.
     open var sourceEntityVersionHash: Data?
-    /// The name of the entity in the destination; `nil` for an entity that is gone.
+    /// The name of the entity in the destination; `nil` for an entity that was removed.
     open var destinationEntityName: String?
     /// The version hash of the entity in the destination, where it is known.
     open var destinationEntityVersionHash: Data?

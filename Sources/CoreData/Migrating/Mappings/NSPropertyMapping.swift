@@ -6,7 +6,7 @@ open class NSPropertyMapping: NSObject {
     open var name: String?
     /// What gives the value: an expression of `$source`, the object as it was, `$manager`, `$entityPolicy` and their like.
     ///
-    /// Without one an attribute has its default, and a relationship leads to nothing.
+    /// Without one an attribute has its default, and a relationship references nothing.
     open var valueExpression: NSExpression?
     /// What an application keeps beside the mapping; the migration does nothing with it.
     open var userInfo: [AnyHashable: Any]?

@@ -39,7 +39,7 @@ open class NSLightweightMigrationStage: NSMigrationStage {
 open class NSCustomMigrationStage: NSMigrationStage {
     /// The version that the stage begins with.
     public final let currentModel: NSManagedObjectModelReference
-    /// The version that the stage leads to.
+    /// The version that the stage migrates to.
     public final let nextModel: NSManagedObjectModelReference
     /// What is done before the stage: the manager's container has the store, and the current model.
     ///

@@ -140,7 +140,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// The relationships by name, those of the ancestors too.
     open var relationshipsByName: [String: NSRelationshipDescription] { frozen?.relationshipsByName ?? byName() }
 
-    /// The relationships that lead to an entity.
+    /// The relationships that reference an entity.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
     }
@@ -197,7 +197,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     /// Archives the entity.
     ///
-    /// It goes with its sub-entities and without those that its relationships lead to: archive the model for these.
+    /// It goes with its sub-entities and without those that its relationships reference: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedFamily(self)) }
 
     /// The entity from an archive; `nil` where that holds none.

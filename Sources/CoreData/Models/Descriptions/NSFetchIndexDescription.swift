@@ -125,7 +125,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     open var propertyName: String? { expression == nil ? path ?? member?.name : nil }
     /// What the index is good for.
     open var collationType: NSFetchIndexElementType { willSet { checkIsEditable() } }
-    /// Whether the index runs upward; true unless said otherwise.
+    /// Whether the index runs upward; true by default.
     open var isAscending = true { willSet { checkIsEditable() } }
     /// The index that the element belongs to.
     open var indexDescription: NSFetchIndexDescription? { owner }

@@ -26,7 +26,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// The name, unique in the entity and its ancestors.
     open var name = "" { willSet { checkIsEditable() } }
-    /// Whether an object may be saved without a value; true unless said otherwise.
+    /// Whether an object may be saved without a value; true by default.
     open var isOptional = true { willSet { checkIsEditable() } }
     /// Whether the value lives in the object only, and no store keeps it.
     open var isTransient = false { willSet { checkIsEditable() } }
@@ -128,7 +128,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// Archives the property.
     ///
-    /// It goes without its entity, and without those that a relationship leads to: archive the model for these.
+    /// It goes without its entity, and without those that a relationship references: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedProperty(self)) }
 
     /// The property from an archive; `nil` where that holds none.

@@ -1,7 +1,7 @@
 public import Foundation
 import StrataModel
 
-/// What becomes of a relationship's destinations when the object is deleted.
+/// What happens to a relationship's destinations when the object is deleted.
 public enum NSDeleteRule: UInt, Sendable {
     /// Nothing: the destinations keep pointing at the deleted object.
     case noActionDeleteRule = 0
@@ -38,11 +38,11 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             inverse = newValue
         }
     }
-    /// The least number of destinations, 0 unless said otherwise.
+    /// The least number of destinations, 0 by default.
     open var minCount = 0 { willSet { checkIsEditable() } }
     /// The greatest number of destinations, 0 for no limit: a relationship is to-many unless this is 1.
     open var maxCount = 0 { willSet { checkIsEditable() } }
-    /// What becomes of the destinations when the object is deleted.
+    /// What happens to the destinations when the object is deleted.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { checkIsEditable() } }
     /// Whether the destinations of a to-many relationship have a kept order.
     open var isOrdered = false { willSet { checkIsEditable() } }
