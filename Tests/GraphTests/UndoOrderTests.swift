@@ -33,7 +33,8 @@ struct UndoOrderTests {
         return try withExtendedLifetime(other) { try other.object(with: list.objectID).objectIDs(forRelationshipNamed: "items") }
     }
 
-    /// The order was lost where it had to be loaded again: members were appended in the order in which the undo restored their references.
+    /// The order was lost where it had to be loaded again: members were appended in the order in which the undo restored
+    /// their references.
     @Test("An undone deletion restores an order that was refreshed meanwhile")
     func refreshedOrder() throws {
         let (list, first, second) = (try context.insert("List"), try context.insert("Item"), try context.insert("Item"))
@@ -55,7 +56,8 @@ struct UndoOrderTests {
         #expect(try stored(list) == [first.objectID, second.objectID])
     }
 
-    /// An undo removed a new member from an order that was not loaded, so that nothing recorded the order: the redo appended the member.
+    /// An undo removed a new member from an order that was not loaded, so that nothing recorded the order: the redo
+    /// appended the member.
     @Test("A redone insertion restores an order that was not loaded when it was undone", arguments: [false, true])
     func unloadedOrder(isDeleted: Bool) throws {
         let (list, last) = (try context.insert("List"), try context.insert("Item"))
@@ -77,7 +79,7 @@ struct UndoOrderTests {
         #expect(try stored(list) == [first.objectID, last.objectID])
     }
 
-    /// The deleted object kept its reference, so that its owner, which it had deleted by its delete rule, kept it as a member.
+    /// The deleted object kept its reference, so that its owner, which its delete rule had deleted, kept it as a member.
     @Test("An undone deletion restores no member that was inserted and deleted in the same step")
     func memberOfStep() throws {
         let list = try context.insert("List")

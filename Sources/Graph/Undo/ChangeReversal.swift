@@ -52,8 +52,8 @@ struct ChangeReversal {
 
     /// Loads the ordered relationships of an object whose deletion is about to be taken back.
     ///
-    /// Its members do not reference it at this moment. Loaded later, the relationship would be without them, and they would be appended
-    /// in the order in which their references are restored.
+    /// Its members do not reference it at this moment. Loaded later, the relationship would be without them, and they
+    /// would be appended in the order in which their references are restored.
     ///
     /// - Throws: What kept a store from being read.
     private func loadOrders(of object: ManagedObject) throws {

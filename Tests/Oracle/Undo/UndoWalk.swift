@@ -2,7 +2,7 @@ import StrataTestRandom
 
 /// A random walk over a context with an undo manager: a model, and the operations on it.
 struct UndoWalk: Codable {
-    /// A change of an object; it names objects by their tags, so that it means the same when others before it are left out.
+    /// A change of an object, which it names by its tag: it means the same when changes before it are left out.
     enum Change: Codable {
         case insert(kind: Int, tag: Int)
         case set(tag: Int, value: Int)
@@ -20,7 +20,8 @@ struct UndoWalk: Codable {
         case group([Change])
         /// Makes some changes, and ends the event.
         case event([Change])
-        /// Makes some changes in a new child context, each a step of its own undo manager, undoes the last ones, and saves the child.
+        /// Makes some changes in a new child context, each a step of its own undo manager, undoes the last ones, and
+        /// saves the child.
         case child([Change], undone: Int)
         case undo
         case redo
@@ -60,14 +61,14 @@ struct UndoWalk: Codable {
     var operations: [Operation]
     /// Whether all objects are compared after each operation, which loads all relationships.
     var comparesAlways: Bool
-    /// Whether all objects are refreshed before each undo and redo, so that these meet relationships that are not loaded.
+    /// Whether all objects are refreshed before each undo and redo, which meet unloaded relationships then.
     var refreshesBeforeSteps = false
     /// Whether objects are kept alive between operations.
     var keepsObjects = true
 }
 
 extension Schema {
-    /// A schema for undo walks: two or three entities, and up to six pairs of relationships, of which most have an ordered end.
+    /// A schema for undo walks: two or three entities, and up to six pairs of relationships, most with an ordered end.
     init(undoSeed seed: UInt64) {
         var random = SeededGenerator(seed: seed &* 37 &+ 11)
         func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }

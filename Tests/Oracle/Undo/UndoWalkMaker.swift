@@ -16,8 +16,8 @@ struct UndoWalkMaker {
         case 24..<36: return .event(changes(graph))
         case 36..<40: return .refreshObject(tag: random.pick(graph.objects.keys.sorted()))
         case 40..<46:
-            // A parent follows the delete rules of an object that its child deleted by its own references of it, which the child may have
-            // changed before: what is deleted then is not the oracle's subject.
+            // A parent follows the delete rules of an object that its child deleted by the references that the parent
+            // has, which the child may have changed before: what is deleted then is not the subject of undo walks.
             let deletes = !graph.schema.ends.contains { $0.rule == .cascade }
             let made = changes(graph).filter { if case .delete = $0 { deletes } else { true } }
             return .child(made, undone: below(3))

@@ -3,8 +3,8 @@ import StrataModel
 
 /// Does the operations of an undo walk in the framework and in the oracle, and compares them.
 ///
-/// The oracle's undo is the state before the step, whatever was saved since. Objects are compared seldom, so that relationships
-/// that nothing but the walk loads stay unloaded.
+/// The oracle's undo is the state before the step, whatever was saved since. Objects are compared seldom, so that
+/// relationships that nothing but the walk loads stay unloaded.
 final class UndoWalker {
     private let schema: Schema
     private let comparesAlways: Bool
@@ -124,7 +124,7 @@ final class UndoWalker {
             if case .delete = change {
                 hasDeletions = true
             } else if hasDeletions {
-                // The oracle follows delete rules at once: nothing else is changed before they were followed, which ends an event.
+                // The oracle follows delete rules at once: they are followed before the next change, which ends an event.
                 if context.undoManager?.groupingLevel == 0 { return }
                 try context.processPendingChanges()
                 hasDeletions = false
