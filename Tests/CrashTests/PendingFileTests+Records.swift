@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCrashWorker
 import StrataStore
+import Synchronization
 import Testing
 
 @testable import StrataCoordinator
@@ -47,7 +48,7 @@ extension PendingFileTests {
     }
 
     /// Opening waited for the write lock of a process that saved again and again, and gave up.
-    @Test("are left to the next save where another process holds the write lock as the store is opened", arguments: [0, 1])
+    @Test("are left to the next save where another process keeps the write lock as the store is opened", arguments: [0, 1])
     func lockHeldWhileOpening(_ index: Int) throws {
         let directory = try Directory()
         try interrupt(directory, isDecided: true)
@@ -67,6 +68,32 @@ extension PendingFileTests {
         #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") })
     }
 
+    /// A store that was opened while another process had the write lock was read without the interrupted save.
+    @Test("are finished as soon as the store is open, where another process has the write lock meanwhile", arguments: [0, 1])
+    func lockReleasedWhileOpening(_ index: Int) throws {
+        let directory = try Directory()
+        try interrupt(directory, isDecided: true)
+        let descriptions = try descriptions(directory)
+        let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
+        let holder = try descriptions[index].driver.open(descriptions[index], model: coordinator.model)
+        let held = HeldTransaction(try holder.beginWrite())
+        let attempts = Atomic(0)
+        for var description in descriptions {
+            if description.path == descriptions[index].path {
+                description.driver = WatchedDriver(description.driver) { step in
+                    guard step.hasPrefix("begin "), attempts.add(1, ordering: .relaxed).newValue == 2 else { return }
+                    held.transaction.rollback()
+                }
+            }
+            try coordinator.addStore(description)
+        }
+        let count = attempts.load(ordering: .relaxed)
+        #expect(count >= 2)
+        #expect(try directory.names().allSatisfy { !$0.hasSuffix(".pending") })
+        #expect(try SharedFederation.count(1, ManagedObjectContext(coordinator)) == 2)
+        try holder.close()
+    }
+
     // MARK: -
 
     /// The names of the store that decided the interrupted save, which has it, and of the other one.
@@ -84,4 +111,10 @@ extension PendingFileTests {
             try FileManager.default.moveItem(atPath: directory.path + "/" + file, toPath: other.path + "/" + file)
         }
     }
+}
+
+// Unchecked: the thread of its test alone uses it.
+private final class HeldTransaction: @unchecked Sendable {
+    let transaction: any StoreTransaction
+    init(_ transaction: any StoreTransaction) { self.transaction = transaction }
 }

@@ -1,3 +1,4 @@
+import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
@@ -24,22 +25,30 @@ struct GlobalSaveRecovery {
     func run() throws {
         try storeErrors {
             let names = try PendingName.all(forStoreAt: path, files, removingLeftovers: true)
-            if names.contains(where: \.kind.isUnfinished) {
-                guard let transaction = try begin() else { return }
+            let unfinished = Set(names.filter(\.kind.isUnfinished).map(\.id))
+            if !unfinished.isEmpty {
+                guard let transaction = try begin(finishing: unfinished) else { return }
                 if try !settle(transaction) { transaction.rollback() }
             }
             for name in names where name.kind == .decided || name.kind == .aborted { try tidy(name) }
         }
     }
 
-    /// Takes the write lock; as the store is opened, `nil` where another process has it.
+    /// Takes the write lock; as the store is opened, `nil` where another process has it, and finished the saves or takes too long.
     ///
-    /// That process is either at work on the save, or finishes it before its own: opening waits for neither.
-    private func begin() throws -> (any StoreTransaction)? {
+    /// That process is either at work on one of the saves, or finishes them before its own. Opening waits for that, and not for the lock, which a
+    /// process that saves again and again may have whenever it is asked for.
+    private func begin(finishing ids: Set<String>) throws -> (any StoreTransaction)? {
         guard operation == .open else { return try store.beginWrite() }
-        do { return try Deadline.$limit.withValue(0) { try store.beginWrite() } } catch let error as StoreError where error.code == .locked
-        {
-            return nil
+        let deadline = Deadline(after: entry.description.options.timeout)
+        while true {
+            do { return try Deadline.$limit.withValue(0) { try store.beginWrite() } } catch let error as StoreError
+                where error.code == .locked
+            {
+                let isFinished = try !PendingName.all(forStoreAt: path, files).contains { $0.kind.isUnfinished && ids.contains($0.id) }
+                if isFinished || deadline.remaining == 0 { return nil }
+                usleep(2_000)
+            }
         }
     }
 

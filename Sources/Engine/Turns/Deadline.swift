@@ -7,7 +7,7 @@ public struct Deadline: Sendable {
 
     /// The greatest number of seconds that deadlines of this task are from now; `nil` for any.
     ///
-    /// With 0 a store is opened without waiting for the write lock of another process.
+    /// With 0 the write lock of a store is tried once.
     @TaskLocal package static var limit: Double?
 
     /// So many seconds from now; what is no sensible number counts as none, or as a year.
