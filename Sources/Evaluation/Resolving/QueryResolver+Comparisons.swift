@@ -54,8 +54,14 @@ extension QueryResolver {
             return joined([try quantified(a, comparison), try quantified(b, comparison)], comparison)
         case .constant(.list(let elements)):
             if let membership = try membership(elements, comparison) { return membership }
+            let entity = comparison.operator.comparesObjects ? try shape(comparison.right).objectEntity(in: model) : nil
             var parts: [ResolvedPredicate] = []
-            for element in elements { parts.append(try compare(.constant(element), comparison)) }
+            for element in elements {
+                // An object of another entity is none of those on the right.
+                let isForeign = element.isObject(foreignTo: entity)
+                parts.append(
+                    try isForeign ? .constant(comparison.operator == .notEqual) : compare(.constant(element), comparison))
+            }
             return joined(parts, comparison)
         case .list(let elements):
             var parts: [ResolvedPredicate] = []
@@ -106,14 +112,12 @@ extension QueryResolver {
 
     /// Some attribute of an object that can be compared so meets the comparison; after `ALL`, every one.
     private mutating func anyKey(of object: QueryExpression, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
-        let owner: EntityDescription?
         var modifier = comparison.modifier
-        switch try shape(object) {
-        case .scalar(let value): (owner, modifier) = (value.objectEntity(in: model), .direct)
-        case .several(_, let value?): owner = value.objectEntity(in: model)
-        case .several(let collection, nil): owner = collection.entity
+        let shape = try shape(object)
+        if case .scalar = shape { modifier = .direct }
+        guard let owner = shape.objectEntity(in: model) else {
+            throw fail(.illegalKeyPath, comparison.left.description, "it does not lead to an object with attributes")
         }
-        guard let owner else { throw fail(.illegalKeyPath, comparison.left.description, "it does not lead to an object with attributes") }
         var parts: [ResolvedPredicate] = []
         for attribute in owner.attributes where !attribute.isTransient {
             var one = comparison
@@ -250,7 +254,10 @@ extension QueryResolver {
         case (.isIn, .list(let values)):
             var coerced: [Value] = []
             coerced.reserveCapacity(values.count)
-            for value in values { coerced.append(try single(value, .equal, for: path, comparison)) }
+            // An object of another entity is not among those of the path, as in a selection of objects of several entities.
+            for value in values where !value.isObject(foreignTo: path.objectEntity) {
+                coerced.append(try single(value, .equal, for: path, comparison))
+            }
             return .list(coerced)
         case (.between, .list(let values)) where values.count == 2:
             return .list([
@@ -282,6 +289,14 @@ extension QueryResolver {
         let found = if case .list = value { "a list" } else { value.description }
         throw fail(
             .typeMismatch, comparison.description, "\(found) is not what \(path.text.isEmpty ? objects(of: comparison) : path.text) holds")
+    }
+}
+
+extension Value {
+    /// Whether the value is an object that is of no entity in the hierarchy of another; false where there is no other.
+    fileprivate func isObject(foreignTo entity: EntityDescription?) -> Bool {
+        guard case .objectID(let id) = self, let entity else { return false }
+        return id.entity.rootName != entity.rootName
     }
 }
 

@@ -14,6 +14,14 @@ struct QueryResolver {
         case scalar(ResolvedExpression)
         /// The objects of a collection, or a value of each.
         case several(ResolvedCollection, ResolvedExpression?)
+
+        /// The entity whose objects the values are, `nil` where they are no objects.
+        func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
+            switch self {
+            case .scalar(let value), .several(_, let value?): value.objectEntity(in: model)
+            case .several(let collection, nil): collection.entity
+            }
+        }
     }
 
     let entity: EntityDescription

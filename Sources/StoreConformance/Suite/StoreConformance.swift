@@ -56,7 +56,7 @@ public enum StoreConformance {
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
-                + QuantifierCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
+                + QuantifierCases.all + SelectionCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
                 + (ShortRequestCases.all + ObjectValueCases.all).filter { $0.room == .queries }
         case .batches:
             BatchInsertCases.all + RelatedInsertCases.all + UpsertCases.all + BatchUpdateCases.all + BatchDeleteCases.all
