@@ -218,12 +218,18 @@ public struct BatchRow: ~Copyable {
 
     private mutating func refuse(_ name: String) {
         let what =
-            if let composite = entity.compositeAttribute(named: name) {
+            if let reason = QueryError.reason(ofPlaceholder: name) {
+                reason
+            } else if let composite = entity.compositeAttribute(named: name) {
                 "of a composite attribute the elements are set, \(composite.elements.map(\.path).joined(separator: ", ")), or all of it to nil"
             } else {
                 "there is no such property"
             }
         failure = failure ?? StoreError(.unknownKey, .batchInsert, what, entity: entity.name, key: name)
+    }
+
+    mutating func refuse(_ name: String, _ message: String) {
+        failure = failure ?? StoreError(.wrongValue, .batchInsert, message, entity: entity.name, key: name)
     }
 
     private mutating func refuse(_ property: Int, _ code: StoreError.Code, _ message: String) {

@@ -21,20 +21,22 @@ extension BatchRow {
         set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }
     }
 
-    /// The objects that a to-many relationship leads to, by the values of an attribute, of which each is that of one object.
+    /// The destinations of a to-many relationship, by the values of an attribute, each of which one object has; in their order where the
+    /// relationship is ordered.
     ///
     /// ```swift
     /// row[Book.subjects, by: Subject.name] = ["Fiction", "Courtship"]
     /// ```
-    public subscript<Destination, V: ValueConvertible>(relationship: ToMany<Destination>, by key: Key<V>) -> [V] {
-        get { values(relationship.path, key) }
+    public subscript<R: QueryCollection, V: ValueConvertible>(relationship: R, by key: Key<V>) -> [V] where R: PropertyKey {
+        get { values(relationship, key) }
         set { self[relationship.path + "." + key.path] = .list(newValue.map(\.value)) }
     }
 
-    /// The objects that an ordered relationship leads to, in their order, by the values of an attribute, of which each is that of one object.
-    public subscript<Destination, V: ValueConvertible>(relationship: ToManyOrdered<Destination>, by key: Key<V>) -> [V] {
-        get { values(relationship.path, key) }
-        set { self[relationship.path + "." + key.path] = .list(newValue.map(\.value)) }
+    /// The destinations of a to-many relationship, by the values of an attribute of their class, each of which one object has.
+    public subscript<R: QueryCollection, V: PropertyValue>(relationship: R, by keyPath: KeyPath<R.Element, V>) -> [V.Stored]
+    where R: PropertyKey, R.Element: ManagedObject {
+        get { values(relationship, keyPath) }
+        set { self[relationship.path + "." + keyPath.path] = .list(newValue.map(\.value)) }
     }
 
     private func ids(_ path: String) -> [ObjectID] {
@@ -42,8 +44,8 @@ extension BatchRow {
         return values.compactMap(\.objectID)
     }
 
-    private func values<V: ValueConvertible>(_ path: String, _ key: Key<V>) -> [V] {
-        guard case .list(let values)? = self[path + "." + key.path] else { return [] }
+    private func values<V: ValueConvertible>(_ relationship: some PropertyKey, _ key: some PropertyKey) -> [V] {
+        guard case .list(let values)? = self[relationship.path + "." + key.path] else { return [] }
         return values.compactMap { V(value: $0) }
     }
 }

@@ -133,8 +133,17 @@ struct DictionaryFetch {
 
     /// The dictionaries of an answer to the plan; `complete` sees their values first.
     func dictionaries(_ answer: CoordinatorAnswer, _ complete: ([[Value]]) throws -> [[Value]]) throws -> [FetchedDictionary] {
-        let columns = FetchedColumns(results.map(\.name))
+        let columns = FetchedColumns(results.map(\.name), transformers: transformers)
         return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
+    }
+
+    /// The transformers of the entity's attributes among the results.
+    private var transformers: [String: ValueTransformer] {
+        var transformers: [String: ValueTransformer] = [:]
+        for case (let name, .keyPath(let path)) in results.map({ ($0.name, $0.expression) }) {
+            transformers[name] = plan.entity.attribute(named: path)?.declaration.transformer
+        }
+        return transformers
     }
 
     private func tuples(_ answer: CoordinatorAnswer) throws -> [[Value]] {

@@ -1,13 +1,16 @@
 public import StrataModel
 public import StrataQuery
 
-// Aggregates over typed keys and key paths: `.sum(Sale.sold)`, `.max(\Sale.price)`. Named as those over paths.
+// What is fetched under typed keys and key paths, and aggregates over them and key paths: `.sum(Sale.sold)`, `.max(\Sale.price)`. Named as those over paths.
 
 extension ExpressionDescription {
+    /// The value of a property under its name; of a to-one relationship the destination's ID.
+    public init(_ key: some PropertyKey) { self.init(key.path) }
+
     /// The number of a group's objects that have a value.
-    public static func count(_ path: some QueryPath, as name: String? = nil) -> ExpressionDescription { count(path.path, as: name) }
+    public static func count(_ path: some PropertyKey, as name: String? = nil) -> ExpressionDescription { count(path.path, as: name) }
     /// The number of different values in a group.
-    public static func countDistinct(_ path: some QueryPath, as name: String? = nil) -> ExpressionDescription {
+    public static func countDistinct(_ path: some PropertyKey, as name: String? = nil) -> ExpressionDescription {
         countDistinct(path.path, as: name)
     }
     /// The sum of a group's values, 0 of none.
@@ -19,9 +22,9 @@ extension ExpressionDescription {
         average(path.path, as: name)
     }
     /// The least of a group's values, nil of none.
-    public static func min(_ path: some QueryPath, as name: String? = nil) -> ExpressionDescription { min(path.path, as: name) }
+    public static func min(_ path: some PropertyKey, as name: String? = nil) -> ExpressionDescription { min(path.path, as: name) }
     /// The greatest of a group's values, nil of none.
-    public static func max(_ path: some QueryPath, as name: String? = nil) -> ExpressionDescription { max(path.path, as: name) }
+    public static func max(_ path: some PropertyKey, as name: String? = nil) -> ExpressionDescription { max(path.path, as: name) }
     /// The value in the middle of a group's values, nil of none.
     public static func median<P: QueryPath>(_ path: P, as name: String? = nil) -> ExpressionDescription where P.Term: ArithmeticValue {
         median(path.path, as: name)
@@ -31,5 +34,5 @@ extension ExpressionDescription {
     where P.Term: ArithmeticValue { standardDeviation(path.path, as: name) }
 
     /// The value at the end of a path, under the path as its name: `grouped(by: [.property(\Sale.line)], …)`.
-    public static func property(_ path: some QueryPath) -> ExpressionDescription { ExpressionDescription(path.path) }
+    public static func property(_ path: some PropertyKey) -> ExpressionDescription { ExpressionDescription(path.path) }
 }

@@ -36,12 +36,6 @@ public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLite
 
     /// The value at the end of a key path, under the path as its name.
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
-
-    /// The value of a property, under its name.
-    public init<Value>(_ key: Key<Value>) { self.init(key.path) }
-
-    /// The destination of a to-one relationship, as an ID, under the relationship's name.
-    public init<Destination>(_ key: ToOne<Destination>) { self.init(key.path) }
 }
 
 // MARK: - Aggregates

@@ -38,16 +38,6 @@ public struct FetchedDictionary: Sendable {
         return C(values, behind: key.path + ".")
     }
 
-    /// The value of an attribute that was asked for, by the class's property; as by its key.
-    public subscript<Root: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Root, V>) -> V.Stored? {
-        self[QueryExpression.path(of: keyPath)].flatMap { V.Stored(value: $0) }
-    }
-
-    /// The value of a composite attribute that was asked for, by the class's property; as by its key.
-    public subscript<Root: ManagedObject, V: CompositePropertyValue>(keyPath: KeyPath<Root, V>) -> V.Composite? {
-        self[Key<V.Composite>(QueryExpression.path(of: keyPath))]
-    }
-
     /// The value with a name as a Swift type; `nil` where there is none, where it is of another type, and where it was not asked for.
     public subscript<V: ValueConvertible>(name: String, as type: V.Type) -> V? { self[name].flatMap { V(value: $0) } }
 
@@ -76,8 +66,12 @@ final class FetchedColumns: Sendable {
     /// What names begin with, up to each of their dots.
     let beginnings: Set<Substring>
 
-    init(_ names: [String]) {
+    /// What transformable attributes are kept by that have a transformer of their own, by name.
+    let transformers: [String: ValueTransformer]
+
+    init(_ names: [String], transformers: [String: ValueTransformer] = [:]) {
         self.names = names
+        self.transformers = transformers
         beginnings = Set(names.flatMap { name in name.indices.lazy.filter { name[$0] == "." }.map { name[..<$0] } })
         index = Dictionary(zip(names, names.indices)) { first, _ in first }
     }

@@ -1,4 +1,4 @@
-public import StrataModel
+import StrataModel
 public import StrataQuery
 import StrataStore
 
@@ -20,17 +20,22 @@ extension ManagedObjectContext {
     /// ```swift
     /// for (name, age) in try context.fetch(ObjectFetchRequest<Person>(), selecting: Person.name, Person.age) { … }
     /// ```
+    /// They are named by typed keys, key paths of the class, or paths to a destination's attributes.
+    ///
     /// - Throws: As ``fetchDictionaries(_:)``.
-    public func fetch<Result: ManagedObject, each V: ValueConvertible>(
-        _ request: ObjectFetchRequest<Result>, selecting keys: repeat Key<each V>
-    ) throws -> [(repeat (each V)?)] {
+    public func fetch<Result: ManagedObject, each P: QueryPath>(
+        _ request: ObjectFetchRequest<Result>, selecting keys: repeat each P
+    ) throws -> [(repeat (each P).Term?)] {
         var request = request
         var properties: [ExpressionDescription] = []
         var names: Set<String> = []
         for key in repeat each keys {
-            if names.insert(key.path).inserted { properties.append(ExpressionDescription(key)) }
+            if names.insert(key.path).inserted { properties.append(ExpressionDescription(key.path)) }
         }
         request.propertiesToFetch = properties
-        return try fetchDictionaries(request).map { row in (repeat row[each keys]) }
+        let columns = (repeat ManagedObjectContext.column(each keys))
+        return try fetchDictionaries(request).map { row in (repeat row[each columns]) }
     }
+
+    private static func column<P: QueryPath>(_ path: P) -> Key<P.Term> { Key(path.path) }
 }

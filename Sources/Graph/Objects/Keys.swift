@@ -2,7 +2,7 @@ import StrataModel
 public import StrataQuery
 
 /// The typed name of a to-one relationship, declared beside a managed object's class as a `static let`.
-public struct ToOne<Destination: ManagedObject>: Sendable {
+public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place: KeyPlace
@@ -27,7 +27,7 @@ public struct ToOne<Destination: ManagedObject>: Sendable {
 }
 
 /// The typed name of a to-many relationship without order, declared beside a managed object's class as a `static let`.
-public struct ToMany<Destination: ManagedObject>: Sendable {
+public struct ToMany<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place: KeyPlace
@@ -40,7 +40,7 @@ public struct ToMany<Destination: ManagedObject>: Sendable {
 }
 
 /// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
-public struct ToManyOrdered<Destination: ManagedObject>: Sendable {
+public struct ToManyOrdered<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or the path that leads to it.
     public let path: String
     let place: KeyPlace

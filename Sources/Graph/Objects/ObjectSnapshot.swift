@@ -34,6 +34,12 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         if object.extra?.hasValues == true {
             for property in object.entity.properties { pending[property.index] = object.pendingValue(property.index) }
         }
+        // An object without a context holds its destinations itself.
+        for (property, destinations) in object.hasContext ? [:] : object.extra?.held ?? [:] {
+            if object.entity.properties[property].relationship?.isToMany == false {
+                pending[property] = destinations.first.map { .objectID($0.objectID) } ?? .null
+            }
+        }
         self.pending = pending
         let context = object.managedObjectContext
         temporaryScopes = context?.identity.temporaryScopes
@@ -58,6 +64,14 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         V.RawValue(value: value(of: key.path)).flatMap { V(rawValue: $0) }
     }
 
+    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    ///
+    /// - Precondition: The entity has the attribute.
+    @_disfavoredOverload
+    public subscript<V: RawRepresentable & Codable & Sendable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        V.RawValue(value: value(of: key.path)).flatMap { V(rawValue: $0) }
+    }
+
     /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded.
     ///
     /// - Precondition: The entity has the attribute.
@@ -76,21 +90,6 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     ///
     /// - Precondition: The entity has the relationship.
     public subscript<D: ManagedObject>(key: ToOne<D>) -> ObjectID? { value(of: key.path).objectID }
-
-    /// The value of an attribute, by the name of the class's property.
-    public subscript<V: PropertyValue>(dynamicMember keyPath: KeyPath<Object, V>) -> V.Stored? {
-        V.Stored(value: value(of: keyPath.path))
-    }
-
-    /// The value of a composite attribute, by the name of the class's property.
-    public subscript<V: CompositePropertyValue>(dynamicMember keyPath: KeyPath<Object, V>) -> V.Composite? {
-        composite(QueryExpression.path(of: keyPath))
-    }
-
-    /// The ID of the destination of a to-one relationship, by the name of the class's property.
-    public subscript<V: ObjectValue>(dynamicMember keyPath: KeyPath<Object, V>) -> ObjectID? {
-        value(of: QueryExpression.path(of: keyPath)).objectID
-    }
 
     /// The elements of a composite attribute that have a value, by their paths within it, `position.latitude`; `nil` where none has one, and for
     /// a name that is of none.
@@ -118,7 +117,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return values
     }
 
-    private func composite<C: CompositeValue>(_ path: String) -> C? {
+    func composite<C: CompositeValue>(_ path: String) -> C? {
         guard let composite = entity.compositeAttribute(named: path) else {
             programmerError("\(entity.name) has no composite attribute \(path)")
         }
@@ -127,7 +126,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return C(values, behind: path + ".")
     }
 
-    private func value(of name: String) -> Value {
+    func value(of name: String) -> Value {
         guard let property = entity.property(named: name), let value = value(of: property) else {
             programmerError("\(entity.name) has no attribute or to-one relationship \(name)")
         }

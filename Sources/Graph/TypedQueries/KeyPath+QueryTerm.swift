@@ -4,11 +4,14 @@ public import StrataQuery
 // A key path names the property that its typed key is of. One that leads nowhere becomes a path that no entity has, so that the fetch
 // throws: an operator cannot.
 
+extension KeyPath: PropertyKey where Root: ManagedObject {
+    /// The path of the property; `SELF` for the object or its ID.
+    public var path: String { QueryExpression.path(of: self) }
+}
+
 extension KeyPath: QueryTerm, QueryPath where Root: ManagedObject, Value: PropertyValue {
     public typealias Term = Value.Stored
     public typealias Condition = ObjectPredicate<Root>
-    /// The path of the property; `SELF` for the object or its ID.
-    public var path: String { QueryExpression.path(of: self) }
 }
 
 extension KeyPath: QueryObject where Root: ManagedObject, Value: ObjectValue {
@@ -82,18 +85,6 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
     /// Met where it meets a condition of its class.
     public func meets(_ condition: ObjectPredicate<Value>) -> ObjectPredicate<Root> { object.meets(condition) }
 
-    /// The path to a property of the destination.
-    public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>> where P.Condition == ObjectPredicate<Value> {
-        TypedPath(QueryExpression.path(of: self) + "." + path.path)
-    }
-}
-
-extension KeyPath where Root: ManagedObject, Value: ObjectValue {
-    /// The path to a property of the destination: `(\Novel.author).appending(\Author.name)`.
-    public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>>
-    where P.Condition == ObjectPredicate<Value.Object> {
-        TypedPath(QueryExpression.path(of: self) + "." + path.path)
-    }
 }
 
 extension KeyPath where Root: ManagedObject, Value: CompositePropertyValue {

@@ -22,6 +22,19 @@ package enum KeyPathProbe {
 
     private static let cache = Mutex<[HashedKeyPath: Result<String, QueryError>]>([:])
 
+    /// The key of the property, with a name that says why where there is none.
+    ///
+    /// A key path that stands in the source is one object, which is found faster than by hashing its components.
+    static func key(of keyPath: AnyKeyPath) -> Key<Value> {
+        if let known = keys.withLock({ $0[ObjectIdentifier(keyPath)]?.key }) { return known }
+        let key = Key<Value>(QueryExpression.path(of: keyPath))
+        // Key paths that are made at run time are objects of their own each: not all of them are kept.
+        keys.withLock { if $0.count < 4_096 { $0[ObjectIdentifier(keyPath)] = KeptKeyPath(keyPath: keyPath, key: key) } }
+        return key
+    }
+
+    private static let keys = Mutex<[ObjectIdentifier: KeptKeyPath]>([:])
+
     private static func probe(_ keyPath: AnyKeyPath) throws(QueryError) -> String {
         guard let type = type(of: keyPath).rootType as? ManagedObject.Type else {
             throw refusal(keyPath, "it does not start at a managed object")
@@ -120,6 +133,13 @@ extension ManagedObject {
 // Unchecked: a key path is immutable; one with subscript arguments, which need not be Sendable, is only compared and hashed.
 private struct HashedKeyPath: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
+}
+
+/// The key that a key path names, and the key path, so that no other object has its identifier.
+// Unchecked: as HashedKeyPath.
+private struct KeptKeyPath: @unchecked Sendable {
+    let keyPath: AnyKeyPath
+    let key: Key<Value>
 }
 
 /// An optional of any type.

@@ -12,11 +12,15 @@ public protocol QueryTerm<Term> {
     var expression: QueryExpression { get }
 }
 
-/// A term that names a property, or one at the end of a path.
-public protocol QueryPath<Term>: QueryTerm {
+/// What names a property, or one at the end of a path, whatever the type of its values: a ``Key``, the key of a relationship, or a key path
+/// of a managed object.
+public protocol PropertyKey {
     /// The path from the object.
     var path: String { get }
 }
+
+/// A term that names a property, or one at the end of a path.
+public protocol QueryPath<Term>: QueryTerm, PropertyKey {}
 
 extension QueryPath {
     /// The expression of the property's value.
@@ -28,6 +32,8 @@ extension QueryPath {
     /// A sort key that runs downward.
     public var descending: Condition.Sort { Condition.Sort(QuerySort(path, ascending: false)) }
 }
+
+extension Key: PropertyKey {}
 
 extension Key: QueryTerm, QueryPath where Value: ValueConvertible {
     public typealias Term = Value

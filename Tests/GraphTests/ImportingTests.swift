@@ -17,8 +17,8 @@ private final class Book: ManagedObject {
 
 private final class Subject: ManagedObject { static let name = Key<String>("name") }
 
-@Suite("The guide to importing")
-struct ImportingGuideTests {
+@Suite("Imports by typed keys")
+struct ImportingTests {
     struct Importer {
         let context: ManagedObjectContext
         private var saved: [String: ObjectID] = [:]
@@ -51,14 +51,6 @@ struct ImportingGuideTests {
             new = [:]
             context.reset()
         }
-    }
-
-    @Test("Its examples are the code below")
-    func text() throws {
-        let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/Importing.md").all
-        #expect(examples.count == 2)
-        let missing = try PageExamples.lines(of: examples, missingIn: #filePath)
-        #expect(missing.isEmpty)
     }
 
     private static func context() throws -> ManagedObjectContext {

@@ -1,0 +1,50 @@
+import FoundationEssentials
+public import StrataModel
+public import StrataQuery
+import StrataStore
+
+// Attributes of types that stores do not know, kept as the accessors of managed objects keep them. Disfavoured, so that a type that stores know
+// is kept as what it is.
+
+extension BatchRow {
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where none was given.
+    @_disfavoredOverload
+    public subscript<V: RawRepresentable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        get { self[Key<V.RawValue>(key)].flatMap { V(rawValue: $0) } }
+        set { self[Key<V.RawValue>(key)] = newValue?.rawValue }
+    }
+
+    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    @_disfavoredOverload
+    public subscript<V: RawRepresentable & Codable & Sendable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
+        get { self[Key<V.RawValue>(key)].flatMap { V(rawValue: $0) } }
+        set { self[Key<V.RawValue>(key)] = newValue?.rawValue }
+    }
+
+    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as a property list or as its transformer has
+    /// it; `nil` where none was given.
+    ///
+    /// One that cannot be encoded is an error when the object is complete.
+    @_disfavoredOverload
+    public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
+        get {
+            guard let bytes = self[Key<Data>(key)] else { return nil }
+            return try? transformer(of: key).value(from: bytes) as? V
+        }
+        set {
+            guard let newValue else { return self[Key<Data>(key)] = nil }
+            do {
+                guard let bytes = try transformer(of: key).data(from: newValue) else {
+                    return refuse(key.path, "the transformer takes no \(V.self)")
+                }
+                self[Key<Data>(key)] = bytes
+            } catch {
+                refuse(key.path, "the value cannot be encoded: \(error)")
+            }
+        }
+    }
+
+    private func transformer<V: Codable & Sendable>(of key: Key<V>) -> ValueTransformer {
+        entity.attribute(named: key.path)?.declaration.transformer ?? .codable(V.self)
+    }
+}

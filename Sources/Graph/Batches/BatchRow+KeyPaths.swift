@@ -1,0 +1,85 @@
+public import StrataCoordinator
+public import StrataModel
+public import StrataQuery
+
+// Rows by the properties of a class, as by its typed keys: `row[\Book.title] = "Emma"`, and `row[Book.title]` of a `@Model` class.
+
+extension BatchRow {
+    /// The value of an attribute; `nil` where none was given.
+    ///
+    /// By an attribute of a to-one relationship's destination the relationship is set: `row[\Book.author?.name] = "Jane Austen"`.
+    public subscript<Object: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Object, V>) -> V.Stored? {
+        get { self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    /// The value of an attribute of a to-one relationship's destination, by which the relationship is set; `nil` where none was given.
+    public subscript<V, Condition>(path: TypedPath<V, Condition>) -> V? {
+        get { self[path.path].flatMap { V(value: $0) } }
+        set { self[path.path] = newValue?.value ?? .null }
+    }
+
+    /// The value of a composite attribute; `nil` where none of its elements was given one.
+    public subscript<Object: ManagedObject, V: CompositePropertyValue>(keyPath: KeyPath<Object, V>) -> V.Composite? {
+        get { self[Key<V.Composite>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V.Composite>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    // MARK: - Enumerations and Codable values
+
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where none was given.
+    @_disfavoredOverload
+    public subscript<Object: ManagedObject, V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Object, V>) -> V?
+    where V.RawValue: ValueConvertible {
+        get { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where none was given.
+    @_disfavoredOverload
+    public subscript<Object: ManagedObject, V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Object, V?>) -> V?
+    where V.RawValue: ValueConvertible {
+        get { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    /// The `Codable` value of a transformable attribute; `nil` where none was given.
+    @_disfavoredOverload
+    public subscript<Object: ManagedObject, V: Codable & Sendable>(keyPath: KeyPath<Object, V>) -> V? {
+        get { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    /// The `Codable` value of a transformable attribute; `nil` where none was given.
+    @_disfavoredOverload
+    public subscript<Object: ManagedObject, V: Codable & Sendable>(keyPath: KeyPath<Object, V?>) -> V? {
+        get { self[Key<V>(KeyPathProbe.key(of: keyPath))] }
+        set { self[Key<V>(KeyPathProbe.key(of: keyPath))] = newValue }
+    }
+
+    // MARK: - Relationships
+
+    /// The destination of a to-one relationship, by its ID; `nil` where none was given, or it was given by a key.
+    public subscript<Object: ManagedObject, Destination: ManagedObject>(keyPath: KeyPath<Object, Destination>) -> ObjectID? {
+        get { self[ToOne<Destination>(keyPath.path)] }
+        set { self[ToOne<Destination>(keyPath.path)] = newValue }
+    }
+
+    /// The destination of a to-one relationship, by its ID; `nil` where none was given, or it was given by a key.
+    public subscript<Object: ManagedObject, Destination: ManagedObject>(keyPath: KeyPath<Object, Destination?>) -> ObjectID? {
+        get { self[ToOne<Destination>(keyPath.path)] }
+        set { self[ToOne<Destination>(keyPath.path)] = newValue }
+    }
+
+    /// The destinations of a to-many relationship, by their IDs, in their order where it is ordered; none where they were given by a key.
+    public subscript<Object: ManagedObject, Members: ObjectCollectionValue>(keyPath: KeyPath<Object, Members>) -> [ObjectID] {
+        get { self[ToMany<Members.Member>(keyPath.path)] }
+        set { self[ToMany<Members.Member>(keyPath.path)] = newValue }
+    }
+
+    /// The destinations of a to-many relationship, by their IDs, in their order where it is ordered; none where they were given by a key.
+    public subscript<Object: ManagedObject, Members: ObjectCollectionValue>(keyPath: KeyPath<Object, Members?>) -> [ObjectID] {
+        get { self[ToMany<Members.Member>(keyPath.path)] }
+        set { self[ToMany<Members.Member>(keyPath.path)] = newValue }
+    }
+}

@@ -1,0 +1,81 @@
+public import StrataModel
+
+// Comparisons of an expression without a type of its own, `key("count") > limit`: with a value of any Swift type that stores know. Disfavoured,
+// so that literals are the values that they look like without a second reading.
+
+extension QueryTerm where Term == Value {
+    /// Met where the value equals another; `nil` equals `nil`.
+    @_disfavoredOverload
+    public static func == <V: ValueConvertible>(lhs: Self, rhs: V?) -> Condition { lhs.compared(.equal, rhs?.value) }
+    /// Met where the value differs from another.
+    @_disfavoredOverload
+    public static func != <V: ValueConvertible>(lhs: Self, rhs: V?) -> Condition { lhs.compared(.notEqual, rhs?.value) }
+    /// Met where the value is less; never without a value.
+    @_disfavoredOverload
+    public static func < (lhs: Self, rhs: some ValueConvertible) -> Condition { lhs.compared(.less, rhs.value) }
+    /// Met where the value is less or equal; never without a value.
+    @_disfavoredOverload
+    public static func <= (lhs: Self, rhs: some ValueConvertible) -> Condition { lhs.compared(.lessOrEqual, rhs.value) }
+    /// Met where the value is greater; never without a value.
+    @_disfavoredOverload
+    public static func > (lhs: Self, rhs: some ValueConvertible) -> Condition { lhs.compared(.greater, rhs.value) }
+    /// Met where the value is greater or equal; never without a value.
+    @_disfavoredOverload
+    public static func >= (lhs: Self, rhs: some ValueConvertible) -> Condition { lhs.compared(.greaterOrEqual, rhs.value) }
+
+    /// Met where the value is among some.
+    @_disfavoredOverload
+    public func isIn(_ values: some Sequence<some ValueConvertible>) -> Condition { isIn(values.map { $0.value }) }
+
+    /// Met where the value is between two, or one of them.
+    @_disfavoredOverload
+    public func between<V: ValueConvertible>(_ low: V, _ high: V) -> Condition { between(low.value, high.value) }
+
+    /// Met where the value is in a closed range.
+    @_disfavoredOverload
+    public func between<V: ValueConvertible>(_ range: ClosedRange<V>) -> Condition { between(range.lowerBound, range.upperBound) }
+
+    /// Met where the value is in a closed range: `18...30 ~= key("age")`.
+    @_disfavoredOverload
+    public static func ~= <V: ValueConvertible>(range: ClosedRange<V>, term: Self) -> Condition { term.between(range) }
+
+    /// Met where the value is in a range without its end: `18..<30 ~= key("age")`.
+    @_disfavoredOverload
+    public static func ~= <V: ValueConvertible>(range: Range<V>, term: Self) -> Condition {
+        term >= range.lowerBound && term < range.upperBound
+    }
+
+    /// Compares with a value, or with `nil`; options say how text is prepared.
+    @_disfavoredOverload
+    public func compared<V: ValueConvertible>(
+        _ op: QueryComparison.Operator, _ value: V?, _ options: QueryComparison.Options = []
+    ) -> Condition { compared(op, value?.value, options) }
+}
+
+extension QueryTerm where Term == Value {
+    /// The sum of a value and a number.
+    @_disfavoredOverload
+    public static func + (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
+        .init(.chain(lhs.expression, .add, .constant(rhs.value)))
+    }
+    /// A value less a number.
+    @_disfavoredOverload
+    public static func - (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
+        .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
+    }
+    /// The product of a value and a number.
+    @_disfavoredOverload
+    public static func * (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
+        .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
+    }
+    /// The quotient of a value and a number.
+    @_disfavoredOverload
+    public static func / (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
+        .init(.chain(lhs.expression, .divide, .constant(rhs.value)))
+    }
+    /// What is left of a value after a division by a number.
+    @_disfavoredOverload
+    public static func % (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
+        .init(.chain(lhs.expression, .modulus, .constant(rhs.value)))
+    }
+}
