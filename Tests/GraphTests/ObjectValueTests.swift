@@ -104,21 +104,27 @@ struct ObjectValueTests {
         #expect(ann[Person.scratch] == "c")
     }
 
-    @Test("An object whose context is gone has none, and answers without values")
-    func contextGone() throws {
+    /// Has Ann, a friend and a spouse saved, and their context released.
+    private func orphan(spouse: Bool = false, fault: Bool = false, saved: Bool = true) throws -> Person {
         let coordinator = try Zoo.coordinator()
         var context: ManagedObjectContext? = ManagedObjectContext(coordinator)
         let ann = try #require(context).person("Ann")
         ann[Person.friends] = [try #require(context).person("Bob")]
-        try context?.save()
+        if spouse { ann[Person.spouse] = try #require(context).person("Cid") }
+        if saved { try context?.save() }
         _ = ann[Person.friends]
+        if fault { context?.refresh(ann, mergeChanges: false) }
         context = nil
         #expect(ann.managedObjectContext == nil)
-        #expect(!ann.hasChanges)
+        return ann
+    }
+
+    @Test("An object whose context was released has its values, and none of a relationship that is empty")
+    func contextGone() throws {
+        let ann = try orphan()
+        #expect(!ann.hasChanges && ann[Person.name] == "Ann")
         ann[Person.age] = 3
         #expect(ann[Person.age] == 3)
-        _ = ann[Person.friends]
-        _ = ann.mutableSet(Person.friends).count
         _ = ann.description
         _ = ann.snapshot().values
         #expect(ann[Person.spouse] == nil)
@@ -126,6 +132,70 @@ struct ObjectValueTests {
         try ann.setPrimitiveValue(4, forKey: "age")
         #expect(try ann.primitiveValue(forKey: "age") as? Int == 4)
         #expect(throws: ValidationError.self) { try ann.validateValue(nil, forKey: "name") }
+        // What it is given from now on it holds itself.
+        let bob = try orphan()
+        ann[Person.friends] = [bob]
+        #expect(ann[Person.friends] == [bob] && ann.mutableSet(Person.friends).count == 1)
+        #expect(ann.lastFaultError == nil)
+    }
+
+    /// The relationships of an object whose context was released before it read as empty, and a fault as without values: nothing was reported.
+    @Test("An object whose context was released reports by name what cannot be read")
+    func contextGoneByName() throws {
+        for isSaved in [true, false] {
+            let ann = try orphan(spouse: true, saved: isSaved)
+            for key in ["friends", "spouse"] {
+                for read in [{ _ = try ann.value(forKey: key) }, { _ = try ann.objectIDs(forRelationshipNamed: key) }] {
+                    let error = #expect(throws: StoreError.self) { try read() }
+                    #expect(error?.code == .closed && error?.key == key && error?.entity == "Person")
+                }
+            }
+            #expect(try ann.value(forKey: "name") as? String == "Ann" && ann.value(forKey: "passport") == nil)
+        }
+        let fault = try orphan(fault: true)
+        #expect(throws: StoreError.self) { try fault.value(forKey: "name") }
+        #expect(throws: StoreError.self) { try fault.value(forKey: "spouse") }
+        fault[Person.name] = "Eve"
+        #expect(try fault.value(forKey: "name") as? String == "Eve")
+    }
+
+    @Test("Accessors of an object whose context was released trap in debug builds, and leave their error with the object in others")
+    func contextGoneAccessors() async throws {
+        #if DEBUG
+            let toMany = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try ObjectValueTests().orphan()[Person.friends]
+            }
+            #expect(text(toMany).contains("the object's context was released before it"))
+            let toOne = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try ObjectValueTests().orphan(spouse: true)[Person.spouse]
+            }
+            #expect(text(toOne).contains("the object's context was released before it"))
+            let snapshot = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try ObjectValueTests().orphan(spouse: true).snapshot()
+            }
+            #expect(text(snapshot).contains("the object's context was released before it"))
+            let fault = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+                _ = try ObjectValueTests().orphan(fault: true)[Person.name]
+            }
+            #expect(text(fault).contains("the object's context was released before it"))
+        #else
+            let ann = try orphan(spouse: true)
+            #expect(ann[Person.friends].isEmpty && (ann.lastFaultError as? StoreError)?.key == "friends")
+            #expect(ann[Person.spouse] == nil && (ann.lastFaultError as? StoreError)?.key == "spouse")
+        #endif
+    }
+
+    @Test("Objects that a context has forgotten are empty, and reading them is no mistake")
+    func forgotten() throws {
+        let context = try Zoo.context()
+        let (ann, bob) = (context.person("Ann"), context.person("Bob"))
+        ann[Person.friends] = [bob]
+        try context.save()
+        context.delete(bob)
+        try context.save()
+        #expect(bob[Person.friends].isEmpty && bob[Person.name] == nil && bob.lastFaultError == nil)
+        context.reset()
+        #expect(ann[Person.friends].isEmpty && ann[Person.spouse] == nil && ann[Person.name] == nil && ann.lastFaultError == nil)
     }
 
     @Test("Accessors alone trap in debug builds where they are used outside of the queue, with the context's name")

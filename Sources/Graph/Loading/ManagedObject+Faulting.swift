@@ -6,7 +6,10 @@ extension ManagedObject {
     @usableFromInline
     final func prepareToRead(_ property: Int) {
         if flags.rawValue & ObjectFlags.unreadOrObserved == 0 { return }
-        guard let context = managedObjectContext else { return }
+        guard let context = managedObjectContext else {
+            do { try requireContext(for: property) } catch { report(error, entity.properties[property].name) }
+            return
+        }
         if flags.contains(.observed) { noteAccess(property) }
         if flags.rawValue & ObjectFlags.unread == 0 { return }
         if hasReadableRow { return wake(in: context) }
@@ -18,6 +21,7 @@ extension ManagedObject {
     ///
     /// - Throws: What kept the row from being read.
     final func requireRead(_ key: String) throws {
+        if !hasContext { try requireContext(for: entity.property(named: key)?.index) }
         try requireValues()
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, key) }
     }
@@ -90,6 +94,9 @@ extension ManagedObject {
     /// Brings the object's values where they can be read.
     @usableFromInline
     final func fireFault() {
-        do { try requireValues() } catch { managedObjectContext?.failedAccesses.add(error, of: self, nil, isAnswered: true) }
+        do {
+            if !hasContext { try requireContext(for: nil) }
+            try requireValues()
+        } catch { report(error, nil) }
     }
 }

@@ -69,6 +69,7 @@ extension ManagedObject {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
         if let destination = readDestination(relationship) { return destination }
         if isDetached, let held = extra?.held[relationship.index] { return held.first }
+        if !hasContext { do { try requireContext(for: relationship) } catch { report(error, relationship.name) } }
         guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.fault(with: id)
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
@@ -90,7 +91,10 @@ extension ManagedObject {
     /// The destinations of a to-many relationship.
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
         if flags.contains(.observed) { noteAccess(relationship.index) }
-        if isDetached { return extra?.held[relationship.index] ?? [] }
+        if isDetached {
+            try requireContext(for: relationship)
+            return extra?.held[relationship.index] ?? []
+        }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, relationship.name) }
         let objects = objects(relationship.isOrdered ? state.order : state.members, of: relationship)

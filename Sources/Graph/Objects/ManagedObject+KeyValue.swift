@@ -177,6 +177,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         case .relationship(let relationship):
             if !relationship.isToMany {
                 try requireRead(key)
+                try requireContext(for: relationship)
                 return destination(relationship)
             }
             let members = try readMembers(relationship)
@@ -222,7 +223,10 @@ extension ManagedObjectMembers where Self: ManagedObject {
     @_disfavoredOverload
     public func objectIDs(forRelationshipNamed name: String) throws -> [ObjectID] {
         guard case .relationship(let relationship) = try property(name) else { throw unknownKey(name, "is an attribute") }
-        if isDetached { return extra?.held[relationship.index]?.map(\.objectID) ?? [] }
+        if isDetached {
+            try requireContext(for: relationship)
+            return extra?.held[relationship.index]?.map(\.objectID) ?? []
+        }
         if !relationship.isToMany {
             try requireRead(name)
             return currentDestination(relationship).map { [$0] } ?? []

@@ -216,7 +216,7 @@ extension ManagedObject {
     /// The destinations of a to-many relationship; none where they cannot be read.
     final func members(_ relationship: RelationshipDescription) -> [ManagedObject] {
         do { return try readMembers(relationship) } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
+            report(error, relationship.name)
             return []
         }
     }

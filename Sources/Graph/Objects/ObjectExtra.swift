@@ -20,6 +20,7 @@ final class ObjectExtra {
         var held: [Int: [ManagedObject]] = [:]
         var survivor: ManagedObject?
         var fetched: [String: [ObjectID]] = [:]
+        var lostContextError: (any Error)?
 
         private func takeHeld() -> [ManagedObject] {
             defer { held = [:] }
@@ -45,6 +46,12 @@ final class ObjectExtra {
     var held: [Int: [ManagedObject]] {
         get { rare?.held ?? [:] }
         set { makeRare().held = newValue }
+    }
+
+    /// What could not be read as the object's context was released.
+    var lostContextError: (any Error)? {
+        get { rare?.lostContextError }
+        set { makeRare().lostContextError = newValue }
     }
 
     /// What fetched properties held when they were read, by name.

@@ -42,6 +42,11 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         }
         self.pending = pending
         let context = object.managedObjectContext
+        if !object.hasContext {
+            for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isHidden {
+                do { try object.requireContext(for: relationship) } catch { object.report(error, relationship.name) }
+            }
+        }
         temporaryScopes = context?.identity.temporaryScopes
         scopes = object.row == nil ? nil : try? context?.loader.scopes(of: object.objectID)
     }

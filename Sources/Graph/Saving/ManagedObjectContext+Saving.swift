@@ -38,18 +38,21 @@ extension ManagedObjectContext {
         endUndoEvent()
         let event = eventOfSave()
         let changes: SavedChanges
+        let deleted: [ManagedObject]
         switch saved {
         case .stored(let outcome, let builder):
-            adopt(outcome, builder)
+            deleted = adopt(outcome, builder)
             changes = SavedChanges(outcome, model)
         case .given(let builder):
-            adopt(builder)
+            deleted = adopt(builder)
             changes = SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
         }
         // Those who show derived values hear of these first: to them the save is nothing new then. What objects made of the save in didSave() is of
         // the next event.
         if tellsDerivedValues && tracker.changed.isEmpty { tellChanges() }
         if let event { listeners?.tell(event) }
+        // Until then they have their values, to remove what these name.
+        release(deleted)
         tellChanges()
         return changes
     }
@@ -192,7 +195,9 @@ extension ManagedObjectContext {
     /// Takes the saved state over: rows, permanent IDs, no changes.
     ///
     /// Nothing may fail here, for all is saved.
-    private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) {
+    ///
+    /// - Returns: The objects whose deletion is saved, which are still to leave the context.
+    private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
         if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
@@ -217,7 +222,7 @@ extension ManagedObjectContext {
         }
         adoptDerived(outcome)
         tellChildren(of: saved, outcome)
-        finish(saved, ids)
+        return finish(saved, ids)
     }
 
     /// Has the children that want to know hear of a save.
@@ -234,25 +239,35 @@ extension ManagedObjectContext {
     }
 
     /// Takes the state over that the parent has now.
-    private func adopt(_ builder: ContextChangesBuilder) {
+    ///
+    /// - Returns: As ``adopt(_:_:)``.
+    private func adopt(_ builder: ContextChangesBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         for (object, row) in zip(builder.inserted, builder.changes.inserted) { object.row = row }
         for (object, update) in zip(builder.updated, builder.changes.updated) { object.row = update.row }
-        finish(saved, SavedIDs(identity))
+        return finish(saved, SavedIDs(identity))
     }
 
     /// Has saved objects be without changes, and hear of it.
-    private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) {
+    ///
+    /// - Returns: As ``adopt(_:_:)``.
+    private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
         var gone: [ManagedObject] = []
         for object in saved {
             if object.isDeleted { gone.append(object) } else { tracker.didSave(object, ids) }
         }
-        // Those that were deleted still have their values, to remove what these name.
         for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }
+        // One that became part of another stands for it from now on, and one that was never saved is no object of any event.
         for object in gone where object.isIn(self) {
-            if let survivor = object.extra?.survivor { leave(object, for: survivor) } else { drop(object) }
+            if let survivor = object.extra?.survivor { leave(object, for: survivor) } else if object.isForgotten { drop(object) }
         }
         if !gone.isEmpty { unloadMembers(deleted: gone) }
+        return gone
+    }
+
+    /// Has the objects whose deletion is saved leave the context.
+    private func release(_ deleted: [ManagedObject]) {
+        for object in deleted where object.isIn(self) && object.isDeleted { drop(object) }
     }
 
     /// Gives objects that others' changes gave derived values their rows, unless someone else changed them meanwhile.

@@ -35,6 +35,34 @@ enum LifeCycleCases {
             try expect(witness.managedObjectContext == nil && !context.hasChanges, "the deleted object is left in the context")
             try expectEqual(forgotten.heard, ["insert", "deletion"])
         }
+        // They had left the context, and their values with it: what a deleted object named could not be told from the event.
+        ConformanceCase("The event of a save has the deleted objects with the values they had", in: .saving) { environment in
+            let stack = try environment.stack(Models.company)
+            for isChild in [false, true] {
+                let parent = stack.context()
+                let context = isChild ? ManagedObjectContext(parent: parent) : parent
+                let acme = Company(context: context)
+                let (ann, bob) = (Person("Ann", context, age: 3, company: acme), Person("Bob", context, company: acme))
+                try context.save()
+                var seen: [String] = []
+                let subscription = context.observeEvents { event in
+                    guard event.kind == .didSave else { return }
+                    for case let person as Person in event.deleted {
+                        seen.append("\(person.name ?? "nil") \(person.age ?? -1) \(person.isDeleted) \(context.hasChanges)")
+                        seen.append(acme.people.map { $0.name ?? "nil" }.joined())
+                    }
+                }
+                context.delete(ann)
+                try context.save()
+                try expectEqual(seen, ["Ann 3 true false", "Bob"])
+                try expect(ann.managedObjectContext == nil && ann.name == nil && !ann.isDeleted, "the deleted object is left")
+                try expect(!context.registeredObjects.contains(ann) && !context.hasChanges, "the deleted object is registered")
+                context.delete(bob)
+                try context.save()
+                try expectEqual(seen.suffix(2), ["Bob -1 true false", ""])
+                withExtendedLifetime(subscription) {}
+            }
+        }
         // Each prepared the other for its deletion, without end.
         ConformanceCase("Objects that delete each other as they are deleted go once", in: .saving) { environment in
             let stack = try environment.stack(Models.witness)
