@@ -24,6 +24,8 @@ final class PostgreSQLStore: PersistentStore {
     let insertions = Mutex<[EntityIndex: SQLText]>([:])
     /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
     let hasConstraints: Bool
+    /// The indexes with text in their keys.
+    let textIndexes: TextIndexes
     /// Whether references are foreign keys wherever a migration makes tables.
     let hasForeignKeys: Bool
     let identity: StoreIdentity
@@ -65,6 +67,7 @@ final class PostgreSQLStore: PersistentStore {
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
+        textIndexes = TextIndexes(SchemaWriter(model, schema))
         hasConstraints = schema.tables.values.contains { table in
             table.tree.contains { place in
                 let entity = model.entities[place]

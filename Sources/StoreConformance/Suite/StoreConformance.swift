@@ -30,7 +30,7 @@ public enum StoreConformance {
         switch room {
         case .metadata: MetadataCases.all
         case .attributes:
-            NumberCases.all + TextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
+            NumberCases.all + TextCases.all + LongTextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
                 + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all + CompositeNameCases.all
                 + ObjectValueCases.all.filter { $0.room == .attributes }
         case .relationships:

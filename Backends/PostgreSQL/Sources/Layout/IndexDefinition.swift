@@ -16,6 +16,7 @@ struct IndexDefinition: Sendable {
 
     struct Element: Hashable {
         let column: String
+        var isText = false
         var isAscending = true
     }
 
@@ -32,7 +33,7 @@ struct IndexDefinition: Sendable {
     /// The definition with other names of its table and its columns; `nil` where a column has none.
     func renamed(_ table: QualifiedName, _ columns: [String: String]) -> IndexDefinition? {
         let elements = elements.compactMap { element in
-            columns[element.column].map { Element(column: $0, isAscending: element.isAscending) }
+            columns[element.column].map { Element(column: $0, isText: element.isText, isAscending: element.isAscending) }
         }
         guard elements.count == self.elements.count else { return nil }
         return IndexDefinition(name: name, table: table, kind: kind, elements: elements, constraint: constraint)
@@ -47,7 +48,8 @@ struct IndexDefinition: Sendable {
     /// ALTER TABLE "s"."person" ADD CONSTRAINT "person_email_unique" UNIQUE ("email") DEFERRABLE INITIALLY DEFERRED;
     /// ALTER TABLE "s"."person" ADD CONSTRAINT … EXCLUDE ("email" WITH =) WHERE ("_entity" IN (2)) DEFERRABLE INITIALLY DEFERRED;
     /// ```
-    var creation: SQLText {
+    /// - Parameter isForLongText: Whether its keys may be longer than a B-tree takes: the form of ``LongTextIndexing``.
+    func creation(isForLongText: Bool = false) -> SQLText {
         var sql = SQLText()
         switch kind {
         case .fetch, .back:
@@ -60,13 +62,20 @@ struct IndexDefinition: Sendable {
             sql.add(table)
             sql.add(" ADD CONSTRAINT ")
             sql.add(identifier: name)
-            if kind == .unique { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
+            if kind == .unique && !isForLongText { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
         }
-        sql.add(" (")
+        let isHash = isForLongText && elements.count == 1
+        sql.add(isHash ? " USING hash (" : " (")
         sql.add(elements, separator: ", ") { sql, element in
-            sql.add(identifier: element.column)
+            if isForLongText && !isHash && element.isText {
+                sql.add(shortened: element.column, of: self)
+            } else {
+                sql.add(identifier: element.column)
+            }
             switch kind {
+            case .fetch where isHash: break
             case .fetch: sql.add(element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
+            case .unique where isForLongText: sql.add(" WITH =")
             case .back, .unique: break
             case .exclusive: sql.add(" WITH =")
             }

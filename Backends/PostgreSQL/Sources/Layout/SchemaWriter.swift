@@ -29,13 +29,6 @@ struct SchemaWriter {
         return sql
     }
 
-    /// What makes the indexes and the constraints.
-    var indexes: SQLText {
-        var sql = SQLText()
-        for index in indexDefinitions { sql.add(index.creation) }
-        return sql
-    }
-
     var sortedTables: [EntityTable] { schema.tables.values.sorted { $0.root < $1.root } }
 
     /// The widest columns come first, and those of any length last: no bytes lie idle between them.
@@ -107,11 +100,13 @@ struct SchemaWriter {
             name: name, table: join.name, kind: .back, elements: [join.second, join.first].map { IndexDefinition.Element(column: $0) })
     }
 
-    private func definition(of index: ModelIndex, _ table: EntityTable) -> IndexDefinition? {
+    func definition(of index: ModelIndex, _ table: EntityTable) -> IndexDefinition? {
         guard let name = schema.catalog.names[index.key] else { return nil }
         let entity = index.entity
         let columns = index.elements.map { table.column($0.slot, of: entity.index) }
-        let elements = zip(columns, index.elements).map { IndexDefinition.Element(column: $0.name, isAscending: $1.isAscending) }
+        let elements = zip(columns, index.elements).map {
+            IndexDefinition.Element(column: $0.name, isText: $0.type == .text, isAscending: $1.isAscending)
+        }
         guard case .unique(let constraint) = index.purpose else {
             // No index of the server's takes long bytes.
             if columns.contains(where: { $0.type == .bytea }) { return nil }
@@ -124,7 +119,8 @@ struct SchemaWriter {
         let isPartial = areInherited && entity.tree.count < table.tree.count
         return IndexDefinition(
             name: name, table: table.name, kind: isPartial ? .exclusive(entity.tree.map { table.number(of: $0) }) : .unique,
-            elements: elements.map { IndexDefinition.Element(column: $0.column) }, constraint: (constraint.names, entity.index))
+            elements: elements.map { IndexDefinition.Element(column: $0.column, isText: $0.isText) },
+            constraint: (constraint.names, entity.index))
     }
 }
 

@@ -61,6 +61,14 @@ struct DuplicateFinder {
             sql.add(" = ")
             sql.add(column: column.name)
             sql.add(" AND ")
+            // What the index over several columns has of long text, see LongTextIndexing.
+            if constraint.slots.count > 1 && column.type == .text {
+                for alias in [1, 0] {
+                    sql.add("pg_catalog.hashtextextended(")
+                    sql.add(column: column.name, of: alias)
+                    sql.add(alias == 1 ? ", 0) = " : ", 0) AND ")
+                }
+            }
         }
         sql.add(column: EntityTable.id, of: 1)
         sql.add(" <> ")

@@ -39,7 +39,10 @@ struct StoreFilling {
 
     /// Makes the indexes and the constraints, once the rows are there.
     func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
-        var sql = writer.indexes
+        var sql = SQLText()
+        for index in writer.indexDefinitions {
+            sql.add(index.creation(isForLongText: try overRows && index.hasLongText(connection, operation)))
+        }
         if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation(overRows: overRows)) } }
         try StoreCreation.run(sql, connection, operation)
     }
