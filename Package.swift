@@ -24,9 +24,12 @@ let settings: [SwiftSetting] =
 let productSettings = settings + [.strictMemorySafety()] + (testBuild == "optimized" ? [.unsafeFlags(["-O"])] : [])
 
 /// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
-func room(_ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = []) -> Target {
+func room(
+    _ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = [], linking linkerSettings: [LinkerSetting] = []
+) -> Target {
     .target(
-        name: name ?? "Strata\(folder)", dependencies: dependencies + sanitizer, path: "Sources/\(folder)", swiftSettings: productSettings)
+        name: name ?? "Strata\(folder)", dependencies: dependencies + sanitizer, path: "Sources/\(folder)", swiftSettings: productSettings,
+        linkerSettings: linkerSettings)
 }
 
 func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
@@ -187,6 +190,7 @@ let package = Package(
     ] + coreData.products,
     traits: [
         .trait(name: "Macros", description: "Models declared by Swift types, with @Model; needs swift-syntax."),
+        .trait(name: "ICU", description: "Text in the order of a named locale; links the ICU that comes with Foundation."),
         .default(enabledTraits: ["Macros"]),
     ],
     dependencies: [
@@ -195,7 +199,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
-        room("Text"),
+        // The module of Foundation's ICU names no library to link.
+        room("Text", linking: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux], traits: ["ICU"]))]),
         room("Model", uses: ["StrataText"]),
         room("PropertyLists"),
         room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),

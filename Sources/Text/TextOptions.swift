@@ -16,6 +16,24 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     /// The options that fold text; none where the text is normalized already.
     package var folding: TextOptions { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
 
+    /// The options in the order of a locale, see `locale(_:)`; `nil` in a package without the trait `ICU`.
+    package func inLocale(_ identifier: String) -> TextOptions? {
+        #if ICU && canImport(_FoundationICU)
+            union(.locale(identifier))
+        #else
+            nil
+        #endif
+    }
+
+    /// The name of the locale that the options name; `nil` for none.
+    package var namedLocale: String? {
+        #if ICU && canImport(_FoundationICU)
+            localeIdentifier
+        #else
+            nil
+        #endif
+    }
+
     /// Whether text is put in a reader's order.
     package var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
 }

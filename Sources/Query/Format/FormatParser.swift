@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// A parser of the format language: precedence climbing over the bytes, conditions and values alike.
 ///
@@ -173,9 +174,20 @@ struct FormatParser {
                 }
                 options.insert(option)
                 scanner.position += 1
+                if scanner.pass("@") { options = try locale(options) }
             } while !scanner.pass("]")
         }
         return options
+    }
+
+    /// Reads the name of a locale, behind `[l@`.
+    private mutating func locale(_ options: QueryComparison.Options) throws(FormatFailure) -> QueryComparison.Options {
+        let start = scanner.position
+        while scanner.position < scanner.bytes.endIndex, scanner.next != UInt8(ascii: "]") { scanner.position += 1 }
+        guard scanner.position > start, let localized = options.inLocale(scanner.text(start..<scanner.position)) else {
+            throw scanner.failure("the name of a locale, in a package with the trait ICU")
+        }
+        return localized
     }
 
     /// Makes a tree of the one that was read last and others, of which the highest is given.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// Prints trees as format text with as few parentheses as parse to the same tree.
 ///
@@ -111,6 +112,7 @@ extension QueryComparison.Options {
     var letters: String {
         var letters = ""
         for (letter, option) in Self.letters where contains(option) { letters.unicodeScalars.append(letter) }
-        return letters
+        // A locale is named behind the letters: `ls@zh`.
+        return letters + (namedLocale.map { "@" + $0 } ?? "")
     }
 }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 /// Coded as text of the format language. A tree deeper than ``QueryPredicate/greatestDepth`` is an `EncodingError`.
 extension QueryPredicate: Codable {
@@ -82,12 +83,20 @@ extension QuerySort: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         var options: QueryComparison.Options = []
-        for letter in try container.decodeIfPresent(String.self, forKey: .options)?.utf8 ?? "".utf8 {
+        let parts = try container.decodeIfPresent(String.self, forKey: .options)?.split(separator: "@", maxSplits: 1) ?? []
+        for letter in (parts.first ?? "").utf8 {
             guard let option = QueryComparison.Options(letter: letter) else {
                 throw DecodingError.dataCorruptedError(
                     forKey: .options, in: container, debugDescription: "expected the letters c, d, n, l and s")
             }
             options.insert(option)
+        }
+        if parts.count > 1 {
+            guard let localized = options.inLocale(String(parts[1])) else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .options, in: container, debugDescription: "the order of the locale \(parts[1]) needs the trait ICU")
+            }
+            options = localized
         }
         self.init(
             try container.decode(String.self, forKey: .keyPath),

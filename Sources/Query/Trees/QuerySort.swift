@@ -32,3 +32,16 @@ extension QueryComparison.Options {
     /// In the order of `Collation`, runs of digits by their number, as file managers list names.
     public static let localizedStandardCompare: QueryComparison.Options = [.localeSensitive, .numeric]
 }
+
+#if ICU && canImport(_FoundationICU)
+    extension QueryComparison.Options {
+        /// In the order of a locale: `QuerySort("name", .localizedCompare(in: "zh"))`.
+        public static func localizedCompare(in locale: String) -> QueryComparison.Options { .locale(locale) }
+        /// In the order of a locale, without regard to case.
+        public static func localizedCaseInsensitiveCompare(in locale: String) -> QueryComparison.Options {
+            [.locale(locale), .caseInsensitive]
+        }
+        /// In the order of a locale, runs of digits by their number.
+        public static func localizedStandardCompare(in locale: String) -> QueryComparison.Options { [.locale(locale), .numeric] }
+    }
+#endif

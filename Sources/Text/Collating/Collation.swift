@@ -14,12 +14,19 @@ public struct Collation: Sendable {
     private let ignoresCase: Bool
     private let ignoresDiacritics: Bool
     private let isNumeric: Bool
+    #if ICU && canImport(_FoundationICU)
+        /// The order of a locale that the options name.
+        private let localized: LocalizedCollation?
+    #endif
 
     /// The collation that `[l]` and a sort key's options ask for.
     public init(_ options: TextOptions) {
         ignoresCase = options.contains(.caseInsensitive)
         ignoresDiacritics = options.contains(.diacriticInsensitive)
         isNumeric = options.contains(.numeric)
+        #if ICU && canImport(_FoundationICU)
+            localized = LocalizedCollation.of(options)
+        #endif
     }
 
     /// The key of a text; keys order by their bytes as their texts do.
@@ -34,6 +41,13 @@ public struct Collation: Sendable {
     ///
     /// - Complexity: O(n); texts of ASCII allocate nothing but room in `key`.
     public func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
+        #if ICU && canImport(_FoundationICU)
+            if let localized {
+                unsafe localized.appendKey(of: text, to: &key)
+                if !ignoresCase && !ignoresDiacritics { unsafe key.append(contentsOf: text) }
+                return
+            }
+        #endif
         if unsafe ASCIIText.isASCII(text) {
             unsafe appendASCIIKey(of: text, to: &key)
         } else {
