@@ -33,6 +33,40 @@ struct ModelErrorTests {
         expect(.illegalName, at: "Item", name) { Entity("Item") { Relationship(name, to: "Item") } }
     }
 
+    // SQLite and PostgreSQL read a statement up to its first NUL: the store could not be made.
+    @Test("A NUL in the name of an index, a configuration or a template, or in an earlier name, is refused")
+    func nameWithNUL() {
+        func entity(_ name: String = "Item", former: String? = nil, _ change: @escaping (inout Entity) -> Void = { _ in }) -> Entity {
+            Entity(name) { Attribute("a", .string) }.with {
+                $0.renamingIdentifier = former
+                change(&$0)
+            }
+        }
+        expect(.illegalName, at: "It\0em") { entity("It\0em") }
+        expect(.illegalName, at: "Item") { entity(former: "Old\0") }
+        expect(.illegalName, at: "Item", "by\0a") { entity { $0.indexes = [FetchIndex("by\0a", on: "a")] } }
+        expect(.illegalName, at: "Item", "a") { entity { $0.attributes[0].renamingIdentifier = "\0" } }
+        expect(.illegalName, at: "Item", "r") {
+            entity { $0.relationships = [Relationship("r", to: "Item").with { $0.renamingIdentifier = "old\0" }] }
+        }
+        expect(.illegalName, at: "Item", "c.e") {
+            entity { entity in
+                let element = Attribute("e", .string).with { $0.renamingIdentifier = "e\0" }
+                entity.attributes.append(Attribute("c", .composite).with { $0.elements = [element] })
+            }
+        }
+        expect(.illegalName, at: "Some\0") {
+            entity()
+            EntityConfiguration("Some\0", "Item")
+        }
+        expect(.illegalName, at: "Item", "t\0") {
+            entity()
+            FetchTemplate("t\0", entity: "Item")
+        }
+        expect(.unknownProperty, at: "Item", "a\0") { entity { $0.uniquenessConstraints = [Unique("a\0")] } }
+        expect(.unknownProperty, at: "Item", "a\0") { entity { $0.indexes = [FetchIndex("i", on: "a\0")] } }
+    }
+
     @Test("Two entities of one name are refused")
     func duplicateEntity() {
         expect(.duplicateName, at: "Item") {

@@ -103,6 +103,7 @@ private struct CompositeFlattener {
 
     private func checkElement(_ element: Attribute, _ path: String) throws(ModelError) {
         try ModelCompiler.checkName(element.name, entity: entity, property: path)
+        try ModelCompiler.checkText(element.renamingIdentifier, entity: entity, property: path)
         if element.type == .undefined { throw refuse(path, "an element of a composite attribute has a type") }
         if element.allowsExternalStorage { throw refuse(path, "an element of a composite attribute has no file beside the store") }
         if element.derivationExpression != nil { throw refuse(path, "an element of a composite attribute is not derived") }

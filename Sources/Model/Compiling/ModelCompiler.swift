@@ -49,7 +49,7 @@ struct ModelCompiler {
     private mutating func arrange(_ declarations: [Entity]) throws(ModelError) {
         var byName: [String: Entity] = [:]
         for entity in declarations {
-            try ModelCompiler.checkName(entity.name, entity: entity.name, property: nil)
+            try ModelCompiler.checkNames(of: entity)
             guard byName.updateValue(entity, forKey: entity.name) == nil else {
                 throw ModelError(.duplicateName, entity: entity.name, "two entities have this name")
             }
@@ -87,12 +87,6 @@ struct ModelCompiler {
             ? a.name.utf8.lexicographicallyPrecedes(b.name.utf8) : lowerA.utf8.lexicographicallyPrecedes(lowerB.utf8)
     }
 
-    static func checkName(_ name: String, entity: String, property: String?) throws(ModelError) {
-        guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }) else {
-            throw ModelError(.illegalName, entity: entity, property: property, "a name is not empty and has no dot, no @ and no NUL")
-        }
-    }
-
     // MARK: - Relationships
 
     private func check(_ relationship: Relationship, of index: EntityIndex) throws(ModelError) {
@@ -126,9 +120,6 @@ struct ModelCompiler {
     private mutating func numberProperties(of index: EntityIndex) throws(ModelError) {
         let entity = nodes[index].declaration
         var numbered = nodes[index].parent.map { nodes[$0].propertyIndex } ?? [:]
-        for name in entity.attributes.map(\.name) + entity.relationships.map(\.name) {
-            try ModelCompiler.checkName(name, entity: entity.name, property: name)
-        }
         func duplicate(_ name: String) -> ModelError {
             ModelError(.duplicateName, entity: entity.name, property: name, "the entity or an ancestor has another property of this name")
         }
@@ -215,6 +206,7 @@ struct ModelCompiler {
             guard indexByName[template.entity] != nil else {
                 throw ModelError(.unknownProperty, entity: template.entity, "the fetch template \(template.name) names an unknown entity")
             }
+            try checkText(template.name, entity: template.entity, property: template.name)
             guard !template.name.isEmpty, resolved.updateValue(template, forKey: template.name) == nil else {
                 throw ModelError(.duplicateName, entity: template.entity, property: template.name, "two fetch templates have this name")
             }
@@ -227,6 +219,7 @@ struct ModelCompiler {
     {
         var resolved: [String: [EntityIndex]] = [:]
         for configuration in configurations {
+            try checkText(configuration.name, entity: configuration.name, property: nil)
             guard resolved[configuration.name] == nil, !configuration.name.isEmpty else {
                 throw ModelError(.duplicateName, entity: configuration.name, "two configurations have this name")
             }

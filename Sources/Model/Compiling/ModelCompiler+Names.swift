@@ -1,0 +1,31 @@
+extension ModelCompiler {
+    /// Checks the names that an entity declares, and the earlier ones by which a migration finds it and its properties.
+    static func checkNames(of entity: Entity) throws(ModelError) {
+        try checkName(entity.name, entity: entity.name, property: nil)
+        try checkText(entity.renamingIdentifier, entity: entity.name, property: nil)
+        for attribute in entity.attributes {
+            try checkName(attribute.name, entity: entity.name, property: attribute.name)
+            try checkText(attribute.renamingIdentifier, entity: entity.name, property: attribute.name)
+        }
+        for relationship in entity.relationships {
+            try checkName(relationship.name, entity: entity.name, property: relationship.name)
+            try checkText(relationship.renamingIdentifier, entity: entity.name, property: relationship.name)
+        }
+        for index in entity.indexes { try checkText(index.name, entity: entity.name, property: index.name) }
+    }
+
+    /// Checks the name of an entity or of a property.
+    static func checkName(_ name: String, entity: String, property: String?) throws(ModelError) {
+        guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }) else {
+            throw ModelError(.illegalName, entity: entity, property: property, "a name is not empty and has no dot, no @ and no NUL")
+        }
+    }
+
+    /// Checks a name that may hold anything but NUL: of an index, a configuration or a template, or one of an earlier version.
+    ///
+    /// SQLite and PostgreSQL read a statement up to its first NUL.
+    static func checkText(_ name: String?, entity: String, property: String?) throws(ModelError) {
+        guard name?.utf8.contains(0) == true else { return }
+        throw ModelError(.illegalName, entity: entity, property: property, "a name has no NUL")
+    }
+}
