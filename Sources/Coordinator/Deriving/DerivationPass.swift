@@ -149,8 +149,13 @@ struct DerivationPass {
         return fitted
     }
 
+    /// Gives a row a derived value, which is written where the store's row has another one.
+    ///
+    /// The row of a save may have the value while the store's row has another: a derived value that another save or a batch update changed
+    /// is no conflict.
     private mutating func set(_ row: Row, _ derived: DerivedExpression, _ value: Value, _ id: RowID) throws {
-        guard var change = rows[id], let new = try self.row(row, derived, value) else { return }
+        guard var change = rows[id] else { return }
+        let new = try self.row(row, derived, value) ?? row
         change.new = new
         if let old = change.old, old.slot(derived.slot, derived.attribute.slotKind, equals: new) {
             change.slots.remove(derived.slot)
