@@ -12,8 +12,8 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// Answers a plan over all stores that hold its entity, or over those with the given IDs, as one.
     ///
-    /// - Throws: `StoreError` where a store cannot be read; `QueryError` for values that an expression cannot take. Where no store holds the
-    ///   entity, the answer is empty.
+    /// - Throws: `StoreError` where a store cannot be read; with `noStore` where no open store holds the entity, or one with a given ID is not
+    ///   open; `QueryError` for values that an expression cannot take.
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
@@ -23,7 +23,7 @@ public protocol Coordinator: AnyObject, Sendable {
 
     /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
     ///
-    /// - Throws: `StoreError` where the row cannot be read; a row that is gone is no error.
+    /// - Throws: `StoreError` where the row cannot be read, with `noStore` where its store is not open; a row that is gone is no error.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
     /// The row of an object; `nil` when it does not exist.
@@ -106,7 +106,8 @@ public protocol Coordinator: AnyObject, Sendable {
     ///
     /// A context calls it before it reads anew what it knows.
     ///
-    /// - Throws: `StoreError` with `missing` or `replaced` where the file of one is gone or another's; the store is as it was then.
+    /// - Throws: `StoreError` with `missing` or `replaced` where the file of one is gone or another's, the store is as it was then; with
+    ///   `noStore` where one is not open. All others are refreshed all the same.
     func refreshStores(_ storeIDs: [StoreID]?) throws
 
     /// The ID that a URI spells.

@@ -171,7 +171,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         storeID: StoreID, _ operation: StoreError.Operation, onlyNewObjects: @autoclosure () -> Bool = false
     ) throws -> StoreEntry {
         guard let entry = entry(storeID: storeID, onlyNewObjects: onlyNewObjects()) else {
-            throw StoreError(.noStore, operation, "the coordinator has no store \(storeID)")
+            throw StoreError(noStore: storeID, operation)
         }
         return entry
     }
@@ -211,8 +211,9 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     public func refreshStores(_ storeIDs: [StoreID]?) throws {
-        var failure: (any Error)?
-        for entry in entries.withLock({ entries in entries.filter { storeIDs?.contains($0.store.id) != false } }) {
+        let open = entries.withLock { $0 }
+        var failure: (any Error)? = storeIDs?.first { id in !open.contains { $0.store.id == id } }.map { StoreError(noStore: $0, .refresh) }
+        for entry in open where storeIDs?.contains(entry.store.id) != false {
             do { try entry.store.refresh() } catch {
                 // What keeps one store from it is no reason for the others.
                 failure = failure ?? error

@@ -62,7 +62,7 @@ public struct StoreError: Error, Sendable {
         public static let unsupported = Code(kind: .unsupported)
         /// An object is related to one in another store.
         public static let crossStore = Code(kind: .crossStore)
-        /// No writable store holds the entity.
+        /// No open store holds the entity, or the store of the object is not open; for new objects, no writable store holds the entity.
         public static let noStore = Code(kind: .noStore)
         /// A save over several stores was interrupted, and the file that tells how it ended cannot be read.
         public static let inDoubt = Code(kind: .inDoubt)

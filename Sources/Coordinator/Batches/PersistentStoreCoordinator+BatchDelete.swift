@@ -23,7 +23,7 @@ extension PersistentStoreCoordinator {
         }
         func stores() throws -> [StoreEntry] {
             // Delete rules lead to objects of the same store only.
-            if let plan { return writable(plan, request.affectedStores) }
+            if let plan { return try writable(plan, request.affectedStores, .batchDelete) }
             guard case .objects(let ids) = request.target else { return [] }
             return try Set(ids.compactMap(\.storeID)).map { try requireEntry(storeID: $0, .batchDelete) }
         }

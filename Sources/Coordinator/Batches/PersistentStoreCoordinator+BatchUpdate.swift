@@ -41,7 +41,7 @@ extension PersistentStoreCoordinator {
         let names = assignments.map(\.name)
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
-            to: writable(plan, request.affectedStores), by: origin, checksReferences: false, isRepeatable: true
+            to: try writable(plan, request.affectedStores, .batchUpdate), by: origin, checksReferences: false, isRepeatable: true
         ) { participants, isObserved in
             if !request.isCarriedOutInCore {
                 let lists = isObserved || request.resultType == .objectIDs

@@ -34,7 +34,7 @@ extension PersistentStoreCoordinator {
         _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ lists: Bool, _ participants: inout [SaveParticipant],
         _ change: ([ObjectReference]) -> SaveParticipant.OwnChange, _ work: (SaveParticipant, FetchPlan) throws -> StoreAnswer?
     ) throws -> BatchedObjects? {
-        guard participants.count == 1, entries(for: plan, affected?.map(\.id)).count == 1 else { return nil }
+        guard participants.count == 1, try requireEntries(for: plan, affected?.map(\.id), .save).count == 1 else { return nil }
         var plan = plan
         plan.result = lists ? .references : .count
         var done = BatchedObjects()
@@ -61,13 +61,12 @@ extension PersistentStoreCoordinator {
     }
 
     /// The writable stores that may hold rows of a plan.
-    func writable(_ plan: FetchPlan, _ affected: [any PersistentStore]?) -> [StoreEntry] {
-        let storeIDs = affected?.map(\.id)
-        return entries.withLock { entries in
-            entries.filter { entry in
-                !entry.store.isReadOnly && entry.holds(anyOf: plan.entities) && storeIDs.map { $0.contains(entry.store.id) } ?? true
-            }
-        }
+    ///
+    /// - Throws: As ``requireEntries(for:_:_:)``.
+    func writable(
+        _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ operation: StoreError.Operation
+    ) throws(StoreError) -> [StoreEntry] {
+        try requireEntries(for: plan, affected?.map(\.id), operation).filter { !$0.store.isReadOnly }
     }
 
     // MARK: - Rows
@@ -77,7 +76,7 @@ extension PersistentStoreCoordinator {
     /// What is written is read in the transaction that writes it: one that waited for another connection, or another turn, might wait for
     /// itself.
     func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?, _ participants: [SaveParticipant]) throws -> FetchedRows {
-        let entries = entries(for: plan, affected?.map(\.id))
+        let entries = try requireEntries(for: plan, affected?.map(\.id), .fetch)
         let answer = try answering(plan) {
             try withReaders(entries, in: participants) { try self.answer(plan, entries, $0) }
         }

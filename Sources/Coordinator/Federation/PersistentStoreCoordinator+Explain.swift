@@ -5,7 +5,7 @@ public import StrataStore
 
 extension PersistentStoreCoordinator {
     public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
-        let entries = entries(for: plan, affectedStores)
+        let entries = try requireEntries(for: plan, affectedStores, .explain)
         let planOfEach = entries.count > 1 ? planOfEachStore(plan) : plan
         return QueryExplanation(
             plan,

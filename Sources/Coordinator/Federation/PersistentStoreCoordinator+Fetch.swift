@@ -17,7 +17,7 @@ extension PersistentStoreCoordinator {
 
     private func answer(_ plan: FetchPlan, _ affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         if let only = onlyStore(plan, affectedStores) { return try withExtendedLifetime(only) { try fetch(plan, from: only) } }
-        let entries = entries(for: plan, affectedStores)
+        let entries = try requireEntries(for: plan, affectedStores, .fetch)
         if entries.count == 1 { return try withExtendedLifetime(entries) { try fetch(plan, from: entries[0]) } }
         return try withReaders(entries) { try answer(plan, entries, $0) }
     }
@@ -37,12 +37,21 @@ extension PersistentStoreCoordinator {
     }
 
     /// The stores that hold a plan's entity, of those with the given IDs.
-    func entries(for plan: FetchPlan, _ affectedStores: [StoreID]?) -> [StoreEntry] {
-        entries.withLock { entries in
-            entries.filter { entry in
-                entry.holds(anyOf: plan.entities) && affectedStores.map { $0.contains(entry.store.id) } ?? true
-            }
+    ///
+    /// An empty answer would be taken for that of an empty store, so a store that is not open is an error.
+    ///
+    /// - Returns: None where an open store holds the entity, and none of those with the given IDs does.
+    /// - Throws: `StoreError` with `noStore` where no open store holds the entity, or there is no open store with one of the given IDs.
+    func requireEntries(
+        for plan: FetchPlan, _ affectedStores: [StoreID]?, _ operation: StoreError.Operation
+    ) throws(StoreError) -> [StoreEntry] {
+        let open = entries.withLock { $0 }
+        if let missing = affectedStores?.first(where: { id in !open.contains { $0.store.id == id } }) {
+            throw StoreError(noStore: missing, operation, entity: plan.entity.name)
         }
+        let holding = open.filter { $0.holds(anyOf: plan.entities) }
+        if holding.isEmpty { throw StoreError(.noStore, operation, "no open store holds the entity", entity: plan.entity.name) }
+        return affectedStores.map { affected in holding.filter { affected.contains($0.store.id) } } ?? holding
     }
 
     /// What each of several stores is asked for.

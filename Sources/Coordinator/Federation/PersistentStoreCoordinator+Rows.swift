@@ -8,7 +8,8 @@ extension PersistentStoreCoordinator {
     }
 
     private func readRow(for id: ObjectID) throws -> Row? {
-        guard let entry = entry(of: id) else { return nil }
+        guard let storeID = id.storeID else { return nil }
+        let entry = try entry(of: id) ?? requireEntry(storeID: storeID, .fault)
         let root = id.scope.entity.root
         let row = try withExtendedLifetime(entry) {
             if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
@@ -23,7 +24,7 @@ extension PersistentStoreCoordinator {
 
     private func readRows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
-        let owners = placesByStore(ids).compactMap { storeID, places in entry(storeID: storeID).map { (entry: $0, places: places) } }
+        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
         try withReaders(owners.map(\.entry)) { readers in
             for (reader, (_, places)) in zip(readers, owners) {
                 let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })

@@ -30,7 +30,7 @@ extension PersistentStoreCoordinator {
     /// - Returns: The new store, and what tells that the old one is closed.
     private func replace(_ storeID: StoreID, by description: StoreDescription) throws -> (any PersistentStore, DispatchSemaphore) {
         guard let entry = entries.withLock({ $0.first { $0.store.id == storeID } }) else {
-            throw StoreError(.noStore, .migrate, "the coordinator has no store \(storeID)")
+            throw StoreError(noStore: storeID, .migrate)
         }
         // The turn comes first: what is saved from now on is saved elsewhere.
         let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)

@@ -119,6 +119,7 @@ extension ManagedObjectContext {
         readingLatest {
             let objects = identity.all
             loader.refreshStores()
+            loader.requireStores(of: objects)
             // Also those that came along for objects that nobody holds.
             loader.forgetRows()
             for object in objects { readAnew(object, mergeChanges: true) }

@@ -185,6 +185,16 @@ final class RowLoader {
         do { try source.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
+    /// Records a store that objects are in and that is not open as the last error.
+    func requireStores(of objects: [ManagedObject]) {
+        var last: ObjectIDScope?
+        for object in objects where object.objectID.scope !== last {
+            last = object.objectID.scope
+            guard let storeID = object.objectID.storeID else { continue }
+            do { _ = try source.scopes(ofStore: storeID) } catch { failures.lastError = error }
+        }
+    }
+
     /// Has all stores show what others saved in them; what keeps them from it is the last error.
     func refreshStores() {
         do { try source.refreshStores(nil) } catch { failures.lastError = error }

@@ -31,7 +31,7 @@ public enum StoreConformance {
         case .metadata: MetadataCases.all
         case .attributes:
             NumberCases.all + TextCases.all + LongTextCases.all + ValueCases.all + ExternalValueCases.all + NameCases.all + DerivedCases.all
-                + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all + CompositeNameCases.all
+                + DerivedChainCases.all + DerivedLawCases.all + CompositeCases.all + CompositeChangeCases.all + CompositeNameCases.all
                 + ObjectValueCases.all.filter { $0.room == .attributes }
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
@@ -65,11 +65,15 @@ public enum StoreConformance {
         case .events:
             (SaveEventCases.all + TombstoneCases.all + RemoteEventCases.all + InterleavedEventCases.all).filter { $0.room == .events }
         case .reopen: ReopenCases.all + ClosingCases.all + GrowingCases.all
-        case .errors: OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
+        case .errors:
+            OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
+                + RemovedStoreCases.all.filter { $0.room == .errors }
         case .verifying: VerifyingCases.all
         case .federation:
             FederationCases.all + FederatedSavingCases.all + FederatedBatchCases.all + FederatedSnapshotCases.all + StoreFileCases.all
-                + (SaveEventCases.all + TombstoneCases.all + QueryGenerationCases.all).filter { $0.room == .federation }
+                + (SaveEventCases.all + TombstoneCases.all + QueryGenerationCases.all + RemovedStoreCases.all).filter {
+                    $0.room == .federation
+                }
         case .conversion:
             ConversionCases.all + CompositeChangeCases.conversion + DerivedMigrationCases.all.filter { $0.room == .conversion }
         case .migration:
