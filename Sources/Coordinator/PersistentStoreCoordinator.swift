@@ -12,7 +12,6 @@ import Synchronization
 public final class PersistentStoreCoordinator: Coordinator {
     public let model: ManagedObjectModel
     let entries = Mutex<[StoreEntry]>([])
-    let successors = Mutex(StoreSuccessors())
     let snapshots = HeldSnapshots()
     let gate = SnapshotGate()
     let events = SaveEvents()
@@ -51,7 +50,9 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     /// Opens a store that the coordinator has not open.
-    func open(checking description: StoreDescription) throws -> StoreEntry {
+    ///
+    /// - Parameter scopes: The scopes of its objects' IDs where contexts have them already.
+    func open(checking description: StoreDescription, _ scopes: ObjectIDScopes? = nil) throws -> StoreEntry {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")", path: description.path)
@@ -60,14 +61,16 @@ public final class PersistentStoreCoordinator: Coordinator {
             throw StoreError(.locked, .open, "the coordinator has the store open already", path: path)
         }
         _ = try derivations.get()
-        return try entry(for: openMigrating(description), description)
+        return try entry(for: openMigrating(description), description, scopes)
     }
 
     /// Finishes what was interrupted in a store that was opened; closes it where that fails.
-    func entry(for store: any PersistentStore, _ description: StoreDescription) throws -> StoreEntry {
+    func entry(
+        for store: any PersistentStore, _ description: StoreDescription, _ knownScopes: ObjectIDScopes? = nil
+    ) throws -> StoreEntry {
         let derivations = try derivations.get()
         let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
-        let scopes = ObjectIDScopes(model: model, storeID: store.id)
+        let scopes = knownScopes ?? ObjectIDScopes(model: model, storeID: store.id)
         let follower: StoreFollower?
         do { follower = try StoreFollower(store, description, entities, scopes, model, events) } catch {
             try? store.close()
@@ -142,7 +145,6 @@ public final class PersistentStoreCoordinator: Coordinator {
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
         entry?.follower?.stop()
-        successors.withLock { $0.remove(store) }
         try store.close()
     }
 
@@ -159,18 +161,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry ?? id.storeID.flatMap { self.entry(storeID: $0) }
     }
 
-    /// The store with an ID, or the one that it was migrated to.
-    ///
-    /// - Parameter onlyNewObjects: Whether it is asked for objects that were never saved.
-    func entry(storeID: StoreID, onlyNewObjects: @autoclosure () -> Bool = false) -> StoreEntry? {
-        if let entry = entries.withLock({ $0.first { $0.store.id == storeID } }) { return entry }
-        return successors.withLock { $0.entry(after: storeID, onlyNewObjects: onlyNewObjects()) }
-    }
+    func entry(storeID: StoreID) -> StoreEntry? { entries.withLock { $0.first { $0.store.id == storeID } } }
 
-    func requireEntry(
-        storeID: StoreID, _ operation: StoreError.Operation, onlyNewObjects: @autoclosure () -> Bool = false
-    ) throws -> StoreEntry {
-        guard let entry = entry(storeID: storeID, onlyNewObjects: onlyNewObjects()) else {
+    func requireEntry(storeID: StoreID, _ operation: StoreError.Operation) throws -> StoreEntry {
+        guard let entry = entry(storeID: storeID) else {
             throw StoreError(noStore: storeID, operation)
         }
         return entry
@@ -225,7 +219,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     }
 
     public func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
-        try requireEntry(storeID: storeID, .save, onlyNewObjects: true).scopes
+        try requireEntry(storeID: storeID, .save).scopes
     }
 
     public func storeForNewObjects(of entity: EntityDescription) throws -> StoreID {

@@ -16,7 +16,8 @@ final class ShelfStore: PersistentStore {
     private let state: Mutex<ShelfState?>
 
     init(_ description: StoreDescription, _ model: ManagedObjectModel) throws {
-        let metadata = try StoreMetadata(newStoreOf: .shelf, model: model, configuration: description.configuration)
+        let metadata = try StoreMetadata(
+            newStoreOf: .shelf, model: model, configuration: description.configuration, storeID: description.newStoreID)
         id = metadata.storeID
         location = description.location
         isReadOnly = description.isReadOnly

@@ -53,7 +53,7 @@ public struct PostgreSQLDriver: StoreDriver {
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
         let creation = StoreCreation(
-            place: place, model: model, configuration: description.configuration, foreignKeys: foreignKeys)
+            place: place, model: model, configuration: description.configuration, storeID: description.newStoreID, foreignKeys: foreignKeys)
         switch try place.kind(connection, .open) {
         case .store: break
         case .storeWithoutLog: if !description.isReadOnly { try creation.addLog(connection) }

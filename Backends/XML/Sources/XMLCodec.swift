@@ -23,9 +23,10 @@ public struct XMLCodec: AtomicCodec {
         return try read(path, errors, objects: objects) { reader, metadata in
             guard let objects = reader.objects.take() else { throw errors.corrupt("there are no objects") }
             var contents = TableContents(metadata: metadata)
-            let assembler = try GraphAssembler(model, objects.rows, errors)
+            let numbers = ObjectNumbers(reader.information.numberOffsets, model)
+            let assembler = try GraphAssembler(model, objects.rows, numbers, errors)
             contents.links = try assembler.connect(objects.lists, objects.destinations)
-            var last = reader.information.lastNumber
+            var last = max(0, reader.information.lastNumber - numbers.greatest)
             for row in objects.rows {
                 contents.rows[model.entities[row.entityIndex].root, default: []].append(row)
                 last = max(last, row.reference)
@@ -57,16 +58,19 @@ public struct XMLCodec: AtomicCodec {
         to sink: inout FileSink
     ) throws {
         let errors = XMLErrors(operation: .save, path: nil)
+        let numbers = try ObjectNumbers(contents.rows, model, errors)
         var rows = contents.rows.values.flatMap(\.self)
-        rows.sortByReference()
-        let table = ReferenceTable(rows.map(\.reference))
-        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the reference \(duplicate)") }
+        rows.sort(by: numbers)
+        let table = ReferenceTable(rows.map { numbers.number(of: $0) })
+        if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the number \(duplicate)") }
         var out = ByteBuffer(capacity: 256 << 10)
         sink.beginChecksum()
-        let last = max(contents.lastReference.values.max() ?? 0, rows.last?.reference ?? 0)
-        InformationWriter().append(contents.metadata, lastNumber: last, to: &out)
+        let last = max(contents.lastReference.values.max() ?? 0, rows.lazy.map(\.reference).max() ?? 0)
+        let (lastNumber, isTooLarge) = last.addingReportingOverflow(numbers.greatest)
+        if isTooLarge { throw errors.tooLarge("too many references were given out") }
+        InformationWriter().append(contents.metadata, numbers.byName, lastNumber: lastNumber, to: &out)
         out.append("\n")
-        var writer = ObjectWriter(contents, model, DocumentNames(model), table, external, errors)
+        var writer = ObjectWriter(contents, rows, model, DocumentNames(model), table, numbers, external, errors)
         for row in rows {
             try writer.append(row, to: &out)
             if out.count >= 128 << 10 {
@@ -84,7 +88,7 @@ public struct XMLCodec: AtomicCodec {
         let input = try FileInput(path, fileSystem)
         var out = ByteBuffer()
         sink.beginChecksum()
-        InformationWriter().append(metadata, lastNumber: information.lastNumber, to: &out)
+        InformationWriter().append(metadata, information.numberOffsets, lastNumber: information.lastNumber, to: &out)
         // What follows stays as it is, up to the comment.
         try unsafe input.forEachBlock { offset, block in
             let start = min(max(end - offset, 0), block.count)
@@ -130,6 +134,13 @@ public struct XMLCodec: AtomicCodec {
 }
 
 extension [Row] {
+    /// Sorts rows as they stand in a file.
+    fileprivate mutating func sort(by numbers: ObjectNumbers) {
+        for index in indices.dropFirst() where numbers.number(of: self[index]) < numbers.number(of: self[index - 1]) {
+            return sort { numbers.number(of: $0) < numbers.number(of: $1) }
+        }
+    }
+
     mutating func sortByReference() {
         for index in indices.dropFirst() where self[index].reference < self[index - 1].reference {
             return sort { $0.reference < $1.reference }

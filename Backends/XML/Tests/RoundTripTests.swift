@@ -89,6 +89,40 @@ import Testing
         #expect(row.isNull(slot))
     }
 
+    // A store that was converted to XML had other references than before.
+    @Test("References that objects of several hierarchies have come back, and the ids of the file are unique")
+    func sharedReferences() throws {
+        let model = try ManagedObjectModel {
+            for (name, next) in [("A", "B"), ("B", "C"), ("C", "A")] {
+                Entity(name) {
+                    Attribute("name", .string)
+                    Relationship("next", to: next, inverse: "previous")
+                    Relationship("previous", to: name == "A" ? "C" : name == "B" ? "A" : "B", inverse: "next", .ordered)
+                }
+            }
+        }
+        var builder = format.builder(model)
+        for (name, next, count) in [("A", "B", Int64(3)), ("B", "C", 2), ("C", "A", 4)] {
+            for reference in 1...count {
+                try builder.add(name, reference, ["name": .string("\(name)\(reference)")], toOne: ["next": (next, 1 + reference % 2, 0)])
+            }
+        }
+        // The reference plus the offset is the number of an object of another entity.
+        try builder.add("A", 7, toOne: ["next": ("B", 3, 0)])
+        let scratch = try format.saved(builder.contents, model)
+        let ids = try scratch.text().matches(of: /<object type="[ABC]" id="(z[0-9]+)"/).map { String($0.1) }
+        #expect(ids.count == 10 && Set(ids).count == 10)
+        let loaded = try format.load(scratch.path, model)
+        for (root, rows) in builder.contents.rows {
+            #expect(loaded.rows[root]?.map(\.reference) == rows.map(\.reference))
+            #expect(loaded.lastReference[root] == 7)
+        }
+        #expect(loaded.metadata.userInfo.keys.allSatisfy { builder.contents.metadata.userInfo[$0] != nil })
+        let again = try format.saved(loaded, model)
+        #expect(try again.text() == scratch.text())
+        try format.checkRewriting(loaded, model)
+    }
+
     @Test("A text that is no UTF-8 is refused when it is saved, with its place")
     func invalidText() throws {
         let model = try AtomicModels.values.get()

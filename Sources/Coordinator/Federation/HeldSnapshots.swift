@@ -1,12 +1,15 @@
 import Glibc
+import StrataModel
 import StrataStore
 import Synchronization
 
-/// The snapshots that threads hold open just now.
+/// The snapshots that threads hold open just now, by the IDs of their stores.
+///
+/// A store that is converted meanwhile has the ID of the one before, whose snapshot answers until the thread lets go of it.
 final class HeldSnapshots: Sendable {
     // Unchecked: a reader is found and used by the one thread that holds it.
     private struct Held: @unchecked Sendable {
-        let readers: [ObjectIdentifier: any StoreReader]
+        let readers: [StoreID: any StoreReader]
         /// The state that they are of, where it is one that contexts are pinned to.
         let generation: HeldGeneration?
     }
@@ -18,9 +21,9 @@ final class HeldSnapshots: Sendable {
     private static var thread: UInt { UInt(bitPattern: pthread_self().hashValue) }
 
     /// The reader that this thread holds of a store.
-    func reader(of store: any PersistentStore) -> (any StoreReader)? {
+    func reader(of store: StoreID) -> (any StoreReader)? {
         if count.load(ordering: .relaxed) == 0 { return nil }
-        return held.withLock { $0[HeldSnapshots.thread] }?.readers[ObjectIdentifier(store)]
+        return held.withLock { $0[HeldSnapshots.thread] }?.readers[store]
     }
 
     /// Whether what this thread reads is of a state that contexts are pinned to.
@@ -30,13 +33,13 @@ final class HeldSnapshots: Sendable {
     }
 
     /// Holds readers for this thread while `body` runs; a snapshot that it holds already stays.
-    func hold<T>(_ readers: [ObjectIdentifier: any StoreReader], _ body: () throws -> T) throws -> T {
+    func hold<T>(_ readers: [StoreID: any StoreReader], _ body: () throws -> T) throws -> T {
         try hold({ Held(readers: readers.merging($0?.readers ?? [:]) { $1 }, generation: $0?.generation) }, body)
     }
 
     /// Holds the readers of a state for this thread while `body` runs, in the place of all others.
     func hold<T>(
-        _ readers: [ObjectIdentifier: any StoreReader], of generation: HeldGeneration, _ body: () throws -> T
+        _ readers: [StoreID: any StoreReader], of generation: HeldGeneration, _ body: () throws -> T
     ) throws -> T {
         try hold({ _ in Held(readers: readers, generation: generation) }, body)
     }

@@ -74,7 +74,7 @@ extension PersistentStoreCoordinator {
     }
 
     private func fetch(_ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
-        try answer(snapshots.reader(of: entry.store)?.answer(plan) ?? entry.store.answer(plan), plan, from: entry)
+        try answer(snapshots.reader(of: entry.store.id)?.answer(plan) ?? entry.store.answer(plan), plan, from: entry)
     }
 
     /// What the only store answered, as the coordinator answers.
@@ -199,7 +199,7 @@ extension PersistentStoreCoordinator {
 
     /// Runs `body` with a reader of each store; where they are several, their snapshots are of one state.
     func withReaders<T>(_ entries: [StoreEntry], _ body: ([any StoreReader]) throws -> T) throws -> T {
-        guard entries.count > 1, entries.count(where: { snapshots.reader(of: $0.store) == nil }) > 1 else {
+        guard entries.count > 1, entries.count(where: { snapshots.reader(of: $0.store.id) == nil }) > 1 else {
             return try open(entries, [], body)
         }
         gate.beginTaking()
@@ -224,14 +224,14 @@ extension PersistentStoreCoordinator {
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
         let entries = entries.withLock { $0 }
         return try withReaders(entries) { readers in
-            let byStore = zip(entries, readers).map { (ObjectIdentifier($0.store), $1) }
+            let byStore = zip(entries, readers).map { ($0.store.id, $1) }
             return try snapshots.hold(Dictionary(byStore) { first, _ in first }, body)
         }
     }
 
     /// Reads a store: in the snapshot that this thread holds, or in one for this occasion.
     func read<T>(_ store: any PersistentStore, _ body: (any StoreReader) throws -> T) throws -> T {
-        if let reader = snapshots.reader(of: store) { return try body(reader) }
+        if let reader = snapshots.reader(of: store.id) { return try body(reader) }
         return try store.read(body)
     }
 }

@@ -12,7 +12,7 @@ extension PersistentStoreCoordinator {
         let entry = try entry(of: id) ?? requireEntry(storeID: storeID, .fault)
         let root = id.scope.entity.root
         let row = try withExtendedLifetime(entry) {
-            if let reader = snapshots.reader(of: entry.store) { return try reader.row(root: root, reference: id.reference) }
+            if let reader = snapshots.reader(of: entry.store.id) { return try reader.row(root: root, reference: id.reference) }
             return try entry.store.row(root: root, reference: id.reference)
         }
         return row.flatMap { id.isOf($0) ? $0 : nil }

@@ -19,21 +19,26 @@ extension PersistentStoreCoordinator {
     ///
     /// Stores that were removed since have no part in it.
     ///
-    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was.
+    /// - Throws: What `body` throws; `StoreError` with `closed` where a store was closed, or another one has its ID, as after a conversion.
     func reading<T>(_ generation: HeldGeneration, _ body: () throws -> T) throws -> T {
         if snapshots.holds(generation) { return try body() }
-        let stores = Set(entries.withLock { $0.map { ObjectIdentifier($0.store) } })
-        let members = generation.members.filter { $0.snapshot != nil && stores.contains(ObjectIdentifier($0.store)) }
+        let members = try generation.members.filter { member in
+            guard let open = store(id: member.store.id) else { return false }
+            if open !== member.store {
+                throw StoreError(.closed, .fetch, "the store was converted or opened anew since its state was held", path: open.path)
+            }
+            return member.snapshot != nil
+        }
         return try enter(members[...], [:]) { try snapshots.hold($0, of: generation, body) }
     }
 
     private func enter<T>(
-        _ members: ArraySlice<HeldGeneration.Member>, _ readers: [ObjectIdentifier: any StoreReader],
-        _ body: ([ObjectIdentifier: any StoreReader]) throws -> T
+        _ members: ArraySlice<HeldGeneration.Member>, _ readers: [StoreID: any StoreReader],
+        _ body: ([StoreID: any StoreReader]) throws -> T
     ) throws -> T {
         guard let member = members.first, let snapshot = member.snapshot else { return try body(readers) }
         return try snapshot.read { reader in
-            try enter(members.dropFirst(), readers.merging([ObjectIdentifier(member.store): reader]) { $1 }, body)
+            try enter(members.dropFirst(), readers.merging([member.store.id: reader]) { $1 }, body)
         }
     }
 

@@ -13,46 +13,57 @@ extension PersistentStoreCoordinator {
     /// it goes to the new store. Reads go on; the old store is closed after the last of those under way, for which this waits as long as
     /// for a lock.
     ///
-    /// The ID is a new one. References stay the same where the new kind allows it: then the IDs that objects had still lead to them. Where
-    /// the new kind gives objects other references, they have to be fetched again before they can be saved.
+    /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts go on with the objects that
+    /// they hold, and a URI that an application kept leads to the same object. Therefore one coordinator cannot have both stores open. A
+    /// ``StrataGraph/ManagedObjectContext/withSnapshot(_:)`` that is under way reads the old store to its end; a context that is pinned to a
+    /// query generation of the old store gets `closed`.
     ///
-    /// - Throws: `StoreError` with `exists` when the new store is not empty, `unknownEntity` when its configuration leaves out an entity that
-    ///   has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did.
+    /// - Throws: `StoreError` with `exists` where there is a store already, `unknownEntity` when the new store's configuration leaves out an
+    ///   entity that has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did, `closed`
+    ///   where the store was removed or converted meanwhile, `unsupported` where the new kind of store chooses its ID itself.
     /// - Complexity: O(n) time; memory for all rows.
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {
-        let isHeldHere = snapshots.reader(of: store) != nil
+        let isHeldHere = snapshots.reader(of: store.id) != nil
         let timeout = description.options.timeout
-        let (target, isClosed) = try replace(store.id, by: description)
+        let (target, isClosed) = try replace(store, by: description)
         if !isHeldHere { _ = isClosed.wait(timeout: .now() + max(0, min(timeout, 1e9))) }
         return target
     }
 
     /// - Returns: The new store, and what tells that the old one is closed.
-    private func replace(_ storeID: StoreID, by description: StoreDescription) throws -> (any PersistentStore, DispatchSemaphore) {
-        guard let entry = entries.withLock({ $0.first { $0.store.id == storeID } }) else {
-            throw StoreError(noStore: storeID, .migrate)
+    private func replace(
+        _ store: any PersistentStore, by description: StoreDescription
+    ) throws -> (any PersistentStore, DispatchSemaphore) {
+        guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, .migrate) }
+        let turn: (any StoreTransaction)?
+        do {
+            // The turn comes first: what is saved from now on is saved elsewhere.
+            turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
+        } catch is StoreEntry.Replaced {
+            throw StoreError(.closed, .migrate, "the store was converted meanwhile", path: store.path)
         }
-        // The turn comes first: what is saved from now on is saved elsewhere.
-        let turn = entry.store.isReadOnly ? nil : try entry.beginWrite(model, TransactionOrigin(), isMigration: true)
         defer { withExtendedLifetime(entry) { turn?.rollback() } }
         let contents = try StoreContents(of: entry, turn, model)
         var description = description
         description.configuration = description.configuration ?? entry.description.configuration
+        description.newStoreID = store.id
         // A store that is there already is refused, and not changed before.
         description.shouldMigrateStoreAutomatically = false
         let isNew = try isFree(description)
-        let target = try open(checking: description)
+        let target = try open(checking: description, entry.scopes)
         do {
+            guard target.store.id == store.id else {
+                throw isNew
+                    ? StoreError(.unsupported, .migrate, "the new store has another ID than it was given", path: description.path)
+                    : StoreError(.exists, .migrate, "there is a store already", path: description.path)
+            }
             try contents.write(to: target)
             try target.follower?.start()
-            let keepsReferences = target.store.capabilities.referenceScope == .tree
             try entries.withLock { entries in
-                try PersistentStoreCoordinator.requireNew(target, in: entries)
                 guard let place = entries.firstIndex(where: { $0 === entry }) else {
                     throw StoreError(.closed, .migrate, "the store was removed meanwhile", path: entry.store.path)
                 }
                 entries[place] = target
-                successors.withLock { $0.add(target, after: storeID, keepsReferences: keepsReferences) }
             }
         } catch {
             try? target.close()
@@ -74,27 +85,5 @@ extension PersistentStoreCoordinator {
             return false
         case .memory: return false
         }
-    }
-}
-
-/// Which stores took the place of others that were migrated.
-struct StoreSuccessors {
-    private var entries: [StoreID: (entry: StoreEntry, keepsReferences: Bool)] = [:]
-
-    mutating func add(_ entry: StoreEntry, after storeID: StoreID, keepsReferences: Bool) {
-        for (older, successor) in entries where successor.entry.store.id == storeID {
-            entries[older] = (entry, successor.keepsReferences && keepsReferences)
-        }
-        entries[storeID] = (entry, keepsReferences)
-    }
-
-    mutating func remove(_ store: any PersistentStore) { entries = entries.filter { $0.value.entry.store !== store } }
-
-    /// The store that has the objects of another one.
-    ///
-    /// - Parameter onlyNewObjects: Whether it is about objects that were never saved: they have no references that could differ.
-    func entry(after storeID: StoreID, onlyNewObjects: @autoclosure () -> Bool) -> StoreEntry? {
-        guard let successor = entries[storeID], successor.keepsReferences || onlyNewObjects() else { return nil }
-        return successor.entry
     }
 }

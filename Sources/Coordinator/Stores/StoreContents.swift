@@ -58,7 +58,8 @@ struct StoreContents {
             guard isEmpty else {
                 throw StoreError(.exists, .migrate, "there are objects in the new store already", path: target.store.path)
             }
-            var changes = try adapted(to: transaction, target)
+            try reserveReferences(in: transaction, target)
+            var changes = changes
             var metadata = try transaction.metadata()
             metadata.userInfo.merge(userInfo) { own, _ in own }
             try metadata.checkNesting(.migrate, path: target.store.path)
@@ -74,51 +75,14 @@ struct StoreContents {
         }
     }
 
-    /// Gives rows the references under which the new store keeps them.
-    private func adapted(to transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
-        guard target.store.capabilities.referenceScope == .tree else { return try renumbered(transaction, target) }
-        // Setting the references that were given out aside keeps new objects clear of these.
+    /// Sets the references aside that were given out in the old store: those of new objects are clear of them.
+    private func reserveReferences(in transaction: any StoreTransaction, _ target: StoreEntry) throws {
         let roots = target.roots(model)
         for (root, greatest) in lastReferences.sorted(by: { $0.key < $1.key }) where roots.contains(root) && greatest > 0 {
             // At once: a damaged store may say that it gave out more than can be counted.
             let first = try target.reserveReferences(1, root: root, in: transaction)
             if first < greatest { _ = try target.reserveReferences(Int(greatest - first), root: root, in: transaction) }
         }
-        return changes
-    }
-
-    private func renumbered(_ transaction: any StoreTransaction, _ target: StoreEntry) throws -> ChangeSet {
-        var references: [EntityIndex: [Int64: Int64]] = [:]
-        for (root, rows) in Dictionary(grouping: changes.inserted, by: { model.entities[$0.entityIndex].root }).sorted(by: {
-            $0.key < $1.key
-        }) {
-            let first = try target.reserveReferences(rows.count, root: root, in: transaction)
-            references[root] = Dictionary(rows.enumerated().map { ($1.reference, first + Int64($0)) }) { first, _ in first }
-        }
-        var renumbered = changes
-        var writer = RowWriter()
-        renumbered.inserted = changes.inserted.map { row in
-            let entity = model.entities[row.entityIndex]
-            var replaced: [(Slot, Int64)] = []
-            for property in entity.properties {
-                guard let relationship = property.relationship, case .toOne(let slot, _, _) = relationship.storage,
-                    let old = row.integer(slot), let new = references[model.destination(of: relationship).root]?[old]
-                else { continue }
-                replaced.append((slot, new))
-            }
-            return writer.copy(row, reference: references[entity.root]?[row.reference] ?? row.reference, replacing: replaced)
-        }
-        renumbered.links = changes.links.compactMap { change in
-            let table = model.linkTables[change.table]
-            guard let first = references[model.entities[table.first.entity].root]?[change.link.first],
-                let second = references[model.entities[table.second.entity].root]?[change.link.second]
-            else { return nil }
-            var link = change.link
-            link.first = first
-            link.second = second
-            return LinkChange(table: change.table, kind: .put, link: link)
-        }
-        return renumbered
     }
 }
 

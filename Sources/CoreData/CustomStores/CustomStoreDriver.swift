@@ -29,7 +29,8 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
     private func metadata(
         of store: NSPersistentStore, _ origin: StoreOrigin, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> StoreMetadata {
-        var metadata = try StoreMetadata(newStoreOf: type, model: model, configuration: description.configuration)
+        var metadata = try StoreMetadata(
+            newStoreOf: type, model: model, configuration: description.configuration, storeID: description.newStoreID)
         var information = store.metadata ?? [:]
         let newID = (storeClass as? NSIncrementalStore.Type).map { "\($0.identifierForNewStore(at: origin.url))" }
         metadata.storeID = StoreID(information[NSStoreUUIDKey].map { "\($0)" } ?? newID ?? metadata.storeID.rawValue)

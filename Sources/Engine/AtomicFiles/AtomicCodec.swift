@@ -26,7 +26,9 @@ public protocol AtomicCodec: Sendable {
     /// What files of the format begin with, which drivers of other kinds then call by name; `nil`, unless the codec says otherwise, where
     /// that tells nothing.
     var fileKind: FileKind? { get }
-    /// Which rows a reference is unique among in the format.
+    /// Which rows the reference of a new row is unique among.
+    ///
+    /// Whatever it is, rows of several trees may have one reference: a store that is made of another one keeps the references.
     var referenceScope: StoreCapabilities.ReferenceScope { get }
     /// The reference that counts as the last one given out in a new store; 0 unless the codec says otherwise.
     var lastReferenceOfNewStore: Int64 { get }

@@ -58,7 +58,8 @@ extension AtomicStoreDriver {
             try? external.removeUnnamed()
             return store
         }
-        let metadata = try StoreMetadata(newStoreOf: type, model: model, configuration: description.configuration)
+        let metadata = try StoreMetadata(
+            newStoreOf: type, model: model, configuration: description.configuration, storeID: description.newStoreID)
         var contents = TableContents(metadata: metadata)
         for entity in model.entities where entity.superentity == nil {
             contents.lastReference[entity.index] = codec.lastReferenceOfNewStore

@@ -53,7 +53,8 @@ package final class SharedTables: Sendable {
     let engine: TableEngine
 
     package init(_ description: StoreDescription, _ model: ManagedObjectModel) throws(StoreError) {
-        let metadata = try StoreMetadata(newStoreOf: .inMemory, model: model, configuration: description.configuration)
+        let metadata = try StoreMetadata(
+            newStoreOf: .inMemory, model: model, configuration: description.configuration, storeID: description.newStoreID)
         engine = try TableEngine(TableContents(metadata: metadata), model: model, timeout: description.options.timeout)
     }
 

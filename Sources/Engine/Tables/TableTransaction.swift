@@ -161,9 +161,6 @@ package final class TableTransaction: StoreTransaction {
             conflicts.append(StoreConflict(entity: row.entityIndex, reference: row.reference, reason: .changed(old)))
             return
         }
-        if engine.referenceScope == .store, next.trees.contains(where: { $0.rows[row.reference] != nil }) {
-            throw StoreError(.wrongValue, .save, "duplicate key: the reference \(row.reference) is that of another row", path: engine.path)
-        }
         next.trees[tree].put(row, engine.schema.trees[tree])
         next.lastReference[tree] = max(next.lastReference[tree], row.reference)
         changed[tree].append(.init(old: nil, new: row))

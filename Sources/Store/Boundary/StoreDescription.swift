@@ -23,6 +23,11 @@ public struct StoreDescription: Sendable {
     ///
     /// The task that migrates may be cancelled as well. Either is an error with the code `cancelled`.
     public var migrationProgress: (@Sendable (MigrationProgress) throws -> Void)?
+    /// The ID that the store gets where it is made; `nil` for a new one.
+    ///
+    /// A store that is made of another one by a conversion keeps its ID, so that object IDs and their URIs stay valid. A driver hands it to
+    /// ``StoreMetadata/init(newStoreOf:model:configuration:storeID:)``. A store that is there already keeps its own.
+    public var newStoreID: StoreID?
     /// How the store works.
     public var options = StoreOptions()
     /// Whether a stage of a migration that has not ended is going on with this description: nobody else opens the store before its end.

@@ -27,12 +27,15 @@ public struct StoreMetadata: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// Metadata of a new store: a new ID, the hashes of the entities that it holds, and the model itself.
+    /// Metadata of a new store: an ID, the hashes of the entities that it holds, and the model itself.
     ///
+    /// - Parameter storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
     /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
-    public init(newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?) throws(StoreError) {
+    public init(
+        newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil
+    ) throws(StoreError) {
         self.init(
-            type: type, storeID: StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
+            type: type, storeID: storeID ?? StoreID(UUID().uuidString), versionHashes: StoreMetadata.versionHashes(model, configuration),
             versionIdentifiers: model.versionIdentifiers)
         try keep(model, .open)
         derivations = model.derivations

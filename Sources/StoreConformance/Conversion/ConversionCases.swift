@@ -8,14 +8,15 @@ enum ConversionCases {
         let old = try stack.store()
         let description = environment.description("converted", of: environment.partner)
         let new = try stack.coordinator.migrateStore(old, to: description)
-        try expectEqual(stack.coordinator.stores.map(\.id), [new.id])
-        try expect(new.id != old.id && new.type == description.driver.type, "the new store is the old one")
+        try expect(stack.coordinator.stores.count == 1 && stack.coordinator.stores[0] === new, "the new store is not in its place")
+        try expectEqual(new.id, old.id)
+        try expect(new !== old && new.type == description.driver.type, "the new store is the old one")
         guard new.capabilities.isPersistent else { return stack }
         try stack.close()
         return try environment.stack(stack.container.model, stores: [description])
     }
 
-    static var all: [ConformanceCase] { copying + replacing }
+    static var all: [ConformanceCase] { copying + replacing + identity }
 
     @ConformanceCaseList private static var copying: [ConformanceCase] {
         ConformanceCase("Values of every type are converted", in: .conversion) { environment in

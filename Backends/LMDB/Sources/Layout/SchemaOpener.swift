@@ -106,7 +106,8 @@ struct SchemaOpener {
         format.put(text: SchemaOpener.magic)
         format.put(SchemaOpener.formatVersion)
         try unsafe Records.put(transaction, store, Names.format, format.record())
-        let metadata = try StoreMetadata(newStoreOf: type, model: plan.model, configuration: description.configuration)
+        let metadata = try StoreMetadata(
+            newStoreOf: type, model: plan.model, configuration: description.configuration, storeID: description.newStoreID)
         try unsafe Records.put(transaction, store, Names.metadata, metadata.record())
     }
 

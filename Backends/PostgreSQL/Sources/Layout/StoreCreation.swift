@@ -6,11 +6,13 @@ struct StoreCreation {
     let place: ServerPlace
     let model: ManagedObjectModel
     let configuration: String?
+    /// The ID of the store; `nil` for a new one.
+    let storeID: StoreID?
     /// Whether references are foreign keys.
     let foreignKeys: Bool
 
     func run(_ connection: Connection) throws {
-        let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration)
+        let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration, storeID: storeID)
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
         try place.lock(connection, .open)
         if try place.kind(connection, .open) == .nothing {

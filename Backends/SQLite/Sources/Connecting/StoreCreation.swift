@@ -62,7 +62,8 @@ struct StoreCreation {
         for statement in writer.all {
             try connection.execute(statement, .open)
         }
-        let metadata = try StoreMetadata(newStoreOf: .sqlite, model: model, configuration: description.configuration)
+        let metadata = try StoreMetadata(
+            newStoreOf: .sqlite, model: model, configuration: description.configuration, storeID: description.newStoreID)
         try MetadataTable.write(metadata, connection)
         if settings.pageChecksums { try PageChecksums.mark(connection) }
     }

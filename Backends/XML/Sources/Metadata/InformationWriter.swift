@@ -5,14 +5,16 @@ import StrataStore
 /// Writes what stands before the objects.
 struct InformationWriter {
     /// Appends everything up to the end of databaseInfo.
-    func append(_ metadata: StoreMetadata, lastNumber: Int64, to out: inout ByteBuffer) {
+    ///
+    /// - Parameter numberOffsets: The offsets of objects' numbers, see ``ObjectNumbers``.
+    func append(_ metadata: StoreMetadata, _ numberOffsets: [String: Int64], lastNumber: Int64, to out: inout ByteBuffer) {
         out.append(DocumentText.beginning)
         out.append("        <UUID>")
         text(metadata.storeID.rawValue, to: &out)
         out.append("</UUID>\n        <nextObjectID>")
         out.append(integer: lastNumber)
         out.append("</nextObjectID>\n        <metadata>")
-        if let values = StoreInformation.propertyList(metadata) {
+        if let values = StoreInformation.propertyList(metadata, numberOffsets) {
             out.append("\n            <plist version=\"1.0\">\n")
             append(.dictionary(values), depth: 1, to: &out)
             out.append("            </plist>\n        ")

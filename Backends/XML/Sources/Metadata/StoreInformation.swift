@@ -8,6 +8,11 @@ struct StoreInformation {
     /// The highest number that an object was given.
     var lastNumber: Int64 = 0
     var metadata: PropertyListValue?
+    /// The offsets of objects' numbers, see ``ObjectNumbers``.
+    var numberOffsets: [String: Int64] {
+        guard case .dictionary(let values)? = metadata, case .dictionary(let offsets)? = values[ObjectNumbers.key] else { return [:] }
+        return offsets.compactMapValues { if case .int(let offset) = $0 { offset } else { nil } }.filter { $0.value >= 0 }
+    }
 
     static let hashesKey = "NSStoreModelVersionHashes"
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
@@ -38,13 +43,15 @@ struct StoreInformation {
                 values[StoreInformation.identifiersKey] = nil
             }
         }
+        values[ObjectNumbers.key] = nil
         metadata.userInfo = values
         return metadata
     }
 
     /// The property list of the metadata; `nil` where there is nothing to say.
-    static func propertyList(_ metadata: StoreMetadata) -> [String: PropertyListValue]? {
+    static func propertyList(_ metadata: StoreMetadata, _ numberOffsets: [String: Int64]) -> [String: PropertyListValue]? {
         var values = metadata.userInfo
+        values[ObjectNumbers.key] = numberOffsets.isEmpty ? nil : .dictionary(numberOffsets.mapValues { .int($0) })
         if !metadata.versionHashes.isEmpty {
             values[hashesKey] = .dictionary(metadata.versionHashes.mapValues { .data(Data($0)) })
             if values[hashesVersionKey] == nil { values[hashesVersionKey] = .int(hashesVersion) }

@@ -87,6 +87,7 @@ struct DocumentReader: ~Copyable {
                 place = .information
             case .information:
                 informationEnd = position()
+                objects?.begin(information.numberOffsets)
                 place = .database
                 if isMetadataOnly { isComplete = true }
             case .database:

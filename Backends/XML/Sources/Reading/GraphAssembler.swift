@@ -16,14 +16,16 @@ struct GraphAssembler {
     private let errors: XMLErrors
     private let rows: [Row]
     private let table: ReferenceTable
+    private let numbers: ObjectNumbers
     private let toOnes: [[ToOne]]
 
     /// Connects rows that nobody else has seen yet.
-    init(_ model: ManagedObjectModel, _ rows: [Row], _ errors: XMLErrors) throws(StoreError) {
+    init(_ model: ManagedObjectModel, _ rows: [Row], _ numbers: ObjectNumbers, _ errors: XMLErrors) throws(StoreError) {
         self.model = model
         self.rows = rows
         self.errors = errors
-        table = ReferenceTable(rows.map(\.reference))
+        self.numbers = numbers
+        table = ReferenceTable(rows.map { numbers.number(of: $0) })
         if let duplicate = table.duplicate { throw errors.corrupt("duplicate key: two objects have the id z\(duplicate)") }
         toOnes = model.entities.map { entity in
             entity.properties.compactMap { property in
@@ -80,7 +82,7 @@ struct GraphAssembler {
         let other = destination.integer(slot)
         if other == owner.reference { return }
         throw errors.corrupt(
-            "z\(owner.reference) names z\(destination.reference), which names \(other.map { "z\($0)" } ?? "nothing") instead",
+            "\(id(owner)) names \(id(destination)), which names \(other.map { id($0, owner.entityIndex) } ?? "nothing") instead",
             entity: model.entities[owner.entityIndex].name,
             key: relationship.name
         )
@@ -104,7 +106,8 @@ struct GraphAssembler {
                     throw StoreError(
                         .unsupported,
                         errors.operation,
-                        "z\(reference) belongs to z\(other) and z\(owner.reference): without an inverse it can belong to one of them only",
+                        "\(id(destination)) belongs to \(id(other, owner.entityIndex)) and \(id(owner)): without an inverse it can belong to "
+                            + "one of them only",
                         path: errors.path,
                         entity: model.entities[owner.entityIndex].name,
                         key: relationship.name
@@ -162,9 +165,9 @@ struct GraphAssembler {
         _ tree: Range<EntityIndex>? = nil
     ) throws(StoreError) -> Row {
         let tree = tree ?? model.entities[relationship.destination].tree
-        guard let ordinal = table.ordinal(reference) else {
+        guard let ordinal = table.ordinal(numbers.number(reference, relationship.destination)) else {
             throw errors.corrupt(
-                "z\(owner.reference) names z\(reference), which does not exist",
+                "\(id(owner)) names \(id(reference, relationship.destination)), which does not exist",
                 entity: model.entities[owner.entityIndex].name,
                 key: relationship.name
             )
@@ -172,13 +175,18 @@ struct GraphAssembler {
         let row = rows[ordinal]
         guard tree.contains(row.entityIndex) else {
             throw errors.corrupt(
-                "z\(owner.reference) names z\(reference), which is no \(model.entities[relationship.destination].name)",
+                "\(id(owner)) names \(id(row)), which is no \(model.entities[relationship.destination].name)",
                 entity: model.entities[owner.entityIndex].name,
                 key: relationship.name
             )
         }
         return row
     }
+
+    /// The id of a row in the file.
+    private func id(_ row: Row) -> String { id(row.reference, row.entityIndex) }
+
+    private func id(_ reference: Int64, _ entity: EntityIndex) -> String { "z\(numbers.number(reference, entity))" }
 
     /// Fills a slot of a row that was packed without knowing its content.
     private static func fill(_ row: Row, _ slot: Slot, _ value: Int64) {

@@ -23,7 +23,10 @@ struct ObjectReader: ~Copyable {
 
     private var writer = RowWriter(chunkSize: 256 * 1024)
     private var entity: EntityDescription
+    /// The number of the object in the file.
+    private var number: Int64 = 0
     private var reference: Int64 = 0
+    private var numbers: ObjectNumbers
     private var rowSize = 0
     private var property = 0
     private var isExternal = false
@@ -38,9 +41,13 @@ struct ObjectReader: ~Copyable {
         self.errors = errors
         self.external = external
         entity = first
+        numbers = ObjectNumbers([:], model)
         bindings = model.entities.map { $0.properties.map(PropertyBinding.init) }
         met = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
     }
+
+    /// Takes the offsets of the objects' numbers, which stand before the objects.
+    mutating func begin(_ offsets: [String: Int64]) { numbers = ObjectNumbers(offsets, model) }
 
     mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws {
         guard let type = unsafe type, let id = unsafe id else { throw errors.corrupt("an object has no type or no id") }
@@ -50,10 +57,11 @@ struct ObjectReader: ~Copyable {
         }
         entity = model.entities[index]
         guard !entity.isAbstract else { throw errors.corrupt("there is an object of an abstract entity", entity: entity.name) }
-        guard let number = unsafe Self.reference(id), number > 0, number < .max else {
+        number = unsafe Self.number(id) ?? 0
+        reference = numbers.reference(number, entity.index)
+        guard reference > 0, reference < .max else {
             throw errors.corrupt(unsafe "\(Self.text(id)) is no id of an object", entity: entity.name)
         }
-        reference = number
         rowSize = entity.layout.fixedSize
         writer.begin(entity, reference: reference, version: 1)
     }
@@ -119,11 +127,11 @@ struct ObjectReader: ~Copyable {
         switch bindings[entity.index][property] {
         case .toOne(let slot):
             guard let ids = unsafe ids, let number = try unsafe only(ids) else { return }
-            writer.set(integer: number, at: slot)
+            writer.set(integer: reference(ofDestination: number), at: slot)
         case .toMany:
             guard let ids = unsafe ids else { return }
             let first = destinations.count
-            if let wrong = unsafe Self.forEachID(ids, { destinations.append($0) }) { throw unsafe noID(wrong) }
+            if let wrong = unsafe Self.forEachID(ids, { destinations.append(reference(ofDestination: $0)) }) { throw unsafe noID(wrong) }
             if destinations.count > first {
                 lists.append(List(owner: rows.count, property: property, destinations: first..<destinations.count))
             }
@@ -135,13 +143,13 @@ struct ObjectReader: ~Copyable {
         guard let name = unsafe name else { throw errors.corrupt("a property has no name", entity: entity.name) }
         guard let index = unsafe names.property(name, of: entity.index) else { throw unsafe unknown(name) }
         property = index
-        guard met[index] != rows.count else { throw errors.corrupt("z\(reference) has it twice", entity: entity.name, key: propertyName) }
+        guard met[index] != rows.count else { throw errors.corrupt("z\(number) has it twice", entity: entity.name, key: propertyName) }
         met[index] = rows.count
     }
 
     private mutating func set(_ bytes: UnsafeRawBufferPointer, _ slot: Slot) throws {
         rowSize += bytes.count
-        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(reference) is too long", entity: entity.name, key: propertyName) }
+        guard rowSize < Int(Int32.max) else { throw errors.tooLarge("z\(number) is too long", entity: entity.name, key: propertyName) }
         unsafe writer.set(bytes: bytes, at: slot)
     }
 
@@ -161,7 +169,7 @@ struct ObjectReader: ~Copyable {
             found = $0
         }
         if let wrong = unsafe wrong { throw unsafe noID(wrong) }
-        guard isSingle else { throw errors.corrupt("z\(reference) has several destinations", entity: entity.name, key: propertyName) }
+        guard isSingle else { throw errors.corrupt("z\(number) has several destinations", entity: entity.name, key: propertyName) }
         return found
     }
 
@@ -178,7 +186,7 @@ struct ObjectReader: ~Copyable {
             var end = index
             while end < ids.count, unsafe ids[end] > 32 { end += 1 }
             let id = unsafe UnsafeRawBufferPointer(rebasing: ids[index..<end])
-            guard let number = unsafe reference(id) else { return unsafe id }
+            guard let number = unsafe Self.number(id) else { return unsafe id }
             body(number)
             index = end
         }
@@ -199,7 +207,7 @@ struct ObjectReader: ~Copyable {
     private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { unsafe wrong(Self.text(text)) }
 
     private func wrong(_ text: String) -> StoreError {
-        errors.corrupt("z\(reference) has a value that is none: \(text)", entity: entity.name, key: propertyName)
+        errors.corrupt("z\(number) has a value that is none: \(text)", entity: entity.name, key: propertyName)
     }
 
     /// The beginning of a text, for a message.
@@ -214,7 +222,13 @@ struct ObjectReader: ~Copyable {
         }
     }
 
-    private static func reference(_ id: UnsafeRawBufferPointer) -> Int64? {
+    /// The reference of the object with a number at the end of the current relationship.
+    private func reference(ofDestination number: Int64) -> Int64 {
+        guard let relationship = entity.properties[property].relationship else { return number }
+        return numbers.reference(number, relationship.destination)
+    }
+
+    private static func number(_ id: UnsafeRawBufferPointer) -> Int64? {
         guard id.count > 1, unsafe id[0] == UInt8(ascii: "z") else { return nil }
         var number: Int64 = 0
         for index in 1..<id.count {

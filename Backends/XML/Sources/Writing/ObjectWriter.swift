@@ -22,6 +22,9 @@ struct ObjectWriter {
         /// The slot of a to-one relationship; `nil` for the lists' index of a to-many one.
         let slot: Slot?
         let list: Int
+        let destination: EntityIndex
+        /// The destination with its sub-entities.
+        let tree: Range<EntityIndex>
     }
 
     private struct Elements {
@@ -33,16 +36,22 @@ struct ObjectWriter {
     private let model: ManagedObjectModel
     private let errors: XMLErrors
     private let external: ExternalValues
+    private let rows: [Row]
     private let table: ReferenceTable
+    private let numbers: ObjectNumbers
     private var elements: [Elements] = []
     private var lists: [DestinationLists] = []
 
     /// A writer of the objects of a store.
+    ///
+    /// - Parameter rows: All rows, by their ordinals in the table.
     init(
         _ contents: TableContents,
+        _ rows: [Row],
         _ model: ManagedObjectModel,
         _ names: DocumentNames,
         _ table: ReferenceTable,
+        _ numbers: ObjectNumbers,
         _ external: ExternalValues,
         _ errors: XMLErrors
     ) {
@@ -50,6 +59,8 @@ struct ObjectWriter {
         self.errors = errors
         self.external = external
         self.table = table
+        self.rows = rows
+        self.numbers = numbers
         var listIndexes: [[Int]: Int] = [:]
         for entity in model.entities {
             var elements = Elements(beginning: Array("    <object type=\"".utf8) + names.entities[entity.index] + Array("\" id=\"z".utf8))
@@ -83,7 +94,9 @@ struct ObjectWriter {
                     if listIndexes.updateValue(list, forKey: key) == nil { lists.append(Self.lists(relationship, contents, model)) }
                 }
                 elements.relationships.append(
-                    RelationshipElement(beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list)
+                    RelationshipElement(
+                        beginning: Self.beginning(relationship, of: entity, names), slot: slot, list: list,
+                        destination: relationship.destination, tree: model.entities[relationship.destination].tree)
                 )
             }
             self.elements.append(elements)
@@ -122,11 +135,11 @@ struct ObjectWriter {
         return DestinationLists([], .first, isOrdered: false)
     }
 
-    /// Appends an object; objects come in ascending order of reference.
+    /// Appends an object; objects come in ascending order of their numbers.
     mutating func append(_ row: Row, to out: inout ByteBuffer) throws {
         let elements = elements[row.entityIndex]
         out.append(elements.beginning)
-        out.append(integer: row.reference)
+        out.append(integer: numbers.number(of: row))
         out.append("\">\n")
         for attribute in elements.attributes {
             if row.isNull(attribute.slot) {
@@ -139,9 +152,10 @@ struct ObjectWriter {
             var isEmpty = true
             func add(_ reference: Int64) {
                 // A destination that is gone cannot be named: every id in the file is one of an object in it.
-                guard table.ordinal(reference) != nil else { return }
+                let number = numbers.number(reference, relationship.destination)
+                guard let ordinal = table.ordinal(number), relationship.tree.contains(rows[ordinal].entityIndex) else { return }
                 out.append(isEmpty ? " idrefs=\"z" : " z")
-                out.append(integer: reference)
+                out.append(integer: number)
                 isEmpty = false
             }
             if let slot = relationship.slot {
@@ -172,7 +186,7 @@ struct ObjectWriter {
                 throw StoreError(
                     .wrongValue,
                     errors.operation,
-                    "a text of z\(row.reference) is no UTF-8",
+                    "a text of z\(numbers.number(of: row)) is no UTF-8",
                     path: errors.path,
                     entity: model.entities[row.entityIndex].name,
                     key: attribute.name

@@ -1,12 +1,12 @@
-/// Finds the row of a reference.
+/// Finds the row of a number.
 struct ReferenceTable {
     private var dense: [Int32] = []
     private var sparse: [Int64: Int32] = [:]
     private let isDense: Bool
-    /// A reference that two rows have.
+    /// A number that two rows have.
     private(set) var duplicate: Int64?
 
-    /// A table of references, by the ordinals of their rows; all are positive.
+    /// A table of numbers, by the ordinals of their rows; all are positive.
     init(_ references: [Int64]) {
         let greatest = references.max() ?? 0
         isDense = greatest <= Int64(references.count) * 4 + 1024
@@ -25,7 +25,7 @@ struct ReferenceTable {
         }
     }
 
-    /// The ordinal of the row with a reference, `nil` when there is none.
+    /// The ordinal of the row with a number, `nil` when there is none.
     func ordinal(_ reference: Int64) -> Int? {
         if isDense {
             guard reference > 0, reference < Int64(dense.count), dense[Int(reference)] >= 0 else { return nil }

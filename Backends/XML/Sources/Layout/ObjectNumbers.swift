@@ -1,0 +1,61 @@
+import StrataModel
+import StrataStore
+
+/// The numbers that objects have in a file: every object of a file has one of its own, and a reference is unique within an entity
+/// hierarchy.
+///
+/// A number is the reference, as Core Data has it. Objects of a converted store may have one reference in several hierarchies: then the
+/// numbers of each hierarchy are its references plus an offset, which the metadata name.
+struct ObjectNumbers {
+    /// The key of the offsets in the metadata, by the names of the root entities.
+    static let key = "StrataObjectNumberOffsets"
+
+    /// The offsets by the index of the entity; empty where there are none.
+    private let offsets: [Int64]
+    /// The offsets by the names of the root entities; empty where there are none.
+    let byName: [String: Int64]
+
+    /// The greatest offset.
+    var greatest: Int64 { offsets.max() ?? 0 }
+
+    /// The numbers of a file that is read, whose offsets are not negative.
+    init(_ offsets: [String: Int64], _ model: ManagedObjectModel) {
+        byName = offsets
+        self.offsets = offsets.isEmpty ? [] : model.entities.map { offsets[$0.rootName] ?? 0 }
+    }
+
+    /// The numbers of a file that is written.
+    ///
+    /// - Parameter rows: The rows by the index of their root entity, in ascending order of reference.
+    /// - Throws: `StoreError` with `tooLarge` where a number exceeds what a file can hold.
+    init(_ rows: [EntityIndex: [Row]], _ model: ManagedObjectModel, _ errors: XMLErrors) throws(StoreError) {
+        let references = rows.values.flatMap { $0.map(\.reference) }
+        guard rows.count > 1, ReferenceTable(references).duplicate != nil else {
+            self.init([:], model)
+            return
+        }
+        var offsets: [String: Int64] = [:]
+        var end: Int64 = 0
+        for (root, rows) in rows.sorted(by: { $0.key < $1.key }) {
+            offsets[model.entities[root].name] = end
+            let sum = end.addingReportingOverflow(rows.last?.reference ?? 0)
+            guard !sum.overflow, sum.partialValue < ObjectNumbers.limit else { throw errors.tooLarge("too many references were given out") }
+            end = sum.partialValue
+        }
+        self.init(offsets, model)
+    }
+
+    /// The number that an id can spell at most.
+    private static let limit: Int64 = 9_000_000_000_000_000_000
+
+    /// The number of the object with a reference in an entity's hierarchy.
+    func number(_ reference: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? reference : reference + offset(entity) }
+
+    /// The number of a row.
+    func number(of row: Row) -> Int64 { number(row.reference, row.entityIndex) }
+
+    /// The reference of the object with a number in an entity's hierarchy; not above 0 where no object of it can have the number.
+    func reference(_ number: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? number : number - offset(entity) }
+
+    private func offset(_ entity: EntityIndex) -> Int64 { offsets[entity] }
+}
