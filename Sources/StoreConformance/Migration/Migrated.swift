@@ -28,7 +28,11 @@ extension ConformanceStack {
     /// Every object with all that it has, one in a line: `Person a: age=3 boss=b pets=[x y]`, read by a context of its own.
     func contents() throws -> [String] {
         let context = context()
-        return try container.model.entities.flatMap { entity in
+        let model = container.model
+        let held = model.entities.filter { entity in
+            descriptions.contains { model.entities(inConfiguration: $0.configuration)?.contains(entity.index) == true }
+        }
+        return try held.flatMap { entity in
             try context.all(entity.name).filter { $0.entity.index == entity.index }.map { try $0.line() }.sorted()
         }
     }
