@@ -134,7 +134,7 @@ extension ManagedObjectContext {
                 event.addDeleted(object)
             } else if object.isNew {
                 event.addInserted(object)
-            } else {
+            } else if object.hasChangesToNotify {
                 event.addUpdated(object, object.changedProperties)
             }
         }
@@ -151,6 +151,11 @@ extension ManagedObject {
             for (property, state) in extra.toManyStates where state.hasChanges { changed.insert(property) }
         }
         return changed
+    }
+
+    /// Returns whether any change of a saved object is left: what was changed back is not.
+    fileprivate var hasChangesToNotify: Bool {
+        hasPersistentChangedValues || entity.places.contains { $0.slot == nil && isPending($0.property) }
     }
 }
 

@@ -31,12 +31,23 @@ extension RowLoader {
     /// since.
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
-        state.load(ids)
+        let settled = state.load(ids)
+        if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         // An owner that is deleted keeps what it leads to, for an undo, but for those that would keep it.
         if tracker.changed.isEmpty || owner.isDeleted && relationship.deleteRule != .deny { return }
         guard let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
         for id in ids where state.contains(id) && identity[id]?.hasLeft(owner, inverse) == true {
             tracker.unjournaled { tracker.remove(id, from: relationship, state, of: owner) }
+        }
+    }
+
+    /// Has the other ends of links forget changes that the store has already; where they are not loaded, they cannot know that themselves.
+    private func settle(_ ids: [ObjectID], of relationship: RelationshipDescription, in owner: ManagedObject) {
+        guard let inverse = owner.managedObjectContext?.model.inverse(of: relationship), inverse.isToMany else { return }
+        for id in ids {
+            guard let other = identity[id]?.extra?.toMany(inverse.index), !other.isLoaded else { continue }
+            tracker.forgetAddition(of: owner.objectID, to: other)
+            tracker.forgetRemoval(of: owner.objectID, from: other)
         }
     }
 

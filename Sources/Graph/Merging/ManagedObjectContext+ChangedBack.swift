@@ -12,7 +12,9 @@ extension ManagedObjectContext {
                 tracker.forget(attribute.index, of: object)
             }
         }
-        for relationship in object.entity.relationships where object.isPending(relationship.index) && !relationship.isTransient {
+        // Hidden ones, the inverses of relationships that are declared at one end, among them.
+        for property in object.entity.properties where object.isPending(property.index) {
+            guard let relationship = property.relationship, !relationship.isTransient else { continue }
             forgetKeptDestination(relationship, of: object)
         }
         tracker.completeComposites(of: object)

@@ -97,13 +97,16 @@ extension ManagedObject {
             return
         }
         if inverse.isToMany {
-            // The other side may not be loaded: a blind addition there would bring back a link that others removed.
-            if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID) { return }
-            note(object, addedTo: relationship)
-            object.note(self, addedTo: inverse)
+            try link(object, relationship, inverse)
             context.tracker.followRulesAgain(of: self)
             context.tracker.followRulesAgain(of: object)
         } else {
+            // Another context may have moved a loaded member since: adding it again does not take it back.
+            if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID),
+                !object.isPending(inverse.index)
+            {
+                return
+            }
             try object.set(self, inverse)
         }
     }
@@ -120,11 +123,7 @@ extension ManagedObject {
             note(object.objectID, removedFrom: relationship)
             return
         }
-        if inverse.isToMany {
-            note(object.objectID, removedFrom: relationship)
-            object.note(objectID, removedFrom: inverse)
-            return
-        }
+        if inverse.isToMany { return try unlink(object, relationship, inverse) }
         try object.requireValues()
         if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
     }
@@ -140,13 +139,16 @@ extension ManagedObject {
         }
         let id = object.objectID
         if state.isLoaded && keepsDestinations && !state.contains(id) { makeKept().add(object, to: relationship.index) }
-        withContext { $0.tracker }?.add(id, to: relationship, state, of: self)
+        withContext { $0.tracker }?.add(id, wasSaved: wasSaved(object, in: relationship, state), to: relationship, state, of: self)
     }
 
     /// Takes note of the loss of a destination without touching its side.
     final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
-        withContext { $0.tracker }?.remove(id, from: relationship, state(relationship), of: self)
-        if let kept, let object = withContext({ $0.registered(id) }) ?? nil { kept.remove(object, from: relationship.index) }
+        let state = state(relationship)
+        let object = withContext { $0.registered(id) } ?? nil
+        let isSaved = object.flatMap { wasSaved($0, in: relationship, state) }
+        withContext { $0.tracker }?.remove(id, wasSaved: isSaved, from: relationship, state, of: self)
+        if let kept, let object { kept.remove(object, from: relationship.index) }
     }
 
     /// Keeps what an object that no context saves is related to; the other side does not hear of it.

@@ -73,9 +73,11 @@ extension ManagedObject {
         let object = object.standing
         guard let relationship = takes(object, toMany(key.path, key.place, D.self)) else { return }
         attempt(relationship) {
-            guard let index, !isDetached else { return try addMember(object, relationship) }
+            // One that was removed comes back to where it stood.
+            let isAppended = index == nil && extra?.toMany(relationship.index)?.isRemoved(object.objectID) != true
+            if isAppended || isDetached { return try addMember(object, relationship) }
             var members = try loadedState(relationship).order.filter { $0 != object.objectID }
-            members.insert(object.objectID, at: min(max(0, index), members.count))
+            members.insert(object.objectID, at: min(max(0, index ?? members.count), members.count))
             try addMember(object, relationship)
             managedObjectContext?.tracker.reorder(members, of: relationship, state(relationship), of: self)
         }

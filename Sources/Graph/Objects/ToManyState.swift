@@ -3,7 +3,8 @@ import StrataModel
 /// The destinations of a to-many relationship of one object, as far as they are known.
 ///
 /// An unloaded relationship keeps additions and removals apart until it is loaded, so that changing one side of a relationship never has
-/// to load the other. Only the change tracker changes them; loading is none.
+/// to load the other. Both are differences from what was saved: what was removed and added again is neither. Only the change tracker changes
+/// them; loading is none.
 final class ToManyState {
     /// The index of the relationship.
     let property: Int
@@ -102,19 +103,34 @@ final class ToManyState {
         return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
     }
 
-    func load(_ saved: [ObjectID]) {
+    /// Returns whether a save stored a destination that was added or removed since it was loaded; `nil` where it was not, or is not loaded.
+    func pendingWasSaved(_ id: ObjectID) -> Bool? {
+        guard isLoaded else { return nil }
+        return isRemoved(id) ? true : isAdded(id) ? false : nil
+    }
+
+    /// Returns whether a loaded relationship had a destination that is as it was; `nil` where it is not loaded.
+    func loadedWasSaved(_ id: ObjectID) -> Bool? { isLoaded ? contains(id) : nil }
+
+    /// Takes the saved destinations, and applies what was changed before they were known.
+    ///
+    /// - Returns: Those that were added and are there, or were removed and are not: they are no changes any more.
+    @discardableResult
+    func load(_ saved: [ObjectID]) -> [ObjectID] {
         isLoaded = true
         guard isOrdered || details != nil else {
             // Those of an object that was never saved are its added ones.
             let added = isNew ? memberSet.ids : []
             memberSet = ObjectIDSet(unique: saved)
             for id in added { memberSet.insert(id) }
-            return
+            return []
         }
         let details = makeDetails()
         // Blind additions may have been there, and blind removals not.
+        let changed = details.addedToSaved.ids + details.removedSet.ids
         details.addedToSaved.subtract(saved)
         details.removedSet.formIntersection(saved)
+        let settled = changed.filter { !details.addedToSaved.contains($0) && !details.removedSet.contains($0) }
         let kept = details.removedSet.isEmpty ? saved : saved.filter { !details.removedSet.contains($0) }
         let added = added
         memberSet = ObjectIDSet(unique: kept)
@@ -124,6 +140,7 @@ final class ToManyState {
             details.order = added.isEmpty && details.unsaved == nil ? kept : ordered(kept, details)
             details.unsaved = nil
         }
+        return settled
     }
 
     /// The destinations in order: the saved ones that stay, with the order that was not saved applied to them, and blind additions last.
@@ -139,41 +156,46 @@ final class ToManyState {
             + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
     }
 
+    /// Adds a destination; one of an ordered relationship that was removed stands where it stood, another one behind all.
+    ///
+    /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
     /// - Returns: Whether the destination was not there, or the object is new and it may not have been.
-    func add(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
+    func add(_ id: ObjectID, wasSaved: Bool? = nil, _ pass: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
-            details.removedSet.remove(id)
-            return details.addedToSaved.insert(id)
+            let wasRemoved = details.removedSet.remove(id)
+            return wasSaved == true ? wasRemoved : details.addedToSaved.insert(id)
         }
         if isNew && !isOrdered {
             memberSet.append(id)
             return true
         }
-        guard memberSet.insert(id) else { return false }
-        let details = makeDetails()
-        if isOrdered { details.order.append(id) }
-        if isNew { return true }
-        if !details.removedSet.remove(id) {
-            details.addedToSaved.insert(id)
-        } else if isOrdered {
-            details.isReordered = details.order != details.loaded
+        if memberSet.contains(id) { return false }
+        if isRemoved(id) {
+            forgetRemoval(of: id, pass)
+            return true
         }
+        memberSet.insert(id)
+        if isOrdered { makeDetails().order.append(id) }
+        if !isNew && wasSaved != true { makeDetails().addedToSaved.insert(id) }
         return true
     }
 
+    /// Removes a destination.
+    ///
+    /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
     /// - Returns: Whether the destination was, or may have been, there.
-    func remove(_ id: ObjectID, _: ChangeTracker.Pass) -> Bool {
+    func remove(_ id: ObjectID, wasSaved: Bool? = nil, _: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
-            details.addedToSaved.remove(id)
-            return details.removedSet.insert(id)
+            let wasAdded = details.addedToSaved.remove(id)
+            return wasSaved == false ? wasAdded : details.removedSet.insert(id)
         }
         guard memberSet.remove(id) else { return false }
         if isOrdered { order.removeAll { $0 == id } }
         if isNew { return true }
         let details = makeDetails()
-        if !details.addedToSaved.remove(id) { details.removedSet.insert(id) }
+        if !details.addedToSaved.remove(id) && wasSaved != false { details.removedSet.insert(id) }
         details.settleOrder()
         return true
     }
@@ -207,24 +229,28 @@ final class ToManyState {
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
-            details.order = Self.order(details.order, with: id, asIn: details.loaded)
+            details.order = Self.order(details.order, with: id, asIn: details.loaded) { memberSet.contains($0) }
             details.settleOrder()
         } else if let unsaved = details.unsaved {
-            details.unsaved = (unsaved.loaded, Self.order(unsaved.order, with: id, asIn: unsaved.loaded))
+            let order = Self.order(unsaved.order, with: id, asIn: unsaved.loaded, unsaved.order.contains)
+            details.unsaved = (unsaved.loaded, order)
         }
     }
 
     /// The destinations in order, some of them where they stood when they were loaded: each behind what it stood behind.
     func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
         savedOrder.filter { ids.contains($0) && order.contains($0) }.reduce(order) { order, id in
-            Self.order(order.filter { $0 != id }, with: id, asIn: savedOrder)
+            Self.order(order.filter { $0 != id }, with: id, asIn: savedOrder, order.contains)
         }
     }
 
-    private static func order(_ order: [ObjectID], with id: ObjectID, asIn saved: [ObjectID]) -> [ObjectID] {
-        let anchor = saved.prefix { $0 != id }.last(where: order.contains)
+    private static func order(
+        _ order: [ObjectID], with id: ObjectID, asIn saved: [ObjectID], _ isPresent: (ObjectID) -> Bool
+    ) -> [ObjectID] {
+        let anchor = saved.prefix { $0 != id }.last(where: isPresent)
         var order = order
-        order.insert(id, at: anchor.flatMap(order.firstIndex).map { $0 + 1 } ?? 0)
+        // Members that come back one after the other come behind the last one.
+        order.insert(id, at: anchor.flatMap(order.lastIndex).map { $0 + 1 } ?? 0)
         return order
     }
 
@@ -269,22 +295,4 @@ final class ToManyState {
         saved.order = order
         saved.loaded = order
     }
-}
-
-/// What is known of the to-many relationships of one object, one after the other.
-struct ToManyStates: Sequence, IteratorProtocol {
-    private var state: ToManyState?
-
-    init(beginningWith state: ToManyState?) { self.state = state }
-
-    mutating func next() -> (property: Int, state: ToManyState)? {
-        guard let state else { return nil }
-        self.state = state.next
-        return (state.property, state)
-    }
-}
-
-extension ManagedObject {
-    /// What is known of the object's to-many relationships.
-    final var toManyStates: ToManyStates { extra?.toManyStates ?? ToManyStates(beginningWith: nil) }
 }

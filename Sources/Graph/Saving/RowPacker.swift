@@ -70,7 +70,7 @@ struct RowPacker {
             version: advancesVersions || object.isNew ? base.version &+ 1 : base.version)
         if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
         for place in entity.places where properties.contains(place.property) {
-            guard let slot = place.slot else { continue }
+            guard let slot = place.slot, !object.keepsNumber(place) else { continue }
             writer.clear(slot)
             writer.set(object.pendingValue(place.property) ?? .null, at: slot, place.kind)
         }
@@ -91,7 +91,7 @@ struct RowPacker {
             guard let slot = place.slot else { continue }
             if place.kind == .reference {
                 packDestination(of: object, place, slot, orders)
-            } else if object.isPending(place.property) {
+            } else if object.isPending(place.property), !object.keepsNumber(place) {
                 let value = object.pendingValue(place.property) ?? .null
                 size += value.variableSize
                 guard size < Int(Int32.max) else {
@@ -179,5 +179,17 @@ struct RowPacker {
                 entity: object.entity.name, key: relationship.name)
         }
         return destination
+    }
+}
+
+extension ManagedObject {
+    /// Returns whether a pending number is the stored one.
+    ///
+    /// Equal numbers may have different bytes, as 0.0 and -0.0 have: the row keeps the stored ones, as an equal value is no change.
+    fileprivate final func keepsNumber(_ place: PropertyPlace) -> Bool {
+        switch place.kind {
+        case .double, .float, .date, .decimal: keepsValue(place)
+        default: false
+        }
     }
 }

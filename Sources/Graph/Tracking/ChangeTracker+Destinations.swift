@@ -4,20 +4,28 @@ import StrataModel
 
 extension ChangeTracker {
     /// Adds a destination, on the object's own side.
-    func add(_ id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+    ///
+    /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded on that side.
+    func add(
+        _ id: ObjectID, wasSaved: Bool? = nil, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
+    ) {
         var isKnown = false
         changeMembers(of: relationship, state, of: object) { pass in
             isKnown = journal != nil && state.contains(id)
-            return state.add(id, pass)
+            return state.add(id, wasSaved: wasSaved, pass)
         } told: {
             if !isKnown { $0.didAdd(id, to: relationship, of: object) }
         }
     }
 
     /// Removes a destination, on the object's own side.
-    func remove(_ id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
+    ///
+    /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded on that side.
+    func remove(
+        _ id: ObjectID, wasSaved: Bool? = nil, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
+    ) {
         changeMembers(of: relationship, state, of: object, mayLose: true) { pass in
-            state.remove(id, pass)
+            state.remove(id, wasSaved: wasSaved, pass)
         } told: {
             $0.didRemove(id, from: relationship, of: object)
         }

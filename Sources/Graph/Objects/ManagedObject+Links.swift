@@ -1,0 +1,59 @@
+import StrataModel
+
+// Links: relationships that are to many at both ends. A link is one fact that both ends know of, and neither has to be loaded to change it.
+
+extension ManagedObject {
+    /// Adds a destination to a to-many relationship whose inverse is to-many, at both ends.
+    ///
+    /// - Throws: What kept the destinations from being read, where the link was removed here before and neither end is loaded.
+    final func link(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) throws {
+        let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
+        if let state, state.isLoaded {
+            if state.contains(object.objectID) { return }
+        } else if let other, other.isLoaded {
+            if other.contains(objectID) { return }
+        } else if let state, state.isAdded(object.objectID) {
+            return
+        } else if let state, state.isRemoved(object.objectID) {
+            // Whether this is the link that was there, and no change, or a new one, only the store knows.
+            _ = try loadedState(relationship)
+        }
+        note(object, addedTo: relationship)
+        object.note(self, addedTo: inverse)
+    }
+
+    /// Removes a destination from a to-many relationship whose inverse is to-many, at both ends.
+    ///
+    /// - Throws: What kept the destinations from being read, where the link was added here before and neither end is loaded.
+    final func unlink(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) throws {
+        let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
+        let isLoaded = (own: state?.isLoaded ?? isNew, other: other?.isLoaded ?? object.isNew)
+        if isLoaded.own || isLoaded.other {
+            // A blind removal at the end that is not loaded would remove a link that others added.
+            let isLinked =
+                (isLoaded.own && state?.contains(object.objectID) == true) || (isLoaded.other && other?.contains(objectID) == true)
+            if !isLinked { return }
+        } else if let state, state.isRemoved(object.objectID) {
+            return
+        } else if let state, state.isAdded(object.objectID) {
+            _ = try loadedState(relationship)
+        }
+        note(object.objectID, removedFrom: relationship)
+        object.note(objectID, removedFrom: inverse)
+    }
+
+    /// Returns whether a save stored an object as a destination of a to-many relationship, as far as that is known without a read.
+    ///
+    /// A change is a difference from what was saved. An end that is not loaded learns that from the other one: from the row of an object whose
+    /// inverse is to-one, from the loaded destinations where it is to-many.
+    final func wasSaved(_ object: ManagedObject, in relationship: RelationshipDescription, _ state: ToManyState) -> Bool? {
+        if isNew || object.isNew { return false }
+        if relationship.isTransient { return nil }
+        guard let inverse = withContext({ $0.model.inverse(of: relationship) }) ?? nil else { return nil }
+        if !inverse.isToMany { return object.row.map { object.destinationID(inverse, in: $0) == objectID } }
+        let other = object.extra?.toMany(inverse.index)
+        // The ends may have been loaded at different moments: what is pending at one was made upon what that one knew.
+        return state.pendingWasSaved(object.objectID) ?? other?.pendingWasSaved(objectID) ?? state.loadedWasSaved(object.objectID)
+            ?? other?.loadedWasSaved(objectID)
+    }
+}
