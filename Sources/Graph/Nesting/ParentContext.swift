@@ -110,6 +110,11 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         try ask { try $0.answerDestinations(of: relationship, from: ids) }
     }
 
+    /// Has the parent read the links of some objects anew.
+    func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {
+        try ask { try $0.reloadLinks(relationship, of: ids) }
+    }
+
     func storeID(of id: ObjectID) throws -> StoreID {
         if let storeID = id.storeID ?? stores[id.reference] { return storeID }
         let storeID = try ask { try $0.targetStoreID(of: id) }

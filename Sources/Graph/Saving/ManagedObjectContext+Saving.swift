@@ -28,12 +28,14 @@ extension ManagedObjectContext {
     private func saveChanges() throws -> SavedChanges {
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
+        // Those that the save itself makes are of links as they are now.
+        let cascades = tracker.deletions.linkCascades
         try followDeleteRules()
         try announcingSave { try announceSave(tracker.changed) }
         clearReferencesToDeleted()
         tellChanges()
         try tracker.journal?.loadDestinations(of: tracker.changed)
-        let saved = try saveResolvingConflicts()
+        let saved = try saveResolvingConflicts(cascades)
         tracker.journal?.buryDeleted(of: tracker.changed)
         endUndoEvent()
         let event = eventOfSave()
@@ -64,13 +66,15 @@ extension ManagedObjectContext {
         case given(ContextChangesBuilder)
     }
 
-    private func saveResolvingConflicts() throws -> Saved {
+    /// - Parameter cascades: The deletions by cascade that others' saves since may stand against.
+    private func saveResolvingConflicts(_ cascades: [PendingDeletions.LinkCascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
         defer { joinedPartners = [] }
         do {
             while true {
                 do {
+                    if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(self).confirm(cascades) }
                     // The rows of a parent have no versions to be compared.
                     if parent == nil { try PairKeeper(self).settle() }
                     var validator = Validator(self)

@@ -248,6 +248,7 @@ final class ChangeTracker {
         assignedStoreIDs = [:]
         watched = []
         hasForgotten = false
+        deletions.forgetLinkCascades()
         drafts.letGo()
         return list.takeAll(Pass())
     }

@@ -1,4 +1,6 @@
+import StrataCoordinator
 import StrataModel
+import StrataStore
 
 /// Follows the delete rules of deleted objects, as far as the context knows where they lead.
 struct DeletionPropagator {
@@ -13,14 +15,33 @@ struct DeletionPropagator {
         while true {
             let objects = context.tracker.nextDeletions()
             if objects.isEmpty { return }
+            let unlinked = try reloadLinks(of: objects)
             let destinations = try bringDestinations(of: objects)
             try withExtendedLifetime(destinations) {
                 for object in objects where !object.flags.contains(.propagated) {
-                    try followRules(of: object)
+                    try followRules(of: object, unlinked[object.objectID] ?? [])
                     context.tracker.didFollowRules(of: object)
                 }
             }
         }
+    }
+
+    /// Reads the links anew over which objects delete others: no row has a version that tells that another context removed one.
+    ///
+    /// - Returns: The destinations that were loaded and are not linked any more, by the ID of the object.
+    private func reloadLinks(of objects: [ManagedObject]) throws -> [ObjectID: Set<ObjectID>] {
+        var unlinked: [ObjectID: Set<ObjectID>] = [:]
+        for owners in Dictionary(grouping: objects, by: \.entity.index).values {
+            for relationship in owners[0].entity.relationships where relationship.deleteRule == .cascade {
+                guard case .links = relationship.storage else { continue }
+                let before = owners.map { $0.state(relationship).members }
+                try context.reloadLinks(relationship, of: owners.map(\.objectID))
+                for (owner, members) in zip(owners, before) where !members.isEmpty {
+                    unlinked[owner.objectID, default: []].formUnion(Set(members).subtracting(owner.state(relationship).members))
+                }
+            }
+        }
+        return unlinked
     }
 
     /// Brings what the rules of several objects lead to, in a round trip or two for each relationship rather than for each object.
@@ -62,22 +83,90 @@ struct DeletionPropagator {
         relationship.deleteRule == .cascade || context.model.inverse(of: relationship)?.isToMany == false
     }
 
-    private func followRules(of object: ManagedObject) throws {
+    /// - Parameter unlinked: Destinations that another context has taken from the object since they were loaded.
+    private func followRules(of object: ManagedObject, _ unlinked: Set<ObjectID>) throws {
         try context.loader.requireRow(of: object)
+        var (left, followed): (Set<ObjectID>, [(RelationshipDescription, [ObjectID])]) = (unlinked, [])
         for property in object.entity.properties {
             guard let relationship = property.relationship, isFollowed(relationship, isNew: object.isNew) else { continue }
-            let ids = try object.destinationIDs(relationship)
+            var ids = try object.destinationIDs(relationship)
             if needsRows(relationship) { try context.loader.loadRows(of: ids.map { context.fault(with: $0) }) }
+            if relationship.deleteRule == .cascade {
+                let departed = try departed(ids, from: object, relationship)
+                if !departed.isEmpty { ids.removeAll(where: departed.contains) }
+                left.formUnion(departed)
+            }
+            followed.append((relationship, ids))
+        }
+        for (relationship, ids) in followed {
             let inverse = context.model.inverse(of: relationship)
             for id in ids {
-                if relationship.deleteRule == .cascade {
+                // What another context took from the object stays, though another relationship still leads to it: that one is cleared.
+                if relationship.deleteRule == .cascade && !left.contains(id) {
                     let destination = context.fault(with: id)
-                    if !destination.isDeleted { context.delete(destination) }
+                    if destination.isDeleted { continue }
+                    context.delete(destination)
+                    noteLinkCascade(from: object, relationship, to: destination)
                 } else if let inverse {
                     try context.detach(object.objectID, from: id, inverse)
                 }
             }
         }
+    }
+
+    /// Has a save confirm that a link is there still over which an object was deleted.
+    private func noteLinkCascade(from object: ManagedObject, _ relationship: RelationshipDescription, to member: ManagedObject) {
+        guard case .links = relationship.storage, !object.isNew, !member.isNew else { return }
+        if object.state(relationship).isAdded(member.objectID) { return }
+        context.tracker.deletions.add(PendingDeletions.LinkCascade(owner: object, relationship: relationship, member: member))
+    }
+
+    /// Checks that members which were deleted before a save began still belong to the objects that they were deleted with.
+    ///
+    /// - Throws: `SaveConflictError` with those that another context has moved away; what a store throws.
+    func confirm(_ cascades: [PendingDeletions.LinkCascade]) throws {
+        let cascades = cascades.filter { $0.owner.isDeleted && $0.member.isDeleted && !$0.owner.isGone && !$0.member.isGone }
+        var (kept, moved): (Set<ObjectID>, [ObjectID]) = ([], [])
+        for group in Dictionary(grouping: cascades, by: { ObjectIdentifier($0.relationship) }).values {
+            let (relationship, owners) = (group[0].relationship, Array(Set(group.map(\.owner))))
+            try context.parent?.reloadLinks(relationship, of: owners.map(\.objectID))
+            let found = try context.loader.savedDestinations(of: relationship, from: owners)
+            let members = Dictionary(zip(owners, found.map { Set($0) })) { first, _ in first }
+            for cascade in group {
+                let id = cascade.member.objectID
+                if members[cascade.owner]?.contains(id) == true { kept.insert(id) } else { moved.append(id) }
+            }
+        }
+        var conflicts: [SaveConflictError.Conflict] = []
+        for id in Set(moved).subtracting(kept) {
+            if let row = try context.loader.savedRow(of: id) { conflicts.append(.init(objectID: id, reason: .changed(row))) }
+        }
+        if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+    }
+
+    /// Returns those of an object's known destinations that another context has moved away since they were loaded.
+    private func departed(
+        _ ids: [ObjectID], from object: ManagedObject, _ relationship: RelationshipDescription
+    ) throws -> Set<ObjectID> {
+        // Otherwise the object's own row says who they are, or its links do.
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return [] }
+        let destinations = ids.map { context.fault(with: $0) }
+        // The rows of a parent have no versions that would tell when the deletions are saved.
+        let moved = context.parent == nil ? [] : try movedInParent(destinations, from: object, inverse)
+        let departed = destinations.filter { moved.contains($0.objectID) || $0.currentDestination(inverse) != object.objectID }
+        return Set(departed.map(\.objectID))
+    }
+
+    /// Returns the objects that lead to another object in the parent, unless that was changed here.
+    private func movedInParent(
+        _ destinations: [ManagedObject], from object: ManagedObject, _ inverse: RelationshipDescription
+    ) throws -> Set<ObjectID> {
+        let saved = destinations.filter { !$0.isNew && !$0.isGone && !$0.isPending(inverse.index) }
+        let rows = try context.loader.savedRows(of: saved.map(\.objectID))
+        return Set(
+            zip(saved, rows).compactMap { destination, row in
+                row.map { destination.destinationID(inverse, in: $0) } == object.objectID ? nil : destination.objectID
+            })
     }
 }
 
@@ -98,6 +187,21 @@ extension ManagedObjectContext {
 
     /// Follows the delete rules of the objects deleted since the last time.
     package func followDeleteRules() throws { try DeletionPropagator(self).run() }
+
+    /// Reads the links of some objects anew, also where the contexts above have loaded them; pending changes of them stay.
+    ///
+    /// - Throws: What kept them from being read.
+    func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {
+        try parent?.reloadLinks(relationship, of: ids)
+        let owners = ids.compactMap { registered($0) }.filter {
+            !$0.isNew && !$0.isGone && ($0.isDeleted || $0.extra?.toMany(relationship.index)?.isLoaded == true)
+        }
+        for (owner, ids) in zip(owners, try loader.savedDestinations(of: relationship, from: owners)) {
+            if !owner.isDeleted { tracker.willReplaceValues(of: owner, PropertySet(relationship.index)) }
+            owner.state(relationship).unload()
+            loader.load(ids, of: relationship, into: owner)
+        }
+    }
 
     /// Has an object forget another one, on its own side only.
     ///

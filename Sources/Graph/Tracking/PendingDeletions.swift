@@ -1,6 +1,17 @@
+import StrataModel
+
 /// Deleted objects whose delete rules are still to be followed.
 struct PendingDeletions {
+    /// A deletion by cascade over a saved link: it holds for as long as the link is there, which no version of a row tells.
+    struct LinkCascade {
+        let owner: ManagedObject
+        let relationship: RelationshipDescription
+        let member: ManagedObject
+    }
+
     private var objects: [ManagedObject] = []
+    /// The deletions by cascade over links since the last save.
+    private(set) var linkCascades: [LinkCascade] = []
 
     /// Whether there is none, as far as is known.
     var isEmpty: Bool { objects.isEmpty }
@@ -18,5 +29,12 @@ struct PendingDeletions {
     /// Forgets the objects that are not deleted any more.
     mutating func keepDeleted() { objects.removeAll { !$0.isDeleted } }
 
-    mutating func removeAll() { objects = [] }
+    mutating func removeAll() {
+        objects = []
+        forgetLinkCascades()
+    }
+
+    mutating func add(_ cascade: LinkCascade) { linkCascades.append(cascade) }
+
+    mutating func forgetLinkCascades() { linkCascades = [] }
 }
