@@ -110,3 +110,5 @@ docs:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	.ci/words
+	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
+		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }

@@ -28,12 +28,12 @@ func room(
     _ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = [], linking linkerSettings: [LinkerSetting] = []
 ) -> Target {
     .target(
-        name: name ?? "Strata\(folder)", dependencies: dependencies + sanitizer, path: "Sources/\(folder)", swiftSettings: productSettings,
-        linkerSettings: linkerSettings)
+        name: name ?? "Strata\(folder)", dependencies: dependencies + ["StrataPlatform"] + sanitizer, path: "Sources/\(folder)",
+        swiftSettings: productSettings, linkerSettings: linkerSettings)
 }
 
 func tests(_ folder: String, uses dependencies: [Target.Dependency]) -> Target {
-    .testTarget(name: folder, dependencies: dependencies, path: "Tests/\(folder)", swiftSettings: settings)
+    .testTarget(name: folder, dependencies: dependencies + ["StrataPlatform"], path: "Tests/\(folder)", swiftSettings: settings)
 }
 
 /// What asks and answers queries needs.
@@ -44,13 +44,15 @@ func backend(_ folder: String, uses dependencies: [Target.Dependency] = [], test
     [
         .target(
             name: "Strata\(folder)",
-            dependencies: queries + ["StrataStore", "StrataEngine", "StrataFiles"] + dependencies,
+            dependencies: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataPlatform"] + dependencies,
             path: "Backends/\(folder)/Sources",
             swiftSettings: productSettings
         ),
         .testTarget(
             name: "Strata\(folder)Tests",
-            dependencies: [.target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataTestSupport", "StrataTestRandom"]
+            dependencies: [
+                .target(name: "Strata\(folder)"), "Strata", "StrataConformance", "StrataPlatform", "StrataTestSupport", "StrataTestRandom",
+            ]
                 + dependencies + with,
             path: "Backends/\(folder)/Tests",
             swiftSettings: settings
@@ -199,6 +201,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     ],
     targets: [
+        .target(name: "StrataPlatform", path: "Sources/Platform", swiftSettings: productSettings),
         // The module of Foundation's ICU names no library to link.
         room("Text", linking: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux], traits: ["ICU"]))]),
         room("Model", uses: ["StrataText"]),
@@ -258,19 +261,19 @@ let package = Package(
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
         .target(
             name: "StrataTestSupport",
-            dependencies: ["Strata"] + stores,
+            dependencies: ["Strata", "StrataPlatform"] + stores,
             path: "Tests/Support",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StrataCrashWorker",
-            dependencies: ["Strata", "StrataTestSupport"] + stores,
+            dependencies: ["Strata", "StrataPlatform", "StrataTestSupport"] + stores,
             path: "Tests/CrashWorker",
             swiftSettings: settings
         ),
         .executableTarget(
             name: "StrataPostgreSQLWorker",
-            dependencies: ["Strata", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom"],
+            dependencies: ["Strata", "StrataPlatform", "StrataPostgreSQL", "StrataSQLite", "StrataLMDB", "StrataTestRandom"],
             path: "Backends/PostgreSQL/Worker",
             swiftSettings: settings
         ),
@@ -342,7 +345,7 @@ let package = Package(
         tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",
-            dependencies: ["StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],
+            dependencies: ["StrataPlatform", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],
             path: "Tests/Reliability",
             exclude: ["FaultShim"],
             swiftSettings: settings

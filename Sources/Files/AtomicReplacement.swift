@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// A file's new content, written and forced to disk beside it, waiting to take its place.

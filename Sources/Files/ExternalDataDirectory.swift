@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// The large values that a store keeps beside itself, one file each:

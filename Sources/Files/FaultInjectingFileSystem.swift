@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// Which call of a ``FaultInjectingFileSystem`` goes wrong, and how.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// Waits for somebody to write to some files, as the system tells it, for one thread.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// A file-system call, as errors name it and traces record it.
 public enum FileOperation: String, Sendable, Hashable, CaseIterable {

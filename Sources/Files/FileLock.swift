@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// An advisory lock on a file, held until ``unlock()`` or until this is released.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 extension OpenFile {
     /// Fills `buffer` from `offset`, as far as the file goes, and answers the number of bytes read.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// The bytes of a whole file, read-only, in memory until this is released.
 ///

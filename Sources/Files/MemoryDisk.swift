@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// An `errno` value on its way to the call that knows operation and path.
 struct MemoryError: Error {

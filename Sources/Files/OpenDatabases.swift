@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// The files that libraries have open in this process and hold POSIX locks on, as SQLite does.
@@ -105,7 +105,7 @@ public enum OpenDatabases {
                     return 0
                 }
             }
-            return Glibc.close(descriptor) == 0 ? 0 : errno
+            return StrataPlatform.close(descriptor) == 0 ? 0 : errno
         }
     }
 
@@ -134,7 +134,7 @@ public enum OpenDatabases {
             return self.identity(of: descriptor) == identity
         }
         if isShared { return }
-        for kept in entry.kept { _ = Glibc.close(kept.descriptor) }
+        for kept in entry.kept { _ = StrataPlatform.close(kept.descriptor) }
         entry.kept = []
     }
 }

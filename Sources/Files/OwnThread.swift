@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// Runs something on a thread that is there for nothing else, and ends with it.
 package enum OwnThread {

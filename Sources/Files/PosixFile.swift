@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// An operating system's descriptor.
@@ -78,7 +78,7 @@ final class PosixFile: OpenFile {
     }
 
     private func close(_ descriptor: Int32) -> Int32 {
-        if isDirectory { return Glibc.close(descriptor) == 0 ? 0 : errno }
+        if isDirectory { return StrataPlatform.close(descriptor) == 0 ? 0 : errno }
         return OpenDatabases.close(descriptor, path, mode, mayBeForeign: mayBeDatabase.load(ordering: .relaxed))
     }
 

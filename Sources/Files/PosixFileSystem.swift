@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// The operating system's files.
 ///
@@ -28,7 +28,7 @@ public struct PosixFileSystem: FileSystem {
         if mode == .read || mode == .readWrite, let kept = OpenDatabases.reuse(path, mode) {
             return PosixFile(descriptor: kept, path: path, mode: mode)
         }
-        let descriptor = try unsafe Self.call(.open, path) { unsafe Glibc.open($0, flags | O_CLOEXEC, permissions) }
+        let descriptor = try unsafe Self.call(.open, path) { unsafe StrataPlatform.open($0, flags | O_CLOEXEC, permissions) }
         return PosixFile(descriptor: descriptor, path: path, mode: mode)
     }
 
@@ -51,17 +51,17 @@ public struct PosixFileSystem: FileSystem {
 
     public func rename(_ path: String, to destination: String) throws(FileError) {
         if destination.utf8.contains(0) { throw FileError(.rename, path: destination, code: EINVAL) }
-        try unsafe Self.call(.rename, path) { source in unsafe destination.withCString { unsafe Glibc.rename(source, $0) } }
+        try unsafe Self.call(.rename, path) { source in unsafe destination.withCString { unsafe StrataPlatform.rename(source, $0) } }
     }
 
     /// Gives a file a second name; fails if anything is there.
     package func link(_ path: String, to name: String) throws(FileError) {
         if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
-        try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe Glibc.link(source, $0) } }
+        try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe StrataPlatform.link(source, $0) } }
     }
 
     public func unlink(_ path: String) throws(FileError) {
-        try unsafe Self.call(.unlink, path) { unsafe Glibc.unlink($0) }
+        try unsafe Self.call(.unlink, path) { unsafe StrataPlatform.unlink($0) }
     }
 
     public func names(inDirectory path: String) throws(FileError) -> [String] {

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// The names of replacements under way: `.<name>.<pid>.<random>.tmp`, in the directory of the file they will replace.

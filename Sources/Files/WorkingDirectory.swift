@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// The working directory of the process.
 package enum WorkingDirectory {

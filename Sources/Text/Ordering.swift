@@ -1,4 +1,4 @@
-public import Glibc
+public import StrataPlatform
 
 /// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
 public enum Ordering: Sendable, Hashable {

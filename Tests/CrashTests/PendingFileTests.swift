@@ -1,9 +1,9 @@
 import Foundation
-import Glibc
 import Strata
 import StrataCrashWorker
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataXML
 import Synchronization

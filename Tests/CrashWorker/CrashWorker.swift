@@ -1,9 +1,9 @@
-import Glibc
 import Strata
 import StrataBinary
 import StrataCoordinator
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 import StrataXML
 

@@ -1,5 +1,5 @@
-import Glibc
 import Strata
+import StrataPlatform
 import StrataStore
 
 /// Reads and saves, after a first save of another process, while no more than a few files can be opened; then without that limit.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// Ends the process, as `kill -9` does, at the n-th watched step.
@@ -39,6 +39,6 @@ final class KillSwitch: Sendable {
 enum Pipe {
     static func write(_ line: String) {
         let bytes = Array((line + "\n").utf8)
-        guard Glibc.write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { exit(3) }
+        guard StrataPlatform.write(STDOUT_FILENO, bytes, bytes.count) == bytes.count else { exit(3) }
     }
 }

@@ -1,5 +1,5 @@
-import Glibc
 import StrataFiles
+import StrataPlatform
 import Testing
 
 @Suite("Replacing a file on a real disk")

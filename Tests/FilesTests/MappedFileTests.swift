@@ -1,5 +1,5 @@
-import Glibc
 import StrataFiles
+import StrataPlatform
 import Testing
 
 @Suite("Mapped files")

@@ -1,8 +1,8 @@
 import FoundationEssentials
-import Glibc
 import Strata
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataTestSupport
 import Testing

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Glibc
 import StrataEvaluation
 import StrataModel
+import StrataPlatform
 import StrataQuery
 import Synchronization
 import Testing

@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import StrataPlatform
 
 /// An executable of this package in a process of its own, which is told lines and answers lines.
 package final class ChildProcess {
@@ -25,7 +25,7 @@ package final class ChildProcess {
         guard socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0, &ends) == 0 else {
             throw Failure("no pipe: \(errno)")
         }
-        defer { Glibc.close(ends[1]) }
+        defer { StrataPlatform.close(ends[1]) }
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
@@ -38,7 +38,7 @@ package final class ChildProcess {
             ChildProcess.withCStrings(variables) { posix_spawnp(&process, command[0], &actions, nil, words, $0) }
         }
         guard code == 0 else {
-            Glibc.close(ends[0])
+            StrataPlatform.close(ends[0])
             throw Failure("\(command[0]) does not start: \(code)")
         }
         self.process = process
@@ -47,14 +47,14 @@ package final class ChildProcess {
 
     deinit {
         kill()
-        Glibc.close(connection)
+        StrataPlatform.close(connection)
     }
 
     /// Writes a line to the process.
     package func send(_ line: String) throws {
         let bytes = Array((line + "\n").utf8)
         // MSG_NOSIGNAL: a process that is gone shows as an error.
-        guard Glibc.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+        guard StrataPlatform.send(connection, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
             throw Failure("the process takes no more: \(errno)")
         }
     }
@@ -77,7 +77,7 @@ package final class ChildProcess {
     /// Kills the process; what it wrote before can still be read.
     package func kill() {
         guard !isReaped else { return }
-        Glibc.kill(process, SIGKILL)
+        StrataPlatform.kill(process, SIGKILL)
         reap()
     }
 

@@ -1,5 +1,4 @@
 import Foundation
-import Glibc
 import Synchronization
 
 /// A server of PostgreSQL's of the tests' own: in a temporary directory, on a Unix socket; most tests of a process share one.
@@ -59,14 +58,14 @@ package final class PostgreSQLServer: Sendable {
         directory = "/tmp/strata-pg-\(getpid())-\(UInt32.random(in: 0...UInt32.max))"
         try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
         var ends: [Int32] = [0, 0]
-        guard Glibc.pipe(&ends) == 0 else { throw Unavailable(reason: "no pipe: errno \(errno)") }
+        guard Foundation.pipe(&ends) == 0 else { throw Unavailable(reason: "no pipe: errno \(errno)") }
         // Closed in whatever this process starts: else that would keep the server.
         for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         pipe = ends[1]
         let arguments = [directory, settings.joined(separator: "\n"), megabytes.map { "\($0)" } ?? ""]
         let wrapper = megabytes == nil ? [] : PostgreSQLServer.mounting
         shell = try PostgreSQLServer.start(PostgreSQLServer.script(programs), arguments, input: ends[0], wrapper: wrapper)
-        Glibc.close(ends[0])
+        close(ends[0])
         try waitUntilReady()
     }
 

@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// A new directory that is removed, with everything in it, when the value goes.

@@ -1,7 +1,7 @@
 import CStrataLMDB
 import FoundationEssentials
-import Glibc
 import StrataFiles
+import StrataPlatform
 import StrataStore
 
 /// A status that an LMDB call answered with.

@@ -1,8 +1,8 @@
 import CStrataLMDB
-import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 
 /// A write transaction of an LMDB store.

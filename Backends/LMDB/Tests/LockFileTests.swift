@@ -1,8 +1,8 @@
 import CStrataLMDB
 import Foundation
-import Glibc
 import StrataEngine
 import StrataModel
+import StrataPlatform
 import StrataStore
 import Synchronization
 import Testing

@@ -1,9 +1,9 @@
 import CStrataLMDB
 import Foundation
-import Glibc
 import StrataCoordinator
 import StrataEngine
 import StrataModel
+import StrataPlatform
 import StrataQuery
 import StrataStore
 import StrataTestRandom

@@ -1,10 +1,10 @@
 import CStrataLMDB
 import Foundation
-import Glibc
 import StrataCoordinator
 import StrataEngine
 import StrataEvaluation
 import StrataModel
+import StrataPlatform
 import StrataQuery
 import StrataStore
 import StrataTestRandom
@@ -143,9 +143,9 @@ struct RobustnessTests {
         try transaction.prepare()
         var descriptor: mdb_filehandle_t = 0
         #expect(mdb_env_get_fd(try #require(store as? LMDBStore).environment.handle, &descriptor) == 0)
-        let unwritable = Glibc.open("/dev/null", O_RDONLY)
+        let unwritable = StrataPlatform.open("/dev/null", O_RDONLY)
         #expect(dup2(unwritable, descriptor) == descriptor)
-        #expect(Glibc.close(unwritable) == 0)
+        #expect(StrataPlatform.close(unwritable) == 0)
         #expect { try transaction.commit() } throws: { ($0 as? StoreError)?.code == .io }
         #expect(code { try store.read { _ in } } == .closed)
         transaction.rollback()
@@ -298,7 +298,7 @@ struct RobustnessTests {
     func fork() throws {
         let store = try open()
         try store.insert(try people(1...3))
-        let child = Glibc.fork()
+        let child = StrataPlatform.fork()
         if child == 0 {
             let refused = code { _ = try store.read { _ in } } == .closed && code { _ = try store.beginWrite() } == .closed
             _exit(refused ? 0 : 1)

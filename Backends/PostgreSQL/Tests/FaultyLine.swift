@@ -1,5 +1,5 @@
 import Foundation
-import Glibc
+import StrataPlatform
 import StrataTestSupport
 import Synchronization
 
@@ -74,7 +74,7 @@ final class FaultyLine: Sendable {
         var address = FaultyLine.address(target)
         let isConnected = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                Glibc.connect(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+                StrataPlatform.connect(server, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
             }
         }
         guard isConnected else {
@@ -112,8 +112,8 @@ final class FaultyLine: Sendable {
         }
 
         func close() {
-            Glibc.close(ends.0)
-            Glibc.close(ends.1)
+            StrataPlatform.close(ends.0)
+            StrataPlatform.close(ends.1)
         }
     }
 

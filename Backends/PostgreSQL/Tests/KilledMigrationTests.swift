@@ -1,7 +1,7 @@
 import Foundation
-import Glibc
 import Strata
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataTestSupport
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import Strata
+import StrataPlatform
 import StrataSQLite
 import StrataStore
 import StrataTestSupport
@@ -74,7 +74,7 @@ struct ProcessTests {
             for saver in savers { try saver.wait(forSaves: 1) }
             let processes = try scratch.run("SELECT pid \(others)")
             // The server takes the kill of one of its processes for a crash of all.
-            if let process = processes.compactMap({ pid_t($0) }).randomElement() { Glibc.kill(process, SIGKILL) }
+            if let process = processes.compactMap({ pid_t($0) }).randomElement() { StrataPlatform.kill(process, SIGKILL) }
             usleep(300_000)
             _ = try? scratch.run("SELECT pg_terminate_backend(pid) \(others)")
             usleep(200_000)

@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 import Strata
 import StrataModel
+import StrataPlatform
 import StrataQuery
 import StrataStore
 import StrataTestSupport

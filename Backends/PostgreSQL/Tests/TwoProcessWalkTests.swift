@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import Strata
+import StrataPlatform
 import StrataPostgreSQLWorker
 import StrataStore
 import StrataTestRandom

@@ -1,6 +1,6 @@
-import Glibc
 import Strata
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataTestSupport
 import Testing

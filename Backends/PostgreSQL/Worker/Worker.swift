@@ -1,5 +1,5 @@
-import Glibc
 import Strata
+import StrataPlatform
 import StrataPostgreSQL
 import StrataSQLite
 import StrataStore

@@ -1,6 +1,6 @@
 import CStrataSQLite
 public import FoundationEssentials
-import Glibc
+import StrataPlatform
 import StrataStore
 
 /// A result of the SQLite library, as the cause of a store error.

@@ -1,8 +1,8 @@
 import CStrataSQLite
 import FoundationEssentials
-import Glibc
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataSQLite
 import StrataStore
 import Testing

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Glibc
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataSQLite
 import StrataStore
 import Testing

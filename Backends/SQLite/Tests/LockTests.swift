@@ -1,8 +1,8 @@
 import CStrataSQLite
 import FoundationEssentials
-import Glibc
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 import StrataTestSupport
 import Testing
@@ -18,7 +18,7 @@ struct LockTests {
         private let descriptor: Int32
 
         init(_ path: String) throws {
-            descriptor = Glibc.open(path, O_RDWR)
+            descriptor = StrataPlatform.open(path, O_RDWR)
             try #require(descriptor >= 0)
         }
 

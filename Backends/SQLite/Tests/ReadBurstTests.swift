@@ -1,8 +1,8 @@
 import FoundationEssentials
-import Glibc
 import StrataEvaluation
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataQuery
 import StrataStore
 import Testing

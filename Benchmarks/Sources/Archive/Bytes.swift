@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 typealias Bytes = UnsafeBufferPointer<UInt8>
 

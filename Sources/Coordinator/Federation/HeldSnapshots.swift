@@ -1,5 +1,5 @@
-import Glibc
 import StrataModel
+import StrataPlatform
 import StrataStore
 import Synchronization
 

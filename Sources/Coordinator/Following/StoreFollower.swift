@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 import Synchronization
 

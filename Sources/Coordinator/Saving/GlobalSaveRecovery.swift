@@ -1,7 +1,7 @@
-import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 
 /// Finishes or forgets, as a store is opened or written, the saves over several stores that were interrupted.

@@ -1,5 +1,5 @@
-import Glibc
 import StrataFiles
+import StrataPlatform
 import Synchronization
 
 /// Notices what other processes left pending beside a store, mostly by one look at the time of its directory.

@@ -1,7 +1,7 @@
-import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 import Synchronization
 

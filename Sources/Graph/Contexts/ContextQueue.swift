@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// The serial queue of a context: blocks run on it at once, later, or as parts of a task.

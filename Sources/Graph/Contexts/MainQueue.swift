@@ -1,5 +1,5 @@
 import Dispatch
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// The queue of the main actor.

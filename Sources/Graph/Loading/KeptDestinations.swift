@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// The destinations that an object's relationships gave, which it keeps from going: until it becomes a fault, or leaves its context.
 ///

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// A row that is not finished: its slots are filled in any order, and filled again.
 ///

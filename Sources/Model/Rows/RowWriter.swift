@@ -1,5 +1,5 @@
 import FoundationEssentials
-import Glibc
+import StrataPlatform
 
 /// Packs rows, one after the other, into chunks of memory.
 ///

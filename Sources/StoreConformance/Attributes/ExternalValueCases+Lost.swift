@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import Strata
+import StrataPlatform
 
 /// What becomes of an object when a value in a file of its own is lost or damaged.
 extension ExternalValueCases {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import Strata
+import StrataPlatform
 
 /// Stores that cannot be opened: each failure has its own error with the path, and the file stays as it was.
 enum OpeningErrorCases {

@@ -1,7 +1,7 @@
 import FoundationEssentials
-import Glibc
 import Strata
 import StrataFiles
+import StrataPlatform
 
 /// Does something to the file of an open store, and then saves, twice.
 ///

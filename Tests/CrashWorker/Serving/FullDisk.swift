@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import Strata
+import StrataPlatform
 
 /// Saves until the disk is full, looks whether all is there that was saved before, deletes, and saves again.
 ///

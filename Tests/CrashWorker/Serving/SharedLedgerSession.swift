@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import Strata
+import StrataPlatform
 import StrataTestSupport
 
 /// One of several processes over the same stores.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// The preloaded library that makes calls fail, where there is one.
 enum Shim {

@@ -1,5 +1,5 @@
-import Glibc
 import Strata
+import StrataPlatform
 
 /// What a worker process can be told to do.
 enum WorkerCommands {

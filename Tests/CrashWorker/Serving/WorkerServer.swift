@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// Does what it is told on its input, each command in a process of its own: whatever happens to that one is reported in a last line.
 ///

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import StrataCrashWorker
+import StrataPlatform
 import Testing
 
 /// The calls that a session makes to its files, in their order.

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// What is to go wrong in a process.
 struct FaultPlan: Sendable, CustomStringConvertible {

@@ -1,6 +1,6 @@
 import Foundation
-import Glibc
 import StrataCrashWorker
+import StrataPlatform
 import StrataTestRandom
 import Testing
 

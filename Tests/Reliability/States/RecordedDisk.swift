@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// A disk that events are played back to, which knows what a loss of power may leave of them.
 ///

@@ -1,7 +1,7 @@
 import CStrataLMDB
-import Glibc
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 
 /// The turn to write a file, in this process and among all others; given back when it is released.

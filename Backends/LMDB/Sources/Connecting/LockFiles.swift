@@ -1,6 +1,6 @@
 import CStrataLMDB
-import Glibc
 import StrataFiles
+import StrataPlatform
 import StrataStore
 
 /// The lock files of ours beside a store.
@@ -32,9 +32,9 @@ enum ReaderTable {
     static func reserve(beside path: String) throws(FileError) {
         let path = ReaderTable.path(beside: path)
         if path.utf8.contains(0) { throw FileError(.open, path: path, code: EINVAL) }
-        let descriptor = unsafe Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        let descriptor = unsafe StrataPlatform.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
         guard descriptor >= 0 else { throw FileError(.open, path: path, code: errno) }
-        defer { Glibc.close(descriptor) }
+        defer { StrataPlatform.close(descriptor) }
         var file = stat()
         guard unsafe fstat(descriptor, &file) == 0 else { throw FileError(.status, path: path, code: errno) }
         let code = strata_allocate(descriptor, file.st_size > 0 ? Int64(file.st_size) : Int64(size))

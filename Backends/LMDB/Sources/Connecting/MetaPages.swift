@@ -1,7 +1,7 @@
 import CStrataLMDB
-import Glibc
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 
 /// Reads the two pages that an LMDB file begins with, before LMDB itself maps the file and trusts it.

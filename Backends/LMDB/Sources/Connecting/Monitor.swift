@@ -1,5 +1,5 @@
-import Glibc
 import StrataEngine
+import StrataPlatform
 
 /// A mutual exclusion with a condition to wait for, as threads that are no tasks need it.
 // Unchecked: the system's mutex and condition are made for use by several threads, and their memory never moves.

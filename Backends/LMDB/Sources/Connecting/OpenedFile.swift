@@ -1,6 +1,6 @@
 import CStrataLMDB
-import Glibc
 import StrataFiles
+import StrataPlatform
 import StrataStore
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 import Synchronization
 
 /// Tells a process from the one that it was forked from, without a call of the system each time.

@@ -1,5 +1,5 @@
 import CStrataLMDB
-import Glibc
+import StrataPlatform
 
 extension MDB_val {
     /// The bytes, valid as long as what they lie in.

@@ -1,6 +1,6 @@
 import CStrataLMDB
-import Glibc
 import StrataFiles
+import StrataPlatform
 import StrataStore
 
 /// Makes a new store beside its place, whole and on disk, and puts it there: so that none is ever found half made.

@@ -1,8 +1,8 @@
 import CStrataLMDB
-import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 
 /// Finds a file's databases, or makes them: for a new store, and for indexes that the model gained.

@@ -1,6 +1,6 @@
 import CStrataLMDB
-import Glibc
 import StrataModel
+import StrataPlatform
 import StrataStore
 
 /// Writes rows to their tree with their checksums.

@@ -1,8 +1,8 @@
 import CStrataLMDB
-import Glibc
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataPlatform
 import StrataStore
 
 /// Writes all of a store anew, as objects of another model, in one transaction of LMDB's.

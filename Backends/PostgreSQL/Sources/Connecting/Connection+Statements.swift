@@ -1,5 +1,5 @@
 import CStrataPostgreSQL
-import Glibc
+import StrataPlatform
 import StrataStore
 
 /// What statements of one round trip answered.
@@ -215,7 +215,7 @@ extension Connection {
 
     /// Has nothing more come through the connection, of which it is not known any more what comes.
     private func giveUp() {
-        if let socket { Glibc.shutdown(socket, Int32(SHUT_RDWR)) }
+        if let socket { StrataPlatform.shutdown(socket, Int32(SHUT_RDWR)) }
         _ = unsafe PQconsumeInput(handle)
     }
 }

@@ -1,6 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
-import Glibc
+import StrataPlatform
 import StrataStore
 
 extension Connection {
@@ -70,7 +70,7 @@ extension Connection {
         if let end, now >= end {
             // Whatever still comes is nobody's any more.
             isGivenUp = true
-            Glibc.shutdown(socket, Int32(SHUT_RDWR))
+            StrataPlatform.shutdown(socket, Int32(SHUT_RDWR))
             _ = unsafe PQconsumeInput(handle)
             return nil
         }

@@ -1,4 +1,4 @@
-import Glibc
+import StrataPlatform
 
 /// Waits between attempts at the same thing, longer each time.
 struct Pause {

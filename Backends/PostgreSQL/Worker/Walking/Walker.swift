@@ -1,6 +1,6 @@
-import Glibc
 import Strata
 import StrataCoordinator
+import StrataPlatform
 import StrataStore
 import StrataTestRandom
 

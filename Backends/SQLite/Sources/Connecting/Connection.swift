@@ -1,7 +1,7 @@
 import CStrataSQLite
-import Glibc
 import StrataEngine
 import StrataFiles
+import StrataPlatform
 import StrataStore
 import Synchronization
 

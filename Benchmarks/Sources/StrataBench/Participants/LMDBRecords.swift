@@ -1,5 +1,5 @@
 import DebianArchive
-import Glibc
+import Foundation
 
 /// How raw LMDB packs the rows of the archive; the numbers that scans look at stand first.
 enum LMDBRecords {

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import Glibc
 import StrataModel
+import StrataPlatform
 
 /// Arithmetic on values.
 ///

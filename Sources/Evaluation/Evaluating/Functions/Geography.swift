@@ -1,5 +1,5 @@
-import Glibc
 import StrataModel
+import StrataPlatform
 
 /// Distances on the Earth.
 enum Geography {
