@@ -35,6 +35,17 @@ struct ContextChanges: Sendable {
         let base: Row
     }
 
+    /// A deleted object.
+    struct Deletion {
+        let id: ObjectID
+        /// The row that the child has of it.
+        let base: Row
+        /// The to-one relationships that the child had changed before: the parent follows delete rules over its own references.
+        let cleared: PropertySet
+        /// The members that the child had removed before from to-many relationships that the rows of the members do not tell.
+        let members: [Members]
+    }
+
     /// Changed members of a to-many relationship that are not told by the rows of these.
     struct Members {
         let id: ObjectID
@@ -53,7 +64,7 @@ struct ContextChanges: Sendable {
     /// The stores of new objects that have permanent IDs, or were assigned to a store, by their places.
     var stores: [Int: StoreID] = [:]
     var updated: [Update] = []
-    var deleted: [Known] = []
+    var deleted: [Deletion] = []
     var members: [Members] = []
     /// The to-many relationships of objects that the parent has whose members the rows of these tell, by index: for who asks what was changed.
     var relationships: [(id: ObjectID, property: Int)] = []

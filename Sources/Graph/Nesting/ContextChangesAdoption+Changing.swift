@@ -77,6 +77,13 @@ extension ContextChangesAdoption {
         }
     }
 
+    /// Clears to-one relationships of an object that is deleted next.
+    func clear(_ relationships: PropertySet, of object: ManagedObject) {
+        for relationship in object.entity.relationships where relationships.contains(relationship.index) {
+            attempt(object, relationship) { try object.set(nil, relationship) }
+        }
+    }
+
     func change(_ members: ContextChanges.Members) {
         let object = context.fault(with: members.id)
         guard let relationship = object.entity.properties[members.property].relationship else { return }

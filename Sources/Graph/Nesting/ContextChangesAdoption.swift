@@ -52,7 +52,10 @@ struct ContextChangesAdoption {
         for members in changes.members { change(members) }
         for (members, before) in zip(changes.members, orders) { reorder(members, before) }
         for deletion in changes.deleted {
-            if let object = context.registered(deletion.id), !object.isGone { tracker.delete(object) }
+            guard let object = context.registered(deletion.id), !object.isGone else { continue }
+            clear(deletion.cleared, of: object)
+            for members in deletion.members { change(members) }
+            tracker.delete(object)
         }
         for watched in changes.watched { context.detectConflicts(for: context.fault(with: watched.id)) }
     }
@@ -175,6 +178,14 @@ struct ContextChangesAdoption {
                 }
                 if let id = object.destinationID(held.relationship, in: update.row) {
                     try read(id, update.id, held.relationship, &partners)
+                }
+            }
+        }
+        for deletion in changes.deleted where !deletion.cleared.isEmpty {
+            guard let object = context.registered(deletion.id), !object.isGone else { continue }
+            for held in references[object.entity.index] where deletion.cleared.contains(held.relationship.index) {
+                if let id = object.currentDestination(held.relationship), !isMissing(id) {
+                    try read(id, deletion.id, held.relationship, &partners)
                 }
             }
         }

@@ -112,7 +112,18 @@ struct ContextChangesBuilder {
     private mutating func delete(_ object: ManagedObject) throws {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
-        changes.deleted.append(ContextChanges.Known(id: object.objectID, base: row))
+        var cleared = PropertySet()
+        for relationship in object.entity.relationships where !relationship.isToMany && object.isPending(relationship.index) {
+            guard let destination = object.destinationID(relationship, in: row) else { continue }
+            if object.currentDestination(relationship) != destination { cleared.insert(relationship.index) }
+        }
+        let members = object.toManyStates.compactMap { property, state -> ContextChanges.Members? in
+            guard let relationship = object.entity.properties[property].relationship, !state.removed.isEmpty,
+                context.model.inverse(of: relationship)?.isToMany != false
+            else { return nil }
+            return ContextChanges.Members(id: object.objectID, property: property, removed: state.removed)
+        }
+        changes.deleted.append(ContextChanges.Deletion(id: object.objectID, base: row, cleared: cleared, members: members))
     }
 
     private mutating func addMembers(of object: ManagedObject) throws {

@@ -48,7 +48,7 @@ public enum StoreConformance {
                 + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all + ChangedBackCases.all
                 + RefilledLinkCases.all + StaleMemberCases.all + ComposedPolicyCases.all + TwoCoordinatorCases.all
         case .nesting:
-            NestedContextCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
+            NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all
         case .undo: UndoCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
