@@ -29,8 +29,9 @@ struct StoreLedger: Sendable {
     private var touchedLinks: [LinkPlace: Int] = [:]
     /// How many saves of the coordinator were told.
     private(set) var saves = 0
-    /// Whether so much was saved since the contents were read that reading them again spares memory.
-    var isCrowded: Bool { touched.count > 20_000 + contents.trees.values.reduce(0) { $0 + $1.count } / 2 }
+    /// Whether so much was saved since the contents were read that reading them again saves memory: a noted row takes several times what a read
+    /// one takes.
+    var isCrowded: Bool { touched.count + touchedLinks.count > 2_000 + contents.trees.values.reduce(0) { $0 + $1.count } / 8 }
 
     init(_ contents: LedgerContents, _ shape: FollowedShape, _ scopes: ObjectIDScopes, _ storeID: StoreID) {
         self.contents = contents
