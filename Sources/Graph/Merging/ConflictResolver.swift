@@ -193,9 +193,11 @@ struct ConflictResolver {
     /// Clears the to-one relationships of an object that is made anew to others that are gone.
     private func dropLostDestinations(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
-            guard case .objectID(let id) = object.currentValue(.relationship(relationship)),
-                context.registered(id)?.isNew != true, try context.loader.savedRow(of: id) == nil
-            else { continue }
+            guard case .objectID(let id) = object.currentValue(.relationship(relationship)) else { continue }
+            let destination = context.registered(id)
+            if destination?.isDeleted != true {
+                guard try destination?.isNew != true && context.loader.savedRow(of: id) == nil else { continue }
+            }
             object.change(relationship.index, to: .null)
         }
     }

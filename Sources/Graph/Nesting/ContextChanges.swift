@@ -46,6 +46,14 @@ struct ContextChanges: Sendable {
         let members: [Members]
     }
 
+    /// A deletion by cascade, which the parent's save has to confirm.
+    struct Cascade {
+        let owner: ObjectID
+        /// The index of the relationship.
+        let property: Int
+        let member: ObjectID
+    }
+
     /// Changed members of a to-many relationship that are not told by the rows of these.
     struct Members {
         let id: ObjectID
@@ -65,6 +73,7 @@ struct ContextChanges: Sendable {
     var stores: [Int: StoreID] = [:]
     var updated: [Update] = []
     var deleted: [Deletion] = []
+    var cascades: [Cascade] = []
     var members: [Members] = []
     /// The to-many relationships of objects that the parent has whose members the rows of these tell, by index: for who asks what was changed.
     var relationships: [(id: ObjectID, property: Int)] = []

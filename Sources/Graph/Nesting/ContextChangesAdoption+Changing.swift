@@ -84,6 +84,14 @@ extension ContextChangesAdoption {
         }
     }
 
+    /// Has the save of the context confirm a deletion by cascade as it does its own.
+    func note(_ cascade: ContextChanges.Cascade) {
+        guard let owner = context.registered(cascade.owner), let member = context.registered(cascade.member),
+            let relationship = owner.entity.properties[cascade.property].relationship
+        else { return }
+        DeletionPropagator(context).noteCascade(from: owner, relationship, to: member)
+    }
+
     func change(_ members: ContextChanges.Members) {
         let object = context.fault(with: members.id)
         guard let relationship = object.entity.properties[members.property].relationship else { return }

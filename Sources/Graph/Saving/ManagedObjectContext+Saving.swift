@@ -28,8 +28,8 @@ extension ManagedObjectContext {
     private func saveChanges() throws -> SavedChanges {
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
-        // Those that the save itself makes are of links as they are now.
-        let cascades = tracker.deletions.linkCascades
+        // Those that the save itself makes are of relationships as they are now.
+        let cascades = tracker.deletions.cascades
         try followDeleteRules()
         try announcingSave { try announceSave(tracker.changed) }
         clearReferencesToDeleted()
@@ -67,7 +67,7 @@ extension ManagedObjectContext {
     }
 
     /// - Parameter cascades: The deletions by cascade that others' saves since may stand against.
-    private func saveResolvingConflicts(_ cascades: [PendingDeletions.LinkCascade]) throws -> Saved {
+    private func saveResolvingConflicts(_ cascades: [PendingDeletions.Cascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
         defer { joinedPartners = [] }

@@ -248,7 +248,7 @@ final class ChangeTracker {
         assignedStoreIDs = [:]
         watched = []
         hasForgotten = false
-        deletions.forgetLinkCascades()
+        deletions.forgetCascades()
         drafts.letGo()
         return list.takeAll(Pass())
     }

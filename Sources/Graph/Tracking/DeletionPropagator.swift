@@ -106,7 +106,7 @@ struct DeletionPropagator {
                     let destination = context.fault(with: id)
                     if destination.isDeleted { continue }
                     context.delete(destination)
-                    noteLinkCascade(from: object, relationship, to: destination)
+                    noteCascade(from: object, relationship, to: destination)
                 } else if let inverse {
                     try context.detach(object.objectID, from: id, inverse)
                 }
@@ -114,21 +114,40 @@ struct DeletionPropagator {
         }
     }
 
-    /// Has a save confirm that a link is there still over which an object was deleted.
-    private func noteLinkCascade(from object: ManagedObject, _ relationship: RelationshipDescription, to member: ManagedObject) {
-        guard case .links = relationship.storage, !object.isNew, !member.isNew else { return }
-        if object.state(relationship).isAdded(member.objectID) { return }
-        context.tracker.deletions.add(PendingDeletions.LinkCascade(owner: object, relationship: relationship, member: member))
+    /// Has a save confirm that an object which was deleted by cascade belongs to its owner still.
+    func noteCascade(from object: ManagedObject, _ relationship: RelationshipDescription, to member: ManagedObject) {
+        guard !object.isNew, !member.isNew else { return }
+        if case .links = relationship.storage {
+            if object.state(relationship).isAdded(member.objectID) { return }
+        } else if isChangedHere(relationship, from: object, to: member) {
+            return
+        }
+        context.tracker.deletions.add(PendingDeletions.Cascade(owner: object, relationship: relationship, member: member))
+    }
+
+    /// Returns whether the context itself has made an object the destination of another one.
+    private func isChangedHere(
+        _ relationship: RelationshipDescription, from object: ManagedObject, to member: ManagedObject
+    ) -> Bool {
+        if !relationship.isToMany && object.isPending(relationship.index) { return true }
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
+        return member.isPending(inverse.index)
     }
 
     /// Checks that members which were deleted before a save began still belong to the objects that they were deleted with.
     ///
     /// - Throws: `SaveConflictError` with those that another context has moved away; what a store throws.
-    func confirm(_ cascades: [PendingDeletions.LinkCascade]) throws {
+    func confirm(_ cascades: [PendingDeletions.Cascade]) throws {
         let cascades = cascades.filter { $0.owner.isDeleted && $0.member.isDeleted && !$0.owner.isGone && !$0.member.isGone }
         var (kept, moved): (Set<ObjectID>, [ObjectID]) = ([], [])
         for group in Dictionary(grouping: cascades, by: { ObjectIdentifier($0.relationship) }).values {
             let (relationship, owners) = (group[0].relationship, Array(Set(group.map(\.owner))))
+            guard case .links = relationship.storage else {
+                for (cascade, isKept) in zip(group, try areKept(group, relationship)) {
+                    if isKept { kept.insert(cascade.member.objectID) } else { moved.append(cascade.member.objectID) }
+                }
+                continue
+            }
             try context.parent?.reloadLinks(relationship, of: owners.map(\.objectID))
             let found = try context.loader.savedDestinations(of: relationship, from: owners)
             let members = Dictionary(zip(owners, found.map { Set($0) })) { first, _ in first }
@@ -142,6 +161,29 @@ struct DeletionPropagator {
             if let row = try context.loader.savedRow(of: id) { conflicts.append(.init(objectID: id, reason: .changed(row))) }
         }
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
+    }
+
+    /// Returns which of some deletions by cascade over a relationship that rows tell hold by the rows as they are known now.
+    ///
+    /// The store has these rows, or the save fails by the optimistic lock. The rows of a parent have no versions: they are read.
+    private func areKept(_ cascades: [PendingDeletions.Cascade], _ relationship: RelationshipDescription) throws -> [Bool] {
+        func rows(_ objects: [ManagedObject]) throws -> [Row?] {
+            context.parent == nil ? objects.map(\.row) : try context.loader.savedRows(of: objects.map(\.objectID))
+        }
+        func references(_ relationship: RelationshipDescription, _ object: ManagedObject, _ row: Row?, _ other: ManagedObject) -> Bool {
+            row.map { object.destinationID(relationship, in: $0) == other.objectID } ?? true
+        }
+        var kept = cascades.map { _ in true }
+        if !relationship.isToMany {
+            for (place, row) in try rows(cascades.map(\.owner)).enumerated() {
+                kept[place] = references(relationship, cascades[place].owner, row, cascades[place].member)
+            }
+        }
+        guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return kept }
+        for (place, row) in try rows(cascades.map(\.member)).enumerated() where kept[place] {
+            kept[place] = references(inverse, cascades[place].member, row, cascades[place].owner)
+        }
+        return kept
     }
 
     /// Returns those of an object's known destinations that another context has moved away since they were loaded.

@@ -2,16 +2,18 @@ import StrataModel
 
 /// Deleted objects whose delete rules are still to be followed.
 struct PendingDeletions {
-    /// A deletion by cascade over a saved link: it holds for as long as the link is there, which no version of a row tells.
-    struct LinkCascade {
+    /// A deletion by cascade over a saved relationship: it holds for as long as the member belongs to the owner.
+    ///
+    /// No version of a row tells that of a link. Elsewhere the optimistic lock does, until a merge or a refresh takes the newer row over.
+    struct Cascade {
         let owner: ManagedObject
         let relationship: RelationshipDescription
         let member: ManagedObject
     }
 
     private var objects: [ManagedObject] = []
-    /// The deletions by cascade over links since the last save.
-    private(set) var linkCascades: [LinkCascade] = []
+    /// The deletions by cascade over saved relationships since the last save.
+    private(set) var cascades: [Cascade] = []
 
     /// Whether there is none, as far as is known.
     var isEmpty: Bool { objects.isEmpty }
@@ -31,10 +33,10 @@ struct PendingDeletions {
 
     mutating func removeAll() {
         objects = []
-        forgetLinkCascades()
+        forgetCascades()
     }
 
-    mutating func add(_ cascade: LinkCascade) { linkCascades.append(cascade) }
+    mutating func add(_ cascade: Cascade) { cascades.append(cascade) }
 
-    mutating func forgetLinkCascades() { linkCascades = [] }
+    mutating func forgetCascades() { cascades = [] }
 }
