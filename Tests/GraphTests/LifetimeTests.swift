@@ -89,6 +89,29 @@ struct LifetimeTests {
         #expect(fault.managedObjectContext == nil)
     }
 
+    // It counted as inserted, and the save succeeded without it.
+    @Test("An object that was new in a released context is not inserted into another one")
+    func insertingOfReleased() throws {
+        var released: ManagedObjectContext? = ManagedObjectContext(coordinator)
+        let (ann, bob) = (try #require(released?.person("Ann")), try #require(released?.person("Bob")))
+        try released?.save()
+        let zoe = try #require(released?.person("Zoe"))
+        released = nil
+        for references in [zoe, bob] {
+            let context = ManagedObjectContext(coordinator)
+            if references === zoe {
+                context.insert(zoe)
+            } else {
+                let person = try Person(entity: ann.entity, insertInto: nil)
+                person[Person.spouse] = bob
+                context.insert(person)
+            }
+            #expect(zoe.managedObjectContext == nil)
+            #expect(throws: StoreError.self) { try context.save() }
+        }
+        #expect(try ManagedObjectContext(coordinator).count(for: ObjectFetchRequest<Person>()) == 2)
+    }
+
     @Test("After a reset, objects have no context, and a fetch makes new ones")
     func reset() throws {
         let context = ManagedObjectContext(coordinator)

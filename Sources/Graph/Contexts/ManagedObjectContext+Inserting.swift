@@ -17,7 +17,7 @@ extension ManagedObjectContext {
     /// context.insert(ada)
     /// ```
     /// An object is refused with all that it references where the model has no entity of its class, or none that can have objects, and where
-    /// one of them is in another context: ``lastFaultError`` is the reason, and the next ``save()`` throws it.
+    /// one of them is in another context, or was new in one that was released: ``lastFaultError`` is the reason, and the next ``save()`` throws it.
     ///
     /// - Complexity: O(n) in the number of objects and of their properties.
     public func insert(_ object: ManagedObject) {
@@ -35,6 +35,11 @@ extension ManagedObjectContext {
             throw StoreError(.wrongValue, .insert, "\(object.objectID) is in another context", entity: object.entity.name)
         }
         let objects = unattached(from: object)
+        // A saved object of a released context comes as a new one with its values, where it is inserted itself.
+        for other in objects where other.hasLostContext && (other.isNew || other !== object) {
+            throw StoreError(
+                .wrongValue, .insert, "the context of \(other.objectID) was released before it", entity: other.entity.name)
+        }
         for object in objects { try requireDestinationsHere(of: object) }
         let entities = try objects.map { try insertableEntity(of: $0) }
         let arrivals = zip(objects.map { Arrival($0) }, entities)
