@@ -50,7 +50,11 @@ struct Walker {
                 return false
             }
             return schema.isKind(object.kind, of: schema.ends[end].owner) && object[end] != others
-        case .delete(let at, let tag): return isThere(at, tag)
+                && !comesBack(at, tag, end, others.filter { !object[end].contains($0) })
+        case .delete(let at, let tag):
+            guard isThere(at, tag), let object = oracle.contexts[at].view.objects[tag] else { return false }
+            // A cascade reads anew which members belong to the object still.
+            return oracle.isInSync(at) || !schema.ends(of: object.kind).contains { schema.ends[$0].rule == .cascade }
         case .undo(let at):
             return at < oracle.contexts.count && oracle.isClear(oracle.contexts[at].undo.last, at)
         case .redo(let at):
@@ -169,6 +173,12 @@ struct Walker {
         } oracle: {
             $0.objects[tag]?.values[field] = value.map(declared.type.kept)
         }
+    }
+
+    /// Whether an object comes back through its own end to an ordered relationship that it was saved in: it stands where it stood then.
+    private func comesBack(_ at: Int, _ tag: Int, _ end: Int, _ others: [Int]) -> Bool {
+        let inverse = schema.ends[end].inverse
+        return schema.ends[inverse].shape == .ordered && others.contains { oracle.contexts[at].base[$0, inverse].contains(tag) }
     }
 
     private mutating func relate(_ at: Int, _ tag: Int, _ end: Int, _ others: [Int]) throws {
