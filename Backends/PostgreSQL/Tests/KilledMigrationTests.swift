@@ -82,7 +82,10 @@ struct KilledMigrationTests {
             }
         }
         // The server learns a little later whose processes are gone.
-        for _ in 0..<60_000 where try scratch.run("SELECT count(*) \(others)") != ["0"] { usleep(10_000) }
+        for _ in 0..<60_000 {
+            guard try scratch.run("SELECT count(*) \(others)") != ["0"] else { break }
+            usleep(10_000)
+        }
 
         var description = scratch.description
         description.configuration = "items"

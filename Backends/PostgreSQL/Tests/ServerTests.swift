@@ -166,7 +166,10 @@ struct ServerTests {
         #expect(error.recovery == .retryable)
         try expectError(.locked) { _ = try count(scratch.description) }
         taken = []
-        for _ in 0..<60_000 where (try? scratch.connection()) == nil { usleep(10_000) }
+        for _ in 0..<60_000 {
+            guard (try? scratch.connection()) == nil else { break }
+            usleep(10_000)
+        }
         #expect(try count(scratch.description) == 0)
     }
 

@@ -166,7 +166,10 @@ struct WritingTests {
         try store?.close()
         store = nil
         // The server learns a little later that a connection was closed.
-        for _ in 0..<60_000 where try next.preparedSaves().isEmpty { usleep(10_000) }
+        for _ in 0..<60_000 {
+            guard try next.preparedSaves().isEmpty else { break }
+            usleep(10_000)
+        }
         #expect(try next.preparedSaves() == [save])
         let root = try #require(model.entity(named: "Person")).index
         #expect(try next.row(root: root, reference: 1) == nil)
@@ -199,7 +202,10 @@ struct WritingTests {
             try store.close()
         }
         let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642 AND mode = 'ExclusiveLock'"
-        for _ in 0..<60_000 where try !scratch.run(isWorkedOn).isEmpty { usleep(10_000) }
+        for _ in 0..<60_000 {
+            guard try !scratch.run(isWorkedOn).isEmpty else { break }
+            usleep(10_000)
+        }
         try person.setValue("Anna", forKey: "name")
         try context.save()
         #expect(try scratch.run("SELECT name FROM \(scratch.schema).person") == ["Anna"])
