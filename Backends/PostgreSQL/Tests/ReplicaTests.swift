@@ -62,6 +62,12 @@ struct ReplicaTests {
         while try standby.run("SELECT pg_last_wal_replay_lsn() >= '\(written)'") != ["t"] { usleep(10_000) }
     }
 
+    /// Waits until the replica applies nothing more: `pg_wal_replay_pause` only requests that.
+    private func pauseReplay() throws {
+        try standby.run("SELECT pg_wal_replay_pause()")
+        while try standby.run("SELECT pg_get_wal_replay_pause_state()") != ["paused"] { usleep(10_000) }
+    }
+
     @Test("A replica answers those who allow it, with what it has; who saved through the store, or heard of a save, finds that in any case")
     func reading() throws {
         try catchUp()
@@ -69,7 +75,7 @@ struct ReplicaTests {
         #expect(try names(reader) == ["a"])
         #expect(try reader.explain(people).stores.map(\.plan.isOfReplica) == [true])
         #expect(try ManagedObjectContext(coordinator).explain(people).stores.map(\.plan.isOfReplica) == [false])
-        try standby.run("SELECT pg_wal_replay_pause()")
+        try pauseReplay()
         let heard = DispatchSemaphore(value: 0)
         let subscription = coordinator.observeSaves { event in if event.isRemote { heard.signal() } }
         try saveElsewhere("b")
@@ -99,7 +105,7 @@ struct ReplicaTests {
         reader.readsFromReplicas = true
         try catchUp()
         #expect(try names(reader) == ["a"])
-        try standby.run("SELECT pg_wal_replay_pause()")
+        try pauseReplay()
         try saveElsewhere("b")
         #expect(try names(reader) == ["a"])
         let child = ManagedObjectContext(parent: reader)
