@@ -88,8 +88,9 @@ figures:
 	for job in archive events queries; do sed -i -e "/<!-- $$job -->/,/<!-- end -->/{//!d}" \
 		-e "/<!-- $$job -->/r $(REPORTS)/$$job.markdown" $(FIGURES) || exit; done
 
+# Debug information takes a fifth of the build.
 build-bench:
-	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench $(SWIFT_FLAGS)
+	swift build -c release $(BENCH) --scratch-path $(BENCH_SCRATCH) --product strata-bench -debug-info-format none $(SWIFT_FLAGS)
 
 prepare:
 	@Benchmarks/Scripts/prepare server

@@ -212,9 +212,9 @@ let package = Package(
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
-        room("Store", uses: queries),
+        room("Store", uses: queries + ["StrataFiles"]),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
-        room("Coordinator", uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", logging]),
+        room("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
         .target(name: "CStrataRuntime", path: "Sources/Runtime"),
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
         room(
@@ -326,7 +326,7 @@ let package = Package(
         // The incremental store of the same guide.
         .testTarget(
             name: "ShelfStoreTests",
-            dependencies: ["Strata", "StrataModel", "StrataStore", "StrataEngine", "StrataInMemory", "StrataConformance"],
+            dependencies: ["Strata", "StrataModel", "StrataFiles", "StrataStore", "StrataEngine", "StrataInMemory", "StrataConformance"],
             path: "Tests/ShelfStore",
             swiftSettings: settings
         ),

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataEngine
+import StrataFiles
 import StrataModel
 import StrataStore
 import Testing

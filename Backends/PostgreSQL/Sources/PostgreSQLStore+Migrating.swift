@@ -1,4 +1,5 @@
 import StrataEngine
+import StrataFiles
 import StrataStore
 
 extension PostgreSQLStore {

@@ -1,5 +1,6 @@
 import Dispatch
 import StrataEngine
+import StrataFiles
 import StrataModel
 import StrataStore
 import Synchronization

@@ -1,5 +1,4 @@
 import Dispatch
-import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

@@ -1,12 +1,12 @@
 import FoundationEssentials
-import StrataEngine
+import StrataFiles
 import StrataModel
 import StrataStore
 
 /// Lengths, counts and all small numbers take eight bytes.
-typealias ByteReader = StrataEngine.ByteReader<UInt64>
+typealias ByteReader = StrataFiles.ByteReader<UInt64>
 /// Lengths, counts and all small numbers take eight bytes.
-typealias ByteWriter = StrataEngine.ByteWriter<UInt64>
+typealias ByteWriter = StrataFiles.ByteWriter<UInt64>
 
 /// Writes a change set as bytes and reads it back, for the files that finish an interrupted save over several stores.
 ///

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import StrataEngine
 import StrataFiles
 import StrataModel
 import StrataStore

@@ -1,5 +1,6 @@
 import Foundation
 import StrataEngine
+import StrataFiles
 import StrataModel
 import StrataStore
 import Synchronization

@@ -1,4 +1,5 @@
 import FoundationEssentials
+public import StrataFiles
 import StrataModel
 public import StrataStore
 

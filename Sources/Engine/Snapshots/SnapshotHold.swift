@@ -1,3 +1,4 @@
+import StrataFiles
 import Synchronization
 
 /// What a held snapshot of a store needs, as a transaction: used by one thread at a time, until its store ends it or it is released.

@@ -1,3 +1,4 @@
+import StrataFiles
 package import StrataModel
 package import StrataStore
 import Synchronization

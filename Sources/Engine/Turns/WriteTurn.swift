@@ -1,4 +1,5 @@
 import Dispatch
+public import StrataFiles
 
 /// Lets one writer after the other at a store.
 ///

@@ -1,9 +1,9 @@
-import StrataEngine
+import StrataFiles
 
 /// Lengths and counts take four bytes.
-typealias ByteReader = StrataEngine.ByteReader<UInt32>
+typealias ByteReader = StrataFiles.ByteReader<UInt32>
 /// Lengths and counts take four bytes.
-typealias ByteWriter = StrataEngine.ByteWriter<UInt32>
+typealias ByteWriter = StrataFiles.ByteWriter<UInt32>
 
 /// The fixed parts of the format.
 ///

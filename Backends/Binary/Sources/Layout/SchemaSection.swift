@@ -1,4 +1,4 @@
-import StrataEngine
+import StrataFiles
 import StrataModel
 
 /// What the entities, their slots and the link tables of a file are, by name: the file explains itself with it, and its indexes are turned

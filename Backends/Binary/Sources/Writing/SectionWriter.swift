@@ -1,4 +1,3 @@
-import StrataEngine
 import StrataFiles
 
 /// Writes header, sections and trailer, front to back.

@@ -1,4 +1,4 @@
-import StrataEngine
+import StrataFiles
 
 /// Lets transactions through together, a change of the map's size only when none is under way, and nobody once it has ended.
 ///

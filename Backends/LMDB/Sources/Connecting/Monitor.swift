@@ -1,4 +1,4 @@
-import StrataEngine
+import StrataFiles
 import StrataPlatform
 
 /// A mutual exclusion with a condition to wait for, as threads that are no tasks need it.

@@ -1,4 +1,4 @@
-import StrataEngine
+import StrataFiles
 import StrataModel
 
 /// What the file says about itself: its entities with their numbers and slots, and the indexes that are kept.

@@ -1,10 +1,11 @@
 import StrataEngine
+import StrataFiles
 import StrataStore
 
 /// Lengths, counts and all small numbers take eight bytes.
-typealias ByteReader = StrataEngine.ByteReader<Int64>
+typealias ByteReader = StrataFiles.ByteReader<Int64>
 /// Lengths, counts and all small numbers take eight bytes.
-typealias ByteWriter = StrataEngine.ByteWriter<Int64>
+typealias ByteWriter = StrataFiles.ByteWriter<Int64>
 
 extension ByteWriter {
     /// The record that holds what was written, with its checksum.

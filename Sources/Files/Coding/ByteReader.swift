@@ -1,5 +1,3 @@
-import StrataFiles
-
 /// The bytes end early, or say what cannot be.
 public struct MalformedBytes: Error, Sendable {
     /// Says no more: the caller knows which file it was, and throws `corrupt`.

@@ -1,5 +1,4 @@
 public import StrataFiles
-public import StrataStore
 
 extension StoreError {
     /// The failure of a file-system call during an operation of a store.

@@ -1,5 +1,3 @@
-import StrataFiles
-
 /// Collects bytes: numbers are little-endian, and lengths and counts are numbers of one width, which is the format's choice.
 ///
 /// ```swift
