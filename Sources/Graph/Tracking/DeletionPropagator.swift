@@ -164,26 +164,25 @@ struct DeletionPropagator {
     }
 
     /// Returns which of some deletions by cascade over a relationship that rows tell hold by the rows as they are known now.
-    ///
-    /// The store has these rows, or the save fails by the optimistic lock. The rows of a parent have no versions: they are read.
     private func areKept(_ cascades: [PendingDeletions.Cascade], _ relationship: RelationshipDescription) throws -> [Bool] {
-        func rows(_ objects: [ManagedObject]) throws -> [Row?] {
-            context.parent == nil ? objects.map(\.row) : try context.loader.savedRows(of: objects.map(\.objectID))
-        }
-        func references(_ relationship: RelationshipDescription, _ object: ManagedObject, _ row: Row?, _ other: ManagedObject) -> Bool {
-            row.map { object.destinationID(relationship, in: $0) == other.objectID } ?? true
-        }
         var kept = cascades.map { _ in true }
         if !relationship.isToMany {
-            for (place, row) in try rows(cascades.map(\.owner)).enumerated() {
-                kept[place] = references(relationship, cascades[place].owner, row, cascades[place].member)
-            }
+            let found = try rowsReference(cascades.map { ($0.owner, $0.member.objectID) }, relationship)
+            kept = found.map { $0 ?? true }
         }
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return kept }
-        for (place, row) in try rows(cascades.map(\.member)).enumerated() where kept[place] {
-            kept[place] = references(inverse, cascades[place].member, row, cascades[place].owner)
-        }
-        return kept
+        let found = try rowsReference(cascades.map { ($0.member, $0.owner.objectID) }, inverse)
+        return zip(kept, found).map { $0 && $1 ?? true }
+    }
+
+    /// Returns whether the rows of some objects, as they are known now, reference others; `nil` where there is no row.
+    ///
+    /// The store has the rows that are here, or the save fails by the optimistic lock. The rows of a parent have no versions: they are read.
+    private func rowsReference(
+        _ pairs: [(object: ManagedObject, other: ObjectID)], _ relationship: RelationshipDescription
+    ) throws -> [Bool?] {
+        let rows = context.parent == nil ? pairs.map(\.object.row) : try context.loader.savedRows(of: pairs.map(\.object.objectID))
+        return zip(pairs, rows).map { pair, row in row.map { pair.object.destinationID(relationship, in: $0) == pair.other } }
     }
 
     /// Returns those of an object's known destinations that another context has moved away since they were loaded.
@@ -199,16 +198,13 @@ struct DeletionPropagator {
         return Set(departed.map(\.objectID))
     }
 
-    /// Returns the objects that lead to another object in the parent, unless that was changed here.
+    /// Returns the objects that do not reference another one in the parent any more, unless that was changed here.
     private func movedInParent(
         _ destinations: [ManagedObject], from object: ManagedObject, _ inverse: RelationshipDescription
     ) throws -> Set<ObjectID> {
         let saved = destinations.filter { !$0.isNew && !$0.isGone && !$0.isPending(inverse.index) }
-        let rows = try context.loader.savedRows(of: saved.map(\.objectID))
-        return Set(
-            zip(saved, rows).compactMap { destination, row in
-                row.map { destination.destinationID(inverse, in: $0) } == object.objectID ? nil : destination.objectID
-            })
+        let found = try rowsReference(saved.map { ($0, object.objectID) }, inverse)
+        return Set(zip(saved, found).compactMap { $1 == true ? nil : $0.objectID })
     }
 }
 

@@ -2,27 +2,7 @@ import Strata
 
 /// Deletions whose rules were followed before another context saved what they deleted.
 enum MergedCascadeCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Owner") {
-                Attribute("name", .string)
-                Relationship("items", to: "Item", inverse: "owner", .toMany, deleteRule: .cascade)
-                Relationship("steps", to: "Item", inverse: "stepOf", .ordered, deleteRule: .cascade)
-                Relationship("links", to: "Item", inverse: "linkedBy", .toMany, deleteRule: .cascade)
-                Relationship("star", to: "Item", inverse: "starOf", deleteRule: .cascade)
-                Relationship("tags", to: "Item", inverse: "taggedBy", .toMany)
-            }
-            Entity("Item") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Owner", inverse: "items")
-                Relationship("stepOf", to: "Owner", inverse: "steps")
-                Relationship("linkedBy", to: "Owner", inverse: "links", .toMany)
-                Relationship("starOf", to: "Owner", inverse: "star")
-                Relationship("taggedBy", to: "Owner", inverse: "tags")
-                Relationship("reference", to: "Owner")
-            }
-        }
-    }
+    private static let model = CascadeModel.model
 
     /// How a context takes over what another one saved.
     private enum Merge: CaseIterable { case nothing, automatic, refresh }

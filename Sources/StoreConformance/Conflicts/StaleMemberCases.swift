@@ -2,27 +2,7 @@ import Strata
 
 /// Deletions by cascade where another context has moved members away since they were loaded.
 enum StaleMemberCases {
-    private static let model: ModelResult = Result {
-        try ManagedObjectModel {
-            Entity("Owner") {
-                Attribute("name", .string)
-                Relationship("items", to: "Item", inverse: "owner", .toMany, deleteRule: .cascade)
-                Relationship("steps", to: "Item", inverse: "stepOf", .ordered, deleteRule: .cascade)
-                Relationship("extras", to: "Item", .toMany, deleteRule: .cascade)
-                Relationship("links", to: "Item", inverse: "linkedBy", .toMany, deleteRule: .cascade)
-                Relationship("ranked", to: "Item", inverse: "rankedBy", .ordered, deleteRule: .cascade)
-                Relationship("star", to: "Item", inverse: "starOf", deleteRule: .cascade)
-            }
-            Entity("Item") {
-                Attribute("name", .string)
-                Relationship("owner", to: "Owner", inverse: "items")
-                Relationship("stepOf", to: "Owner", inverse: "steps")
-                Relationship("linkedBy", to: "Owner", inverse: "links", .toMany)
-                Relationship("rankedBy", to: "Owner", inverse: "ranked", .toMany)
-                Relationship("starOf", to: "Owner", inverse: "star")
-            }
-        }
-    }
+    private static let model = CascadeModel.model
 
     /// Which objects a context has read before another one moves a member.
     private enum Held: CaseIterable { case nothing, members, membersWithRows, otherEnd }

@@ -1,0 +1,29 @@
+import Strata
+
+/// Owners whose deletion deletes items over every kind of relationship.
+enum CascadeModel {
+    static let model: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("Owner") {
+                Attribute("name", .string)
+                Relationship("items", to: "Item", inverse: "owner", .toMany, deleteRule: .cascade)
+                Relationship("steps", to: "Item", inverse: "stepOf", .ordered, deleteRule: .cascade)
+                Relationship("extras", to: "Item", .toMany, deleteRule: .cascade)
+                Relationship("links", to: "Item", inverse: "linkedBy", .toMany, deleteRule: .cascade)
+                Relationship("ranked", to: "Item", inverse: "rankedBy", .ordered, deleteRule: .cascade)
+                Relationship("star", to: "Item", inverse: "starOf", deleteRule: .cascade)
+                Relationship("tags", to: "Item", inverse: "taggedBy", .toMany)
+            }
+            Entity("Item") {
+                Attribute("name", .string)
+                Relationship("owner", to: "Owner", inverse: "items")
+                Relationship("stepOf", to: "Owner", inverse: "steps")
+                Relationship("linkedBy", to: "Owner", inverse: "links", .toMany)
+                Relationship("rankedBy", to: "Owner", inverse: "ranked", .toMany)
+                Relationship("starOf", to: "Owner", inverse: "star")
+                Relationship("taggedBy", to: "Owner", inverse: "tags")
+                Relationship("reference", to: "Owner")
+            }
+        }
+    }
+}
