@@ -134,11 +134,11 @@ extension ManagedObjectContext {
         let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
         for object in identity.all where !object.isNew {
-            for (property, state) in object.toManyStates where state.isLoaded {
+            for (property, state) in object.toManyStates {
                 guard let relationship = object.entity.properties[property].relationship, !relationship.isTransient,
                     roots.contains(model.destination(of: relationship).root)
                 else { continue }
-                tracker.willReplaceValues(of: object, PropertySet(property))
+                if state.isLoaded { tracker.willReplaceValues(of: object, PropertySet(property)) }
                 state.unload()
             }
         }

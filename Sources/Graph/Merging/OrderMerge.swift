@@ -14,8 +14,16 @@ enum OrderMerge {
     static func merge<Member: Hashable>(base: [Member], mine: [Member], theirs: [Member]) -> [Member] {
         let (own, other) = (Set(mine), Set(theirs))
         let shared = Set(base).intersection(own).intersection(other)
-        let isMoved = mine.filter(shared.contains) != base.filter(shared.contains)
-        return isMoved ? weave(theirs, into: mine, own) : weave(mine, into: theirs, other)
+        return moves(mine, madeOf: base, shared) ? weave(theirs, into: mine, own) : weave(mine, into: theirs, other)
+    }
+
+    /// Returns whether an order has members of the one that it was made of in another order.
+    static func moves<Member: Hashable>(_ mine: [Member], madeOf base: [Member]) -> Bool {
+        moves(mine, madeOf: base, Set(base).intersection(mine))
+    }
+
+    private static func moves<Member: Hashable>(_ mine: [Member], madeOf base: [Member], _ shared: Set<Member>) -> Bool {
+        mine.filter(shared.contains) != base.filter(shared.contains)
     }
 
     /// Puts what an order has besides the members of another one among these.

@@ -61,8 +61,17 @@ struct ContextChanges: Sendable {
         let property: Int
         var added: [ObjectID] = []
         var removed: [ObjectID] = []
-        /// All members in their order, with the order that it was made of; `nil` where none was changed.
-        var order: (base: [ObjectID], mine: [ObjectID])?
+        /// Those of the added and the removed ones of which the child does not know whether the parent had them.
+        var blind: Set<ObjectID> = []
+        /// The order; `nil` where it was not changed.
+        var order: Order?
+    }
+
+    /// All members of an ordered relationship in their order.
+    struct Order {
+        /// The order that it was made of.
+        let base: [ObjectID]
+        let mine: [ObjectID]
     }
 
     /// The rows of objects that the parent has not seen.

@@ -92,23 +92,25 @@ extension ContextChangesAdoption {
         DeletionPropagator(context).noteCascade(from: owner, relationship, to: member)
     }
 
-    func change(_ members: ContextChanges.Members) {
+    mutating func change(_ members: ContextChanges.Members) {
         let object = context.fault(with: members.id)
         guard let relationship = object.entity.properties[members.property].relationship else { return }
-        for id in members.added { attempt(object, relationship) { try object.addMember(context.fault(with: id), relationship) } }
-        for id in members.removed { attempt(object, relationship) { try object.removeMember(context.fault(with: id), relationship) } }
+        for id in members.added where isNews(of: id, members, relationship) {
+            let wasSaved = members.blind.contains(id) ? nil : false
+            attempt(object, relationship) { try object.addMember(context.fault(with: id), relationship, wasSaved: wasSaved) }
+        }
+        for id in members.removed where isNews(of: id, members, relationship) {
+            let wasSaved = members.blind.contains(id) ? nil : true
+            attempt(object, relationship) { try object.removeMember(context.fault(with: id), relationship, wasSaved: wasSaved) }
+        }
     }
 
-    /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
-    func reorder(_ members: ContextChanges.Members, _ before: [ObjectID]) {
-        let object = context.fault(with: members.id)
-        guard let order = members.order, let relationship = object.entity.properties[members.property].relationship else { return }
-        let state = object.state(relationship)
-        let present = Set(state.order)
-        let merged = OrderMerge.merge(
-            base: order.base.map(context.identity.permanent), mine: order.mine.map(context.identity.permanent).filter(present.contains),
-            theirs: before.filter(present.contains))
-        tracker.reorder(state.order(beginningWith: merged), of: relationship, state, of: object)
+    /// Returns whether the other end of a changed link has not told of it: a change that was cancelled here must not be made once more.
+    private mutating func isNews(of id: ObjectID, _ members: ContextChanges.Members, _ relationship: RelationshipDescription) -> Bool {
+        guard let inverse = relationship.inverse else { return true }
+        if changedLinks.contains(LinkEnd(id: members.id, property: members.property, destination: id)) { return false }
+        changedLinks.insert(LinkEnd(id: id, property: inverse, destination: members.id))
+        return true
     }
 
     /// Takes note of what could not be changed after all: the parent cannot be saved then.

@@ -16,6 +16,8 @@ struct ContextChangesAdoption {
     private var conflicts: [SaveConflictError.Conflict] = []
     /// Those that are here because they are read: the context keeps none alive that has no changes.
     private var held: [ManagedObject] = []
+    /// The other ends of the links that were changed already.
+    var changedLinks: Set<LinkEnd> = []
     var tracker: ChangeTracker { context.tracker }
     /// The to-one relationships of each entity that rows hold, by its index.
     let references: [[ReferenceSlot]]
@@ -44,13 +46,14 @@ struct ContextChangesAdoption {
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         try readRelated(ids)
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
-        let orders = try ordersBefore()
+        let orders = try orderTargets()
         made.reserveCapacity(ids.count)
         for place in ids.indices { made.append(insert(place, ids[place])) }
+        for (members, order) in zip(changes.members, orders) { keepOrder(members, order) }
         for place in made.indices { noteInverses(of: made[place], changes.inserted[place]) }
         for place in updated.indices { change(updated[place], changes.updated[place]) }
         for members in changes.members { change(members) }
-        for (members, before) in zip(changes.members, orders) { reorder(members, before) }
+        for (members, order) in zip(changes.members, orders) { reorder(members, order) }
         for deletion in changes.deleted {
             guard let object = context.registered(deletion.id), !object.isGone else { continue }
             clear(deletion.cleared, of: object)
@@ -59,6 +62,14 @@ struct ContextChangesAdoption {
         }
         for cascade in changes.cascades { note(cascade) }
         for watched in changes.watched { context.detectConflicts(for: context.fault(with: watched.id)) }
+    }
+
+    /// One end of a changed link.
+    struct LinkEnd: Hashable {
+        let id: ObjectID
+        /// The index of the relationship.
+        let property: Int
+        let destination: ObjectID
     }
 
     // MARK: - Before anything is changed
@@ -151,7 +162,7 @@ struct ContextChangesAdoption {
         return ids
     }
 
-    private func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? places[id.reference] != nil : permanent.contains(id) }
+    func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? places[id.reference] != nil : permanent.contains(id) }
 
     /// The scopes of the store that a new object goes to; `nil` where its row has no references.
     func scopes(ofInsertionAt place: Int) throws -> ObjectIDScopes? {
@@ -204,20 +215,8 @@ struct ContextChangesAdoption {
         held += partners + others
     }
 
-    /// The orders that the child's are put upon, as they are before anything is changed.
-    private mutating func ordersBefore() throws -> [[ObjectID]] {
-        var orders: [[ObjectID]] = []
-        for members in changes.members {
-            guard members.order != nil, !isInserted(members.id) else {
-                orders.append([])
-                continue
-            }
-            let object = context.fault(with: members.id)
-            held.append(object)
-            orders.append(try object.entity.properties[members.property].relationship.map { try object.loadedState($0).order } ?? [])
-        }
-        return orders
-    }
+    /// Keeps an object that is read here until the changes are made.
+    mutating func hold(_ object: ManagedObject) { held.append(object) }
 
     /// Has what a relationship to an object asks for be here.
     private mutating func read(

@@ -124,7 +124,8 @@ struct ContextChangesBuilder {
             guard let relationship = object.entity.properties[property].relationship, !state.removed.isEmpty,
                 context.model.inverse(of: relationship)?.isToMany != false
             else { return nil }
-            return ContextChanges.Members(id: object.objectID, property: property, removed: state.removed)
+            return ContextChanges.Members(
+                id: object.objectID, property: property, removed: state.removed, blind: Set(state.blindChanges))
         }
         changes.deleted.append(ContextChanges.Deletion(id: object.objectID, base: row, cleared: cleared, members: members))
     }
@@ -136,10 +137,11 @@ struct ContextChangesBuilder {
             if context.model.inverse(of: relationship)?.isToMany != false {
                 members.added = state.added
                 members.removed = state.removed
+                members.blind = Set(state.blindChanges)
             }
-            if state.isOrdered && state.changesOrder {
-                let order = try object.loadedState(relationship).order
-                members.order = (state.savedOrder, order)
+            if state.isOrdered && (state.changesOrder || !members.removed.isEmpty) {
+                if state.changesOrder && state.unsavedOrder == nil { _ = try object.loadedState(relationship) }
+                members.order = state.unsavedOrder
             }
             if !members.added.isEmpty || !members.removed.isEmpty || members.order != nil {
                 changes.members.append(members)

@@ -86,18 +86,19 @@ extension ManagedObject {
 
     /// Adds a destination to a to-many relationship, and the inverse.
     ///
+    /// - Parameter told: Whether a save stored it there, where a child context knows that.
     /// - Throws: What kept a row from being read that the change has to know.
-    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             let held = extra?.held[relationship.index] ?? []
             return try hold(held + [object], relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
-            note(object, addedTo: relationship)
+            note(object, addedTo: relationship, wasSaved: told)
             return
         }
         if inverse.isToMany {
-            try link(object, relationship, inverse)
+            try link(object, relationship, inverse, wasSaved: told)
             context.tracker.followRulesAgain(of: self)
             context.tracker.followRulesAgain(of: object)
         } else {
@@ -113,40 +114,46 @@ extension ManagedObject {
 
     /// Removes a destination from a to-many relationship, and the inverse.
     ///
+    /// - Parameter told: Whether a save stored it there, where a child context knows that.
     /// - Throws: What kept a row from being read that the change has to know.
-    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
+    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             let held = extra?.held[relationship.index] ?? []
             return try hold(held.filter { $0 !== object }, relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, removedFrom: relationship)
+            note(object.objectID, removedFrom: relationship, wasSaved: told)
             return
         }
-        if inverse.isToMany { return try unlink(object, relationship, inverse) }
+        if inverse.isToMany { return try unlink(object, relationship, inverse, wasSaved: told) }
         try object.requireValues()
         if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
     }
 
     /// Takes note of a destination without touching its side.
-    final func note(_ object: ManagedObject, addedTo relationship: RelationshipDescription) {
+    ///
+    /// - Parameter known: Whether a save stored it there, where that is known already.
+    final func note(_ object: ManagedObject, addedTo relationship: RelationshipDescription, wasSaved known: Bool? = nil) {
         var state = state(relationship)
         // An order can only be kept up where it is known.
-        if relationship.isOrdered {
+        if relationship.isOrdered && !state.isPlaced(object.objectID) {
             do { state = try loadedState(relationship) } catch {
                 managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
             }
         }
         let id = object.objectID
         if state.isLoaded && keepsDestinations && !state.contains(id) { makeKept().add(object, to: relationship.index) }
-        withContext { $0.tracker }?.add(id, wasSaved: wasSaved(object, in: relationship, state), to: relationship, state, of: self)
+        let isSaved = known ?? wasSaved(object, in: relationship, state)
+        withContext { $0.tracker }?.add(id, wasSaved: isSaved, to: relationship, state, of: self)
     }
 
     /// Takes note of the loss of a destination without touching its side.
-    final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription) {
+    ///
+    /// - Parameter known: Whether a save stored it there, where that is known already.
+    final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription, wasSaved known: Bool? = nil) {
         let state = state(relationship)
         let object = withContext { $0.registered(id) } ?? nil
-        let isSaved = object.flatMap { wasSaved($0, in: relationship, state) }
+        let isSaved = known ?? object.flatMap { wasSaved($0, in: relationship, state) }
         withContext { $0.tracker }?.remove(id, wasSaved: isSaved, from: relationship, state, of: self)
         if let kept, let object { kept.remove(object, from: relationship.index) }
     }

@@ -5,8 +5,11 @@ import StrataModel
 extension ManagedObject {
     /// Adds a destination to a to-many relationship whose inverse is to-many, at both ends.
     ///
+    /// - Parameter told: Whether a save stored the link, where a child context knows that.
     /// - Throws: What kept the destinations from being read, where the link was removed here before and neither end is loaded.
-    final func link(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) throws {
+    final func link(
+        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved told: Bool? = nil
+    ) throws {
         let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
         if let state, state.isLoaded {
             if state.contains(object.objectID) { return }
@@ -14,18 +17,23 @@ extension ManagedObject {
             if other.contains(objectID) { return }
         } else if let state, state.isAdded(object.objectID) {
             return
-        } else if let state, state.isRemoved(object.objectID) {
+        } else if let state, state.isRemoved(object.objectID), state.pendingWasSaved(object.objectID) == nil {
             // Whether this is the link that was there, and no change, or a new one, only the store knows.
             _ = try loadedState(relationship)
         }
-        note(object, addedTo: relationship)
-        object.note(self, addedTo: inverse)
+        // Found once: the first end that is changed may be the only one to know.
+        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? told
+        note(object, addedTo: relationship, wasSaved: wasSaved)
+        object.note(self, addedTo: inverse, wasSaved: wasSaved)
     }
 
     /// Removes a destination from a to-many relationship whose inverse is to-many, at both ends.
     ///
+    /// - Parameter told: Whether a save stored the link, where a child context knows that.
     /// - Throws: What kept the destinations from being read, where the link was added here before and neither end is loaded.
-    final func unlink(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) throws {
+    final func unlink(
+        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved told: Bool? = nil
+    ) throws {
         let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
         let isLoaded = (own: state?.isLoaded ?? isNew, other: other?.isLoaded ?? object.isNew)
         if isLoaded.own || isLoaded.other {
@@ -35,11 +43,12 @@ extension ManagedObject {
             if !isLinked { return }
         } else if let state, state.isRemoved(object.objectID) {
             return
-        } else if let state, state.isAdded(object.objectID) {
+        } else if let state, state.isAdded(object.objectID), state.pendingWasSaved(object.objectID) == nil {
             _ = try loadedState(relationship)
         }
-        note(object.objectID, removedFrom: relationship)
-        object.note(objectID, removedFrom: inverse)
+        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? told
+        note(object.objectID, removedFrom: relationship, wasSaved: wasSaved)
+        object.note(objectID, removedFrom: inverse, wasSaved: wasSaved)
     }
 
     /// Returns whether a save stored an object as a destination of a to-many relationship, as far as that is known without a read.

@@ -14,26 +14,10 @@ final class ToManyState {
     /// Whether the object was never saved, so that all its destinations are added ones.
     @safe @exclusivity(unchecked) private(set) var isNew: Bool
     @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
-    @safe @exclusivity(unchecked) private var details: Details?
+    /// What relationships without an order have only where saved destinations change.
+    @safe @exclusivity(unchecked) private var details: ToManyDetails?
     /// The state of another relationship of the object.
     @safe @exclusivity(unchecked) var next: ToManyState?
-
-    /// What relationships without an order have only where saved destinations change.
-    private final class Details {
-        /// The destinations in order; kept for ordered relationships only.
-        var order: [ObjectID] = []
-        var addedToSaved = ObjectIDSet()
-        var removedSet = ObjectIDSet()
-        /// Whether the order differs from the saved one other than by additions and removals.
-        var isReordered = false
-        /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
-        var loaded: [ObjectID] = []
-        /// The order that was not saved, with the saved one it was made of, while the relationship is to be loaded anew.
-        var unsaved: (loaded: [ObjectID], order: [ObjectID])?
-
-        /// Has a loaded order that is the saved one be none of its own.
-        func settleOrder() { if isReordered && order == loaded { isReordered = false } }
-    }
 
     init(_ relationship: RelationshipDescription, isLoaded: Bool, isNew: Bool) {
         property = relationship.index
@@ -48,23 +32,15 @@ final class ToManyState {
         isLoaded = state.isLoaded
         isNew = state.isNew
         memberSet = state.memberSet
-        guard let known = state.details else { return }
-        let copy = Details()
-        copy.order = known.order
-        copy.addedToSaved = known.addedToSaved
-        copy.removedSet = known.removedSet
-        copy.isReordered = known.isReordered
-        copy.loaded = known.loaded
-        copy.unsaved = known.unsaved
-        details = copy
+        details = state.details?.copy()
     }
 
     /// The same destinations apart from these, and from those of the object's other relationships.
     func copy() -> ToManyState { ToManyState(copying: self) }
 
-    private func makeDetails() -> Details {
+    private func makeDetails() -> ToManyDetails {
         if let details { return details }
-        let made = Details()
+        let made = ToManyDetails()
         details = made
         return made
     }
@@ -103,16 +79,21 @@ final class ToManyState {
         return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
     }
 
-    /// Returns whether a save stored a destination that was added or removed since it was loaded; `nil` where it was not, or is not loaded.
+    /// Returns whether a save stored a destination that is added or removed here; `nil` where it is neither, or that is not known.
     func pendingWasSaved(_ id: ObjectID) -> Bool? {
-        guard isLoaded else { return nil }
+        guard isLoaded || details?.known.contains(id) == true else { return nil }
         return isRemoved(id) ? true : isAdded(id) ? false : nil
     }
 
     /// Returns whether a loaded relationship had a destination that is as it was; `nil` where it is not loaded.
     func loadedWasSaved(_ id: ObjectID) -> Bool? { isLoaded ? contains(id) : nil }
 
+    /// The additions and removals of which it is not known whether a save stored the destination.
+    var blindChanges: [ObjectID] { isLoaded ? [] : details?.blindChanges ?? [] }
+
     /// Takes the saved destinations, and applies what was changed before they were known.
+    ///
+    /// A change of which it is known what was saved stays a change, as in a relationship that was loaded when it was made.
     ///
     /// - Returns: Those that were added and are there, or were removed and are not: they are no changes any more.
     @discardableResult
@@ -126,11 +107,8 @@ final class ToManyState {
             return []
         }
         let details = makeDetails()
-        // Blind additions may have been there, and blind removals not.
-        let changed = details.addedToSaved.ids + details.removedSet.ids
-        details.addedToSaved.subtract(saved)
-        details.removedSet.formIntersection(saved)
-        let settled = changed.filter { !details.addedToSaved.contains($0) && !details.removedSet.contains($0) }
+        let settled = details.settleBlindChanges(saved)
+        let saved = details.addedToSaved.isEmpty ? saved : saved.filter { !details.addedToSaved.contains($0) }
         let kept = details.removedSet.isEmpty ? saved : saved.filter { !details.removedSet.contains($0) }
         let added = added
         memberSet = ObjectIDSet(unique: kept)
@@ -144,7 +122,7 @@ final class ToManyState {
     }
 
     /// The destinations in order: the saved ones that stay, with the order that was not saved applied to them, and blind additions last.
-    private func ordered(_ kept: [ObjectID], _ details: Details) -> [ObjectID] {
+    private func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
         var order = kept
         if let unsaved = details.unsaved {
             order = OrderMerge.merge(base: unsaved.loaded, mine: unsaved.order.filter { memberSet.contains($0) }, theirs: kept)
@@ -163,8 +141,15 @@ final class ToManyState {
     func add(_ id: ObjectID, wasSaved: Bool? = nil, _ pass: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
-            let wasRemoved = details.removedSet.remove(id)
-            return wasSaved == true ? wasRemoved : details.addedToSaved.insert(id)
+            if wasSaved == true {
+                let wasRemoved = isRemoved(id)
+                forgetRemoval(of: id, pass)
+                return wasRemoved
+            }
+            details.removedSet.remove(id)
+            details.known.remove(id)
+            if wasSaved == false { details.known.insert(id) }
+            return details.addedToSaved.insert(id)
         }
         if isNew && !isOrdered {
             memberSet.append(id)
@@ -189,7 +174,10 @@ final class ToManyState {
         guard isLoaded else {
             let details = makeDetails()
             let wasAdded = details.addedToSaved.remove(id)
-            return wasSaved == false ? wasAdded : details.removedSet.insert(id)
+            details.known.remove(id)
+            if wasSaved == false { return wasAdded }
+            if wasSaved == true { details.known.insert(id) }
+            return details.removedSet.insert(id)
         }
         guard memberSet.remove(id) else { return false }
         if isOrdered { order.removeAll { $0 == id } }
@@ -200,6 +188,22 @@ final class ToManyState {
         return true
     }
 
+    /// The order that no save has stored of a relationship that is not loaded.
+    var unsaved: UnsavedOrder? { details?.unsaved }
+
+    /// Returns whether it is known where a destination stands.
+    func isPlaced(_ id: ObjectID) -> Bool { isLoaded || details?.unsaved?.contains(id) == true }
+
+    /// Keeps an order until the relationship is loaded.
+    ///
+    /// - Parameter base: The saved order that it was made of, or the one that is kept here.
+    func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.Pass) {
+        let details = makeDetails()
+        let loaded = details.unsaved?.loaded ?? base
+        details.unsaved = ids == loaded ? nil : UnsavedOrder(loaded: loaded, order: ids)
+        details.isReordered = OrderMerge.moves(ids, madeOf: loaded)
+    }
+
     func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
         guard isOrdered, order != ids else { return }
         let details = makeDetails()
@@ -207,17 +211,10 @@ final class ToManyState {
         details.isReordered = ids != details.loaded
     }
 
-    /// The destinations of an ordered relationship, those of some IDs that are there before the others.
-    func order(beginningWith ids: [ObjectID]) -> [ObjectID] {
-        let present = Set(order)
-        let first = ids.filter(present.contains)
-        let placed = Set(first)
-        return first + order.filter { !placed.contains($0) }
-    }
-
     /// Takes back that a destination was added, where it was.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
+        details?.known.remove(id)
         memberSet.remove(id)
         if isOrdered { order.removeAll { $0 == id } }
         if isLoaded { details?.settleOrder() }
@@ -226,14 +223,14 @@ final class ToManyState {
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
     func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
         guard let details, details.removedSet.remove(id) else { return }
+        details.known.remove(id)
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
             details.order = Self.order(details.order, with: id, asIn: details.loaded) { memberSet.contains($0) }
             details.settleOrder()
-        } else if let unsaved = details.unsaved {
-            let order = Self.order(unsaved.order, with: id, asIn: unsaved.loaded, unsaved.order.contains)
-            details.unsaved = (unsaved.loaded, order)
+        } else if var unsaved = details.unsaved, !unsaved.contains(id) {
+            details.unsaved?.order = Self.order(unsaved.order, with: id, asIn: unsaved.loaded) { unsaved.contains($0) }
         }
     }
 
@@ -256,11 +253,15 @@ final class ToManyState {
 
     /// Forgets the saved destinations, so that they are loaded anew; what was changed here is applied to them then.
     func unload() {
-        guard isLoaded else { return }
+        if !isLoaded {
+            // What was known is older than what is loaded next.
+            details?.known = ObjectIDSet()
+            return
+        }
         isLoaded = false
         memberSet = ObjectIDSet()
         guard let details else { return }
-        if details.order != details.loaded { details.unsaved = (details.loaded, details.order) }
+        if details.order != details.loaded { details.unsaved = UnsavedOrder(loaded: details.loaded, order: details.order) }
         details.order = []
         details.loaded = []
     }
@@ -268,12 +269,7 @@ final class ToManyState {
     /// Takes note that new objects got other IDs before they were saved.
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
         memberSet.rename(newID)
-        guard let details else { return }
-        details.order = details.order.map(newID)
-        details.loaded = details.loaded.map(newID)
-        details.unsaved = details.unsaved.map { ($0.loaded, $0.order.map(newID)) }
-        details.addedToSaved.rename(newID)
-        details.removedSet.rename(newID)
+        details?.rename(newID)
     }
 
     /// Takes note that a save stored the changes, after which new objects have other IDs.

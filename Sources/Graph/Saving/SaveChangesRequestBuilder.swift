@@ -205,9 +205,11 @@ struct SaveChangesRequestBuilder {
             for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
                 let place = try place(of: end.storeID)
+                // An order that is loaded for the save may turn out to be the saved one.
+                if state.isOrdered && state.changesOrder { _ = try object.loadedState(end.relationship) }
                 if state.isOrdered && state.changesOrder {
                     // An order is written whole: which keys the other links have is not known here. Those that others removed stay away.
-                    for (position, id) in try object.loadedState(end.relationship).order.enumerated() {
+                    for (position, id) in state.order.enumerated() {
                         try add(state.isAdded(id) ? .put : .order, end, to: id, in: place, order: OrderKey(at: position))
                     }
                 } else {

@@ -65,6 +65,18 @@ extension ChangeTracker {
         }
     }
 
+    /// Keeps an order of a relationship that is not loaded until it is.
+    ///
+    /// - Parameter base: The order that it was made of.
+    func keepOrder(
+        _ ids: [ObjectID], madeOf base: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
+    ) {
+        changeMembers(of: relationship, state, of: object) { pass in
+            state.keepOrder(ids, madeOf: base, pass)
+            return true
+        }
+    }
+
     /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
     func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
         let kept = Set(ids)

@@ -3,7 +3,7 @@ import Strata
 
 /// Relationships that are changed and changed back: what another context made of them meanwhile stays.
 enum RefilledLinkCases {
-    private static let model: ModelResult = Result {
+    static let model: ModelResult = Result {
         try ManagedObjectModel {
             Entity("Post") {
                 Attribute("name", .string)
@@ -29,19 +29,19 @@ enum RefilledLinkCases {
     }
 
     /// One of the ways to change a relationship and change it back.
-    private enum Way: CaseIterable {
+    enum Way: CaseIterable {
         case set, oneByOne, otherEnd, inAndOut, inAndOutAtOtherEnd
 
         var adds: Bool { self == .inAndOut || self == .inAndOutAtOtherEnd }
     }
 
     /// What a context has loaded before.
-    private enum Loaded: CaseIterable { case nothing, ownEnd, otherEnd, bothEnds }
+    enum Loaded: CaseIterable { case nothing, ownEnd, otherEnd, bothEnds }
 
     private enum Kind: CaseIterable { case top, merging, child }
 
     /// The post named `p`, the tags `a`, `b` and `c`, which are destinations of its relationships, and `d`, which is of none.
-    private struct Graph {
+    struct Graph {
         let context: ManagedObjectContext
         let post: ManagedObject
         let tags: [ManagedObject]
@@ -108,7 +108,7 @@ enum RefilledLinkCases {
         }
     }
 
-    private static func fill(_ context: ManagedObjectContext) throws {
+    static func fill(_ context: ManagedObjectContext) throws {
         let post = try context.add("Post", "p")
         let tags = try ["a", "b", "c", "d"].map { try context.add("Tag", $0) }
         for relationship in post.entity.relationships {

@@ -46,7 +46,8 @@ public enum StoreConformance {
         case .conflicts:
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
                 + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all + ChangedBackCases.all
-                + RefilledLinkCases.all + StaleMemberCases.all + MergedCascadeCases.all + ComposedPolicyCases.all + TwoCoordinatorCases.all
+                + RefilledLinkCases.all + ResavedLinkCases.all + StaleMemberCases.all + MergedCascadeCases.all + ComposedPolicyCases.all
+                + TwoCoordinatorCases.all
         case .nesting:
             NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all

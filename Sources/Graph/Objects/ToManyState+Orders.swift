@@ -1,0 +1,26 @@
+import StrataModel
+
+// Orders that are made of others.
+
+extension ToManyState {
+    /// The order here, with the saved one that it was made of; `nil` where one of them is not known.
+    var unsavedOrder: ContextChanges.Order? {
+        if isLoaded { return ContextChanges.Order(base: savedOrder, mine: order) }
+        guard let unsaved, added.allSatisfy(isPlaced) else { return nil }
+        return ContextChanges.Order(base: unsaved.loaded, mine: unsaved.order.filter { !isRemoved($0) })
+    }
+
+    /// Returns whether a child's order can be kept until the relationship is loaded: nothing else is known here, or it was made of what is.
+    func keepsOrder(madeOf base: [ObjectID]) -> Bool {
+        if isLoaded || isNew { return false }
+        return unsaved.map { $0.order == base } ?? (added.isEmpty && removed.isEmpty)
+    }
+
+    /// The destinations of an ordered relationship, those of some IDs that are there before the others.
+    func order(beginningWith ids: [ObjectID]) -> [ObjectID] {
+        let present = Set(order)
+        let first = ids.filter(present.contains)
+        let placed = Set(first)
+        return first + order.filter { !placed.contains($0) }
+    }
+}
