@@ -39,19 +39,30 @@ struct NaiveGraph {
     }
 
     /// Makes a link, at both its ends; what stood in its way goes.
-    mutating func link(_ tag: Int, _ end: Int, _ other: Int) {
+    ///
+    /// - Parameter saved: What was saved: a member that comes back to an ordered relationship through its own end stands where it stood.
+    mutating func link(_ tag: Int, _ end: Int, _ other: Int, saved: NaiveGraph? = nil) {
         if self[tag, end].contains(other) { return }
         let inverse = schema.ends[end].inverse
         if !schema.ends[end].isToMany { for old in self[tag, end] { unlink(tag, end, old) } }
         if !schema.ends[inverse].isToMany { for old in self[other, inverse] { unlink(other, inverse, old) } }
         set(self[tag, end] + [other], tag, end)
-        if !self[other, inverse].contains(tag) { set(self[other, inverse] + [tag], other, inverse) }
+        if self[other, inverse].contains(tag) { return }
+        var members = self[other, inverse]
+        let order = saved?[other, inverse] ?? []
+        if let place = order.firstIndex(of: tag), schema.ends[inverse].shape == .ordered {
+            let anchor = order[..<place].last(where: members.contains)
+            members.insert(tag, at: anchor.flatMap(members.firstIndex).map { $0 + 1 } ?? 0)
+        } else {
+            members.append(tag)
+        }
+        set(members, other, inverse)
     }
 
     /// Has a relationship lead to some objects, in this order, and to no others.
-    mutating func relate(_ tag: Int, _ end: Int, to others: [Int]) {
+    mutating func relate(_ tag: Int, _ end: Int, to others: [Int], saved: NaiveGraph? = nil) {
         for old in self[tag, end] where !others.contains(old) { unlink(tag, end, old) }
-        for other in others { link(tag, end, other) }
+        for other in others { link(tag, end, other, saved: saved) }
         if schema.ends[end].shape == .ordered { set(others, tag, end) }
     }
 

@@ -53,8 +53,7 @@ struct UndoWalkMaker {
         let tag = random.pick(tags)
         if below(100) < 15 { return .delete(tag: tag) }
         let schema = graph.schema
-        // A member that comes back to an ordered relationship through its own end stands where it was saved, which the oracle does not know.
-        let ends = schema.ends(of: graph.objects[tag]?.kind ?? 0).filter { schema.ends[schema.ends[$0].inverse].shape != .ordered }
+        let ends = schema.ends(of: graph.objects[tag]?.kind ?? 0)
         if ends.isEmpty || below(100) < 10 { return .set(tag: tag, value: below(9)) }
         let end = random.pick(ends)
         let candidates = tags.filter { graph.objects[$0]?.kind == schema.ends[end].destination }
@@ -72,13 +71,15 @@ struct UndoWalkMaker {
 
 extension NaiveGraph {
     /// Makes a change, where there are the objects that it is about.
-    mutating func apply(_ change: UndoWalk.Change) {
+    ///
+    /// - Parameter saved: What was saved, see ``link(_:_:_:saved:)``.
+    mutating func apply(_ change: UndoWalk.Change, saved: NaiveGraph? = nil) {
         guard isApplicable(change) else { return }
         switch change {
         case .insert(let kind, let tag): insert(tag, kind)
         case .set(let tag, let value): objects[tag]?.values[0] = value
-        case .relate(let tag, let end, let others): relate(tag, end, to: others)
-        case .add(let tag, let end, let other): link(tag, end, other)
+        case .relate(let tag, let end, let others): relate(tag, end, to: others, saved: saved)
+        case .add(let tag, let end, let other): link(tag, end, other, saved: saved)
         case .remove(let tag, let end, let other): if self[tag, end].contains(other) { unlink(tag, end, other) }
         case .delete(let tag):
             delete(tag) { _ in false }

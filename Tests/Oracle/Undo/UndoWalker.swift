@@ -14,6 +14,8 @@ final class UndoWalker {
     private let context: ManagedObjectContext
     private let manager = UndoManager()
     private(set) var graph: NaiveGraph
+    /// What was saved last.
+    private var saved: NaiveGraph
     private var undo: [NaiveGraph] = []
     private var redo: [NaiveGraph] = []
     private var tags: Set<Int> = []
@@ -25,6 +27,7 @@ final class UndoWalker {
         keepsObjects = walk.keepsObjects
         refreshesBeforeSteps = walk.refreshesBeforeSteps
         graph = NaiveGraph(walk.schema)
+        saved = graph
         coordinator = PersistentStoreCoordinator(model: try walk.schema.model())
         try coordinator.addStore(store)
         context = ManagedObjectContext(coordinator)
@@ -33,10 +36,10 @@ final class UndoWalker {
 
     func take(_ operation: UndoWalk.Operation) throws {
         switch operation {
-        case .group(let changes): try step("a group") { try manager.group { try apply(changes, in: context) } }
+        case .group(let changes): try step("a group") { try manager.group { try apply(changes, in: context, saved) } }
         case .event(let changes):
             try step("an event") {
-                try apply(changes, in: context)
+                try apply(changes, in: context, saved)
                 try context.processPendingChanges()
             }
         case .child(let changes, let undone): try step("a child's save") { try manager.group { try saveChild(changes, undone) } }
@@ -54,10 +57,11 @@ final class UndoWalker {
             try go(to: state, "redo")
         case .save(let changes):
             try step("a save") {
-                try apply(changes, in: context)
+                try apply(changes, in: context, saved)
                 try context.save()
             }
             if context.hasChanges { throw Mismatch("changes after a save") }
+            saved = graph
             let fresh = ManagedObjectContext(coordinator)
             try compare(fresh, "stored")
         case .refresh: context.refreshAllObjects()
@@ -104,10 +108,11 @@ final class UndoWalker {
         let child = ManagedObjectContext(parent: context)
         let manager = UndoManager()
         child.undoManager = manager
+        let read = graph
         var states: [NaiveGraph] = []
         for change in changes {
             let (before, steps) = (graph, manager.undoCount)
-            try manager.group { try apply([change], in: child) }
+            try manager.group { try apply([change], in: child, read) }
             if manager.undoCount > steps { states.append(before) }
         }
         for _ in 0..<undone {
@@ -118,7 +123,7 @@ final class UndoWalker {
         try child.save()
     }
 
-    private func apply(_ changes: [UndoWalk.Change], in context: ManagedObjectContext) throws {
+    private func apply(_ changes: [UndoWalk.Change], in context: ManagedObjectContext, _ saved: NaiveGraph) throws {
         var hasDeletions = false
         for change in changes where graph.isApplicable(change) {
             if case .delete = change {
@@ -129,7 +134,7 @@ final class UndoWalker {
                 try context.processPendingChanges()
                 hasDeletions = false
             }
-            defer { graph.apply(change) }
+            defer { graph.apply(change, saved: saved) }
             switch change {
             case .insert(let kind, let tag):
                 let object = try context.insert(schema.kinds[kind].name)

@@ -50,11 +50,8 @@ struct Walker {
                 return false
             }
             return schema.isKind(object.kind, of: schema.ends[end].owner) && object[end] != others
-                && !comesBack(at, tag, end, others.filter { !object[end].contains($0) })
         case .delete(let at, let tag):
-            guard isThere(at, tag), let object = oracle.contexts[at].view.objects[tag] else { return false }
-            // A cascade reads anew which members belong to the object still.
-            return oracle.isInSync(at) || !schema.ends(of: object.kind).contains { schema.ends[$0].rule == .cascade }
+            return isThere(at, tag) && oracle.deletesWhatIsSeen(at, tag)
         case .undo(let at):
             return at < oracle.contexts.count && oracle.isClear(oracle.contexts[at].undo.last, at)
         case .redo(let at):
@@ -175,17 +172,12 @@ struct Walker {
         }
     }
 
-    /// Whether an object comes back through its own end to an ordered relationship that it was saved in: it stands where it stood then.
-    private func comesBack(_ at: Int, _ tag: Int, _ end: Int, _ others: [Int]) -> Bool {
-        let inverse = schema.ends[end].inverse
-        return schema.ends[inverse].shape == .ordered && others.contains { oracle.contexts[at].base[$0, inverse].contains(tag) }
-    }
-
     private mutating func relate(_ at: Int, _ tag: Int, _ end: Int, _ others: [Int]) throws {
+        let saved = oracle.contexts[at].base
         try change(at, "relate") {
             try $0.relate(at, tag, end, others)
         } oracle: {
-            $0.relate(tag, end, to: others)
+            $0.relate(tag, end, to: others, saved: saved)
         }
     }
 
@@ -453,12 +445,13 @@ struct Walker {
     private mutating func redoInOracle(_ at: Int, _ inner: Operation) throws {
         let (before, steps) = (oracle.contexts[at].view, oracle.contexts[at].undo.count)
         try subject.contexts[at].processPendingChanges()
+        let saved = oracle.contexts[at].base
         let isChange = oracle.change(at) { graph in
             switch inner {
             case .set(_, let tag, let field, let value):
                 guard let kind = graph.objects[tag]?.kind else { return }
                 graph.objects[tag]?.values[field] = value.map(schema.fields(of: kind)[field].type.kept)
-            case .relate(_, let tag, let end, let others): graph.relate(tag, end, to: others)
+            case .relate(_, let tag, let end, let others): graph.relate(tag, end, to: others, saved: saved)
             default: break
             }
         }
