@@ -26,6 +26,12 @@ public struct ArchiveParameters: Sendable, Codable, Equatable {
     public var roots: [String]
     /// The keys of the versions for `update`.
     public var updates: [Int64]
+    /// The keys of the versions for `singles`: some of those that `update` changes.
+    ///
+    /// Each is changed, and later changed back, so that a participant without the step keeps the same rows.
+    public var singles: [Int64]
+    /// How many threads read in `besideWriter`.
+    public var readers = 2
     /// The keys of the packages for `delete`.
     public var deletes: [Int64]
     /// The priority that `update` gives.
@@ -54,6 +60,7 @@ public struct ArchiveParameters: Sendable, Codable, Equatable {
             dataset.packages.indices.contains(Int(version.package) - 1) ? dataset.packages[Int(version.package) - 1].name : nil
         }
         updates = dataset.versions.map(\.id).shuffled(using: &random).prefix(dataset.versions.count / 10).map { $0 }
+        singles = Array(updates.prefix(50))
         deletes = dataset.packages.map(\.id).shuffled(using: &random).prefix(packages / 50).map { $0 }
     }
 }

@@ -24,6 +24,10 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
     case readAll = "read all"
     /// Add 1 to the installed size and change the priority of 10 % of the versions, in one transaction.
     case update = "update"
+    /// Change one version in each of many saves, each on the disk before the next begins.
+    case singles = "small saves"
+    /// Walk as `closure` does in several threads, while another one makes the saves of `singles`.
+    case besideWriter = "beside a writer"
     /// Delete 2 % of the packages with their versions, dependencies and tag links, in one transaction; what depended on them stays, without target.
     case delete = "delete"
     /// Count and read everything again in a new process: what the changes left.
@@ -44,6 +48,8 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
         case .closure: "walk what a few packages depend on, to the end"
         case .readAll: "read every version and every dependency, every field touched"
         case .update: "change two fields of 10 % of the versions, in one transaction"
+        case .singles: "change one version in each of 100 saves, each on the disk before the next begins"
+        case .besideWriter: "walk the closure in 2 threads at once, while a third one makes the small saves, until all are done"
         case .delete: "delete 2 % of the packages with all that belongs to them, in one transaction"
         case .verify: "count and read everything again in a new process, after the last run"
         }
@@ -52,7 +58,7 @@ public enum ArchiveStep: String, Sendable, Codable, CaseIterable {
     /// Whether the step changes the files.
     public var writes: Bool {
         switch self {
-        case .importing, .update, .delete: true
+        case .importing, .update, .singles, .besideWriter, .delete: true
         default: false
         }
     }

@@ -35,6 +35,8 @@ public protocol Participant: AnyObject {
     static var grouping: ProcessGrouping { get }
     /// The name of the raw participant that its ratios are taken to; `raw SQLite` unless it says otherwise.
     static var reference: String { get }
+    /// The steps that it takes part in, in their order; all by default.
+    static var steps: [ArchiveStep] { get }
     /// What a reader of the tables should know, a line each: settings, which entities live in which store and why.
     static var notes: [String] { get }
 
@@ -64,11 +66,17 @@ public protocol Participant: AnyObject {
     /// Each section that has versions.
     func grouping() async throws -> Answer
     /// For each root: each package reached, the root included, over all versions' dependencies up to `DependencyKind.depends`.
-    func closure(_ roots: [String]) async throws -> Answer
+    ///
+    /// Not `async`, as a thread of its own runs it in the step `besideWriter`.
+    func closure(_ roots: [String]) throws -> Answer
     /// Every version and every dependency.
     func readAll() async throws -> Answer
-    /// Changes the versions of these keys; answers how many in `count`.
-    func update(_ versions: [Int64], priority: String) async throws -> Answer
+    /// Adds to the installed size of the versions of these keys and sets their priority, in one transaction; answers how many in `count`.
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer
+    /// Does the same in a transaction for each version, on the disk before the next begins; by default by an `update` of each.
+    func updateSingly(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer
+    /// Returns what another thread reads the open files by; by default the participant itself.
+    func reader() throws -> any Participant
     /// Deletes the packages of these keys and what hangs on them; answers how many packages in `count`.
     func delete(_ packages: [Int64]) async throws -> Answer
 }
@@ -76,6 +84,23 @@ public protocol Participant: AnyObject {
 extension Participant {
     /// By default `raw SQLite`.
     public static var reference: String { "raw SQLite" }
+
+    /// By default all.
+    public static var steps: [ArchiveStep] { ArchiveStep.allCases }
+
+    /// By default an `update` of each.
+    ///
+    /// - Throws: What the participant's library throws.
+    public func updateSingly(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
+        var answer = Answer()
+        for version in versions { answer.count += try update([version], growth: growth, priority: priority).count }
+        return answer
+    }
+
+    /// By default the participant itself.
+    ///
+    /// - Throws: What the participant's library throws.
+    public func reader() throws -> any Participant { self }
 
     /// Runs a step that needs no dataset.
     ///
@@ -91,9 +116,11 @@ extension Participant {
         case .text: try await text(words: parameters.words, prefixes: parameters.prefixes)
         case .tagged: try await tagged(parameters.tags)
         case .grouping: try await grouping()
-        case .closure: try await closure(parameters.roots)
+        case .closure: try closure(parameters.roots)
         case .readAll: try await readAll()
-        case .update: try await update(parameters.updates, priority: parameters.updatedPriority)
+        case .update: try update(parameters.updates, growth: 1, priority: parameters.updatedPriority)
+        case .singles: try singles(parameters)
+        case .besideWriter: try await besideWriter(parameters)
         case .delete: try await delete(parameters.deletes)
         case .verify: try await verify(parameters)
         }

@@ -1,3 +1,5 @@
+import Foundation
+import StrataWorkload
 import Testing
 
 @testable import StrataBench
@@ -23,22 +25,70 @@ import Testing
         #expect(logarithmic.ticks.count == 5)
     }
 
-    @Test("All ratios of a chart are to one participant, which its caption names")
+    @Test("A chart with one base names it in its caption")
     func base() throws {
         let table = ReportTable(
-            title: "", steps: ["work"],
-            participants: [result("base", ["work": [1, 2, 3]]), result("other", to: "other", ["work": [6, 8, 9]])])
+            title: "", steps: ["work"], participants: [result("base", ["work": [1, 2, 3]]), result("other", ["work": [6, 8, 9]])])
         let figure = try #require(ReportCharts(table: table).figures.first)
         #expect(figure.contains("<b>work</b> <small>(× base)</small>"))
         #expect(figure.contains("8.00 s · 4.00×"))
     }
 
-    @Test("A chart whose first participant took no part has the next one that ratios are to as its base")
-    func otherBase() {
-        let table = ReportTable(
+    /// Charts took every ratio to the first participant, tables to that of the same engine: one name had two ratios on one page.
+    @Test("Each group of a chart has the base of its engine, as the table, which stands above its bars")
+    func groups() throws {
+        let table = engines()
+        #expect(table.groups.map(\.reference) == ["base", "own", "base"])
+        #expect(table.groups.map { $0.participants.map(\.name) } == [["base", "other"], ["own", "copy"], ["last"]])
+        let figure = try #require(ReportCharts(table: table).figures.first)
+        #expect(figure.components(separatedBy: ">× base</text>").count == 3)
+        #expect(figure.components(separatedBy: ">× own</text>").count == 2)
+        #expect(figure.contains(">12 s · 4.0×</text>"))
+        let ratios = table.rows[0].cells.map { cell -> String? in
+            guard case .measured(_, _, let ratio) = cell else { return nil }
+            return ratio
+        }
+        #expect(ratios == [nil, "2.0×", nil, "4.0×", "5.0×"])
+    }
+
+    @Test("A group without a bar is left out, and its base with it")
+    func emptyGroup() throws {
+        var table = engines()
+        table.participants[2].steps = [:]
+        table.participants[3].steps = [:]
+        let figure = try #require(ReportCharts(table: table).figures.first)
+        #expect(!figure.contains("× own"))
+    }
+
+    private func engines() -> ReportTable {
+        ReportTable(
             title: "", steps: ["work"],
-            participants: [result("base", [:]), result("own", ["work": [3]]), result("copy", to: "copy", ["work": [1]])])
-        #expect(table.base("work")?.name == "copy")
+            participants: [
+                result("base", ["work": [1]]), result("other", ["work": [2]]), result("own", to: "own", ["work": [3]]),
+                result("copy", to: "own", ["work": [12]]), result("last", ["work": [5]]),
+            ])
+    }
+
+    @Test("Charts stand under headings by what their steps do, and sizes have bars without ratios")
+    func sections() throws {
+        let participants = [result("base", ["insert": [1], "count": [1]]), result("own", to: "own", ["insert": [1], "count": [1]])]
+        let table = ReportTable(title: "", steps: [EventStep.insert, .count], participants: participants)
+        let sections = ReportCharts(table: table).sections
+        #expect(sections.map(\.title) == ["Reading", "Writing", "Memory and files"])
+        #expect(sections.map(\.figures.count) == [1, 1, 2])
+        #expect(try #require(sections.last).figures.allSatisfy { !$0.contains("×") })
+    }
+
+    @Test("Several runs have a line from the shortest to the longest, within the axis, and one run has none")
+    func spread() throws {
+        func figure(_ seconds: [Double]) throws -> String {
+            let table = ReportTable(title: "", steps: ["work"], participants: [result("base", ["work": seconds])])
+            return try #require(ReportCharts(table: table).figures.first)
+        }
+        // The bar ends at the median, half way to the longest run, which ends the axis.
+        #expect(try figure([1, 2, 4]).contains("<polyline class=\"spread\" points=\"162.5,9.5 275.0,9.5\"/>"))
+        #expect(try figure([1, 2, 4]).contains("width=\"75.0\""))
+        #expect(try !figure([2]).contains("spread"))
     }
 
     @Test("A chart says that it is logarithmic, and marks its axis")

@@ -29,6 +29,32 @@ import Testing
         for library in ["Strata ", "Swift ", "SQLite 3.", "LMDB 0.", "libxml2 2.", "GRDB "] { #expect(page.contains(library)) }
     }
 
+    @Test("A table that is wider than the page has a hint that it scrolls, which goes where there is room")
+    func scrollHint() {
+        let page = HTMLReport(report: report([1])).text
+        #expect(page.contains("id=\"hint0\">The table scrolls sideways"))
+        #expect(page.contains("@media (min-width: 382px) { #hint0 { display: none; } }"))
+        let many = ReportTable(title: "", steps: ["work"], participants: (0..<11).map { result("\($0)", ["work": [1]]) })
+        #expect(!HTMLReport(report: Report(.events, title: "", tables: [many])).text.contains("#hint0"))
+    }
+
+    @Test("The legend explains the lines of several runs")
+    func legend() {
+        let text = "from the shortest run to the longest"
+        #expect(HTMLReport(report: report([1, 2, 4])).text.contains(text))
+        #expect(!HTMLReport(report: report([1])).text.contains(text))
+    }
+
+    @Test("A line stands before each group of a table but the first")
+    func groups() {
+        let participants = [result("base", ["work": [1]]), result("own", to: "own", ["work": [1]]), result("copy", to: "own", [:])]
+        let page = HTMLReport(
+            report: Report(.events, title: "", tables: [ReportTable(title: "", steps: ["work"], participants: participants)])
+        ).text
+        #expect(page.contains("<td>1.0 s</td><td class=\"group\">1.0 s</td><td>–</td>"))
+        #expect(page.contains("<th>base</th><th class=\"group\">own</th><th>copy<br>"))
+    }
+
     @Test("Whether answers are equal stands under the step's name, in the column that stays in sight")
     func answers() {
         #expect(HTMLReport(report: report([1])).text.contains("<tr><th>work<br><small>✓ 1, 2 equal</small></th>"))

@@ -66,7 +66,7 @@ import Testing
     #if AllJobs
         @Test("Every reach of the archive and the events is about steps that its participants do")
         func separateProcesses() {
-            let archive = Dictionary(uniqueKeysWithValues: Registry.archive.map { ($0.name, ArchiveStep.allCases.map(\.rawValue)) })
+            let archive = Dictionary(uniqueKeysWithValues: Registry.archive.map { ($0.name, $0.steps.map(\.rawValue)) })
             let events = Dictionary(
                 uniqueKeysWithValues: Registry.events.flatMap(\.participants).map { ($0.name, $0.steps.map(\.rawValue)) })
             for reach in Reach.all {

@@ -44,14 +44,18 @@ struct ArchiveCommand: AsyncParsableCommand {
         let parameters = directory.url.appendingPathComponent("parameters.json")
         try JSONEncoder().encode(ArchiveParameters(dataset)).write(to: parameters)
 
-        let steps = ArchiveStep.allCases
         let entries = participants.map {
-            Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups(steps, $0.grouping))
+            Runner.Entry(name: $0.name, kind: $0.kind, reference: $0.reference, groups: Schedule.groups($0.steps, $0.grouping))
         }
+        let first = FirstComparison(names: Registry.first.filter { name in participants.contains { $0.name == name } })
+        if let heading = first.heading { progress.result(heading) }
         let runner = Runner(
-            runs: runs, workDirectory: directory.url, progress: progress, finalSteps: [ArchiveStep.verify.rawValue])
+            runs: runs, workDirectory: directory.url, progress: progress, finalSteps: [ArchiveStep.verify.rawValue], first: Set(first.names)
+        ) { results, steps in
+            if first.heading != nil { for line in first.lines(steps, results) { progress.result(line) } }
+        }
         let results = try runner.run(entries, work: .archive(dataset: rows, parameters: parameters))
-        var table = ReportTable(title: "archive", steps: steps, participants: results)
+        var table = ReportTable(title: "archive", steps: ArchiveStep.allCases, participants: results)
         table.rowBytes = dataset.byteCount
         var facts = [
             "\(origin): \(Format.count(dataset.packages.count)) packages, \(Format.count(dataset.versions.count)) versions, "
@@ -64,7 +68,7 @@ struct ArchiveCommand: AsyncParsableCommand {
         }
         let notes =
             participants.flatMap { $0.notes } + server.notes + [
-                "ratios to the raw participant of the same engine (raw SQLite for peers); every step in a fresh process"
+                "ratios to the raw participant of the same engine, to raw SQLite where there is none; every step in a fresh process"
             ]
         try ReportOutput.finish(
             Report(.archive, title: "The Debian archive", facts: facts, notes: notes, tables: [table]),

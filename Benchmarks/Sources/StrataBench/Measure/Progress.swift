@@ -1,6 +1,6 @@
 import Foundation
 
-/// Says on standard error what is being done: one line rewritten in a terminal, lines elsewhere.
+/// Reports on standard error what is being done: one line rewritten in a terminal; elsewhere only the lines that stay.
 final class Progress {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let isQuiet: Bool
@@ -15,23 +15,35 @@ final class Progress {
         done = 0
     }
 
-    /// Says what has begun.
+    /// Writes a line that stays.
     func say(_ text: String) { write(text, stays: true) }
 
-    /// Says what goes on; replaced by what comes next.
+    /// Writes what goes on; replaced by what comes next.
     func update(_ text: String) {
         if isTerminal { write(text, stays: false) }
     }
 
-    /// Counts one step and says how it went.
+    /// Counts one step and writes how it went.
     func step(_ text: String) {
         done += 1
-        write("[\(done)/\(total)] \(text)", stays: !isTerminal || done == total)
+        update("[\(done)/\(total)] \(text)")
+    }
+
+    /// Writes a line that stays, after how many steps are done.
+    func completed(_ text: String) { say("[\(done)/\(total)] \(text)") }
+
+    /// Writes a line of results to standard output, at once.
+    func result(_ line: String) {
+        if isQuiet { return }
+        if isTerminal { FileHandle.standardError.write(Data(Self.clear.utf8)) }
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
     }
 
     private func write(_ text: String, stays: Bool) {
         if isQuiet { return }
-        let line = isTerminal ? "\r\u{1B}[K" + text + (stays ? "\n" : "") : text + "\n"
+        let line = isTerminal ? Self.clear + text + (stays ? "\n" : "") : text + "\n"
         FileHandle.standardError.write(Data(line.utf8))
     }
+
+    private static let clear = "\r\u{1B}[K"
 }

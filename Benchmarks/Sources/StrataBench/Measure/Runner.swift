@@ -16,6 +16,10 @@ struct Runner {
     var progress: Progress
     /// The steps of the last run alone: what checks what the others left takes as long as any.
     var finalSteps: Set<String> = []
+    /// The participants that are measured before all others, a group of steps of each at a time.
+    var first: Set<String> = []
+    /// Called in the first run with what `first` did, as soon as all of them have done a group.
+    var onFirst: ([ParticipantResult], _ steps: [String]) -> Void = { _, _ in }
 
     /// Runs every entry; interleaved, so that a slow moment of the machine does not meet one participant alone.
     func run(_ entries: [Entry], work: Job.Work) throws -> [ParticipantResult] {
@@ -26,27 +30,48 @@ struct Runner {
         }
         progress.begin((1...last).reduce(0) { count, run in count + entries.reduce(0) { $0 + groups(of: $1, in: run).joined().count } })
         for run in 1...last {
-            for (place, entry) in entries.enumerated() {
-                let directory = workDirectory.appendingPathComponent("\(run)-\(place)")
-                try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
-                defer { try? FileManager.default.removeItem(at: directory) }
-                for (index, steps) in groups(of: entry, in: run).enumerated() {
-                    progress.update("\(entry.name): \(steps.joined(separator: ", ")) …")
-                    let job = Job(work: work, participant: entry.name, directory: directory.path, steps: steps)
-                    do {
-                        try ChildProcess().run(job) { sample in
-                            results[place].add(sample)
-                            progress.step("\(entry.name) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds, digits: 2))")
-                        }
-                    } catch {
-                        progress.say("\(error)")
-                        results[place].fail(steps, "\(error)")
+            for batch in batches(entries) {
+                let directories = batch.map { workDirectory.appendingPathComponent("\(run)-\($0)") }
+                for directory in directories { try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true) }
+                defer { for directory in directories { try? FileManager.default.removeItem(at: directory) } }
+                let clock = ContinuousClock()
+                let start = clock.now
+                let groups = batch.map { groups(of: entries[$0], in: run) }
+                for index in groups.map(\.indices).max(by: { $0.count < $1.count }) ?? 0..<0 {
+                    for (entry, (directory, groups)) in zip(batch, zip(directories, groups)) where index < groups.count {
+                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: groups[index])
+                        measure(job, &results[entry])
+                        if index == 0 { results[entry].fileBytes = Self.size(of: directory) }
                     }
-                    if index == 0 { results[place].fileBytes = Self.size(of: directory) }
+                    if run == 1, let steps = groups.first?[index], first.contains(entries[batch[0]].name) {
+                        onFirst(batch.map { results[$0] }, steps)
+                    }
                 }
+                let names = batch.map { entries[$0].name }.joined(separator: ", ")
+                let time = Format.time((clock.now - start) / .seconds(1), digits: 2)
+                progress.completed((last > 1 ? "run \(run) of \(last): " : "") + "\(names): measured in \(time)")
             }
         }
         return results
+    }
+
+    /// The indices of those that are measured together, in order: those of `first`, then each of the others.
+    private func batches(_ entries: [Entry]) -> [[Int]] {
+        let together = entries.indices.filter { first.contains(entries[$0].name) }
+        return (together.isEmpty ? [] : [together]) + entries.indices.filter { !first.contains(entries[$0].name) }.map { [$0] }
+    }
+
+    private func measure(_ job: Job, _ result: inout ParticipantResult) {
+        progress.update("\(job.participant): \(job.steps.joined(separator: ", ")) …")
+        do {
+            try ChildProcess().run(job) { sample in
+                result.add(sample)
+                progress.step("\(job.participant) · \(sample.step): \(sample.failure ?? Format.time(sample.seconds, digits: 2))")
+            }
+        } catch {
+            progress.say("\(error)")
+            result.fail(job.steps, "\(error)")
+        }
     }
 
     /// The bytes that the files of a directory occupy on disk.

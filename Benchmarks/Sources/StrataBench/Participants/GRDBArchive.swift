@@ -9,12 +9,19 @@ final class GRDBArchive: Participant {
     static let grouping = ProcessGrouping.perStep
     static let notes = ["GRDB 7: records as in its README (decoded by column name), requests and associations"]
 
-    private let path: String
+    private let directory: String
     private var queue: DatabaseQueue?
 
-    init(directory: String) { path = directory + "/archive-grdb.sqlite" }
+    init(directory: String) { self.directory = directory }
 
-    func open() throws { queue = try Self.open(path) }
+    func open() throws { queue = try Self.open(directory + "/archive-grdb.sqlite") }
+
+    /// A connection of the thread's own, as a pool has it; a pool would relax `synchronous`.
+    func reader() throws -> any Participant {
+        let reader = GRDBArchive(directory: directory)
+        try reader.open()
+        return reader
+    }
 
     /// A queue with the settings of every SQLite participant.
     static func open(_ path: String) throws -> DatabaseQueue {
@@ -183,13 +190,13 @@ final class GRDBArchive: Participant {
         }
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         try write { database in
             var count = 0
             for id in versions.sorted() {
                 guard var version = try GRDBRecords.Version.fetchOne(database, key: id) else { continue }
                 let changed = try version.updateChanges(database) {
-                    $0.installedSize += 1
+                    $0.installedSize += growth
                     $0.priority = priority
                 }
                 if changed { count += 1 }

@@ -7,6 +7,7 @@ final class RawLMDB: Participant {
     static let name = "raw LMDB"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
+    static let reference = name
     static let notes = ["raw LMDB: C API, packed values, integer keys, an index database for each index; every commit synced"]
 
     private enum Table: Int, CaseIterable {
@@ -257,13 +258,13 @@ final class RawLMDB: Participant {
         }
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         try environment.write { transaction in
             var count = 0
             for id in versions.sorted() {
                 guard var version = try version(id, transaction) else { continue }
                 try transaction.delete(try database(.versionsByInstalledSize), version.installedSize, id)
-                version.installedSize += 1
+                version.installedSize += growth
                 version.priority = priority
                 try put(.versions, id, transaction, append: false) { LMDBRecords.pack(version, &$0) }
                 try transaction.put(try database(.versionsByInstalledSize), version.installedSize, id)

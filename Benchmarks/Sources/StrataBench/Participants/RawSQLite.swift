@@ -8,12 +8,19 @@ final class RawSQLite: Participant {
     static let grouping = ProcessGrouping.perStep
     static let notes = [SQLiteSettings.note, "raw SQLite: C API, cached statements, rows into Swift structs"]
 
-    private let path: String
+    private let directory: String
     private var connection: SQLiteDatabase?
 
-    init(directory: String) { path = directory + "/archive.sqlite" }
+    init(directory: String) { self.directory = directory }
 
-    func open() throws { connection = try SQLiteDatabase(path: path) }
+    func open() throws { connection = try SQLiteDatabase(path: directory + "/archive.sqlite") }
+
+    /// A connection of the thread's own.
+    func reader() throws -> any Participant {
+        let reader = RawSQLite(directory: directory)
+        try reader.open()
+        return reader
+    }
 
     func close() throws {
         try connection?.close()
@@ -230,14 +237,15 @@ final class RawSQLite: Participant {
         return answer
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         let database = try database
-        let update = try database.statement("UPDATE version SET installed_size = installed_size + 1, priority = ? WHERE id = ?")
+        let update = try database.statement("UPDATE version SET installed_size = installed_size + ?, priority = ? WHERE id = ?")
         var count = 0
         try database.transaction {
             for id in versions.sorted() {
-                update.bind(1, priority)
-                update.bind(2, id)
+                update.bind(1, growth)
+                update.bind(2, priority)
+                update.bind(3, id)
                 try update.run()
                 count += database.changes
             }

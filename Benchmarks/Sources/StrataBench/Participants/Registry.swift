@@ -4,14 +4,16 @@ import StrataWorkload
 ///
 /// A new participant is one file and one line here.
 enum Registry {
-    /// The participants in the archive; the first raw one is the denominator of the ratios.
+    /// The participants in the archive, each engine's beside each other.
     static var archive: [any Participant.Type] {
         [
-            RawSQLite.self, RawLMDB.self, GRDBArchive.self, StrataFederation.self, StrataArchive<SQLiteChoice>.self,
-            StrataArchive<LMDBChoice>.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self,
-            StrataArchive<InMemoryChoice>.self,
+            RawSQLite.self, StrataArchive<SQLiteChoice>.self, GRDBArchive.self, RawLMDB.self, StrataArchive<LMDBChoice>.self,
+            StrataFederation.self, StrataArchive<BinaryChoice>.self, StrataArchive<XMLChoice>.self, StrataArchive<InMemoryChoice>.self,
         ] + archiveOnServer
     }
+
+    /// What most readers compare, measured before all others of the archive, a step of each at a time.
+    static let first = [RawSQLite.name, SQLiteChoice.name, GRDBArchive.name]
 
     /// The participants in the events, grouped by what they are compared with: each table's first is its denominator.
     static var events: [EventTable] {

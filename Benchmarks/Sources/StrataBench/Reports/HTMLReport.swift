@@ -10,15 +10,17 @@ struct HTMLReport {
         <meta charset="utf-8">
         <meta name="viewport" content="width=device-width, initial-scale=1">
         <title>\(Self.escaped(report.title)) – Strata benchmarks</title>
-        <style>\(Self.style)</style>
+        <style>\(Self.style)\(report.tables.enumerated().map(hint).joined(separator: "\n"))</style>
         </head>
         <body>
         <h1>\(Self.escaped(report.title))</h1>
+        \(report.summary.map { "<p class=\"summary\">\(Self.escaped($0))</p>" }.joined(separator: "\n"))
         \(report.facts.map { "<p>\(Self.escaped($0))</p>" }.joined(separator: "\n"))
         <p class="quiet">\(Self.escaped("\(report.machine)"))</p>
         <p class="quiet">\(report.measuring)\(report.runs > 1 ? ", below each the shortest and the longest" : "");
         ratios to the participant in the heading</p>
-        \(report.tables.map(section).joined(separator: "\n"))
+        \(report.tables.enumerated().map(section).joined(separator: "\n"))
+        \(advice)
         \(reaches)
         <ul class="quiet">\(report.notes.map { "<li>\(Self.escaped($0))</li>" }.joined())</ul>
         </body>
@@ -27,48 +29,76 @@ struct HTMLReport {
         """
     }
 
-    private func section(_ table: ReportTable) -> String {
+    /// Hides the hint at a table from where the page is wide enough for it; a page grows to 1,200 pixels.
+    private func hint(_ index: Int, _ table: ReportTable) -> String {
+        // With the margins, by what columns take in the fonts of browsers.
+        let width = 172 + table.participants.count * 105
+        return width > 1_200 ? "" : "@media (min-width: \(width)px) { #hint\(index) { display: none; } }"
+    }
+
+    private func section(_ index: Int, _ table: ReportTable) -> String {
+        let sections = ReportCharts(table: table).sections.map { title, figures in
+            "<h3>\(title)</h3>\n<div class=\"plots\">\n\(figures.joined(separator: "\n"))\n</div>"
+        }
+        let hasSpread = table.steps.contains { table.runs($0) > 1 } && table.growth == nil
+        let spread = hasSpread ? " <span><i class=\"spread\"></i>from the shortest run to the longest</span>" : ""
         let charts = """
-            <p class="legend"><span class="raw"></span>raw library <span class="peer"></span>other library
-            <span class="strata"></span>Strata</p>
-            <div class="plots">
-            \(ReportCharts(table: table).figures.joined(separator: "\n"))
-            </div>
+            <p class="legend"><span><i class="raw"></i>raw library</span> <span><i class="peer"></i>other library</span>
+            <span><i class="strata"></i>Strata</span>\(spread)</p>
+            \(sections.joined(separator: "\n"))
             """
+        let rows = "<p class=\"hint\" id=\"hint\(index)\">The table scrolls sideways →</p>\n" + self.table(table)
         // A growth is seen in the charts, and its table is long.
-        let parts = table.growth == nil ? [self.table(table), charts] : [charts, self.table(table)]
+        let parts = table.growth == nil ? [rows, charts] : [charts, rows]
         return "<h2>\(Self.escaped(table.title))</h2>\n" + parts.joined(separator: "\n")
     }
 
     private func table(_ table: ReportTable) -> String {
-        let head = table.participants.map { participant in
+        // A line stands before each group but the first.
+        let starts = table.groups.dropLast().reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.participants.count) }.dropFirst()
+        func style(_ column: Int, _ others: String = "") -> String {
+            let styles = (starts.contains(column) ? ["group"] : []) + (others.isEmpty ? [] : [others])
+            return styles.isEmpty ? "" : " class=\"\(styles.joined(separator: " "))\""
+        }
+        let head = table.participants.enumerated().map { column, participant in
             let reference = participant.reference == participant.name ? "" : "<br><small>× \(Self.escaped(participant.reference))</small>"
-            return "<th>\(Self.escaped(participant.name))\(reference)</th>"
+            return "<th\(style(column))>\(Self.escaped(participant.name))\(reference)</th>"
         }
         let rows = table.rows.map { row in
             let answers = row.answers.map { text in
                 "<br><small\(row.isEqual ? ">✓" : " class=\"bad\">✗") \(Self.escaped(text))</small>"
             }
-            return "<tr><th>\(Self.escaped(row.step))\(answers ?? "")</th>\(row.cells.map(cell).joined())</tr>"
+            return
+                "<tr><th>\(Self.escaped(row.step))\(answers ?? "")</th>\(row.cells.enumerated().map { column, value in cell(value) { style(column, $0) } }.joined())</tr>"
         }
         let sizes = table.sizes.map { title, bytes, digits in
-            "<tr><th>\(title)</th>\(bytes.map { "<td>\(Format.bytes($0, digits: digits))</td>" }.joined())</tr>"
+            "<tr><th>\(title)</th>\(bytes.enumerated().map { "<td\(style($0))>\(Format.bytes($1, digits: digits))</td>" }.joined())</tr>"
         }
         return """
-            <div class="wide"><table>
+            <div class="wide" tabindex="0" role="region" aria-label="\(Self.escaped(table.title))"><table>
             <tr><th>step<br><small>rows of the answers</small></th>\(head.joined())</tr>
             \((rows + sizes).joined(separator: "\n"))
             </table></div>
             """
     }
 
-    private func cell(_ cell: ReportRow.Cell) -> String {
+    private func cell(_ cell: ReportRow.Cell, _ style: (_ others: String) -> String) -> String {
         switch cell {
-        case .none: "<td>–</td>"
-        case .failed(let reason): "<td class=\"bad\" title=\"\(Self.escaped(reason))\">failed</td>"
+        case .none: return "<td\(style(""))>–</td>"
+        case .failed(let reason): return "<td\(style("bad")) title=\"\(Self.escaped(reason))\">failed</td>"
         case .measured(let time, let spread, let ratio):
-            "<td>\(time)\(ratio.map { " <b>\(Self.escaped($0))</b>" } ?? "")\(spread.map { "<br><small>\($0)</small>" } ?? "")</td>"
+            let spread = spread.map { "<br><small>\($0)</small>" } ?? ""
+            return "<td\(style(""))>\(time)\(ratio.map { " <b>\(Self.escaped($0))</b>" } ?? "")\(spread)</td>"
         }
+    }
+
+    private var advice: String {
+        if report.advice.isEmpty { return "" }
+        let lines = report.advice.map { advice in
+            let figures = advice.figures.isEmpty ? "" : "<br><small>\(Self.escaped(advice.figures.joined(separator: " · ")))</small>"
+            return "<li>Choose <b>\(Self.escaped(advice.participant))</b> if \(Self.escaped(advice.condition))\(figures)</li>"
+        }
+        return "<h2>\(Advice.title)</h2>\n<ol class=\"advice\">\n\(lines.joined(separator: "\n"))\n</ol>"
     }
 
     private var reaches: String {

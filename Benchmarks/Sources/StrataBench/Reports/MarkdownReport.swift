@@ -4,7 +4,8 @@ struct MarkdownReport {
 
     var text: String {
         let facts = (report.facts + [report.measuring, "\(report.machine)"]).joined(separator: "; ") + "."
-        return ([facts] + report.tables.map(table)).joined(separator: "\n\n") + "\n"
+        let advice = report.advice.isEmpty ? [] : [Advice.title + ":", report.advice.map { "- \($0)" }.joined(separator: "\n")]
+        return (report.summary + [facts] + report.tables.map(table) + advice).joined(separator: "\n\n") + "\n"
     }
 
     private func table(_ table: ReportTable) -> String {

@@ -14,6 +14,10 @@ struct Report: Codable {
     var notes: [String]
     var tables: [ReportTable]
     var reaches: [ReachResult]
+    /// Who is faster at what, a sentence for each table.
+    var summary: [String]
+    /// Which store to choose, by what was measured.
+    var advice: [Advice]
 
     init(_ job: ReportJob, title: String, facts: [String] = [], notes: [String] = [], tables: [ReportTable]) {
         self.job = job
@@ -21,6 +25,9 @@ struct Report: Codable {
         self.facts = facts
         self.notes = notes
         self.tables = tables
+        let sentences = tables.map { ($0.title, $0.summary) }
+        summary = sentences.compactMap { title, sentence in sentence.map { tables.count > 1 ? "\(title): \($0)" : $0 } }
+        advice = job == .archive ? tables.flatMap(Advice.given) : []
         reaches = Reach.all.filter { $0.job == job }.compactMap { $0.result(in: tables) }
     }
 

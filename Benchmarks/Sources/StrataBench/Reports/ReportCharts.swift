@@ -2,21 +2,41 @@
 struct ReportCharts {
     var table: ReportTable
 
-    /// HTML elements.
-    var figures: [String] { (table.growth.map(lines) ?? table.steps.map(bars)) + sizes }
+    /// HTML elements under headings: the steps by what they do, then the sizes.
+    var sections: [(title: String, figures: [String])] {
+        let steps = table.growth.map { [("Growth", lines($0))] } ?? table.kinds.map { ($0.title, $0.steps.map(bars)) }
+        return (steps + [("Memory and files", sizes)]).filter { !$0.1.isEmpty }
+    }
+
+    /// All figures.
+    var figures: [String] { sections.flatMap(\.figures) }
 
     private func bars(_ step: String) -> String {
         let digits = Format.digits(ofRuns: table.runs(step))
-        let base = table.base(step)?.name
-        let bars = table.participants.compactMap { participant -> BarPlot.Bar? in
-            guard let median = participant.steps[step]?.median else { return nil }
-            let ratio = base.flatMap { table.ratio(step, of: participant, to: $0) }
+        let groups = groups { participant, group in
+            guard let result = participant.steps[step], let median = result.median else { return nil }
+            let ratio = participant.name == group ? nil : table.ratio(step, of: participant)
             let label = [Format.time(median, digits: digits)] + (ratio.map { [Format.ratio($0, digits: digits)] } ?? [])
-            return BarPlot.Bar(name: participant.name, kind: participant.kind, value: median, label: label.joined(separator: " · "))
+            return BarPlot.Bar(
+                name: participant.name, kind: participant.kind, value: median, spread: result.spread, label: label.joined(separator: " · "))
         }
-        let plot = BarPlot(title: step, bars: bars) { Format.time($0, digits: 1) }
-        let facts = [base.map { "× \($0)" }, plot.axis.isLogarithmic ? "logarithmic" : nil].compactMap { $0 }
+        var plot = BarPlot(title: step, groups: groups) { Format.time($0, digits: 1) }
+        var facts: [String] = []
+        // One base needs no line of its own.
+        if groups.count == 1 {
+            facts = groups.compactMap(\.title)
+            plot.groups[0].title = nil
+        }
+        if plot.axis.isLogarithmic { facts.append("logarithmic") }
         return figure(step, table.explanations[step], facts, plot.svg)
+    }
+
+    /// The participants of the table in their groups, without those that have no bar.
+    private func groups(_ bar: (ParticipantResult, _ reference: String) -> BarPlot.Bar?) -> [BarPlot.Group] {
+        table.groups.compactMap { reference, participants in
+            let bars = participants.compactMap { bar($0, reference) }
+            return bars.isEmpty ? nil : BarPlot.Group(title: "× \(reference)", bars: bars)
+        }
     }
 
     private func lines(_ growth: Growth) -> [String] {
@@ -39,10 +59,15 @@ struct ReportCharts {
 
     private var sizes: [String] {
         table.sizes.map { title, bytes, digits in
-            let bars = zip(table.participants, bytes).filter { $1 > 0 }.map {
-                BarPlot.Bar(name: $0.name, kind: $0.kind, value: Double($1), label: Format.bytes($1, digits: digits))
+            let sizes = Dictionary(uniqueKeysWithValues: zip(table.participants.map(\.name), bytes))
+            var groups = groups { participant, _ in
+                guard let bytes = sizes[participant.name], bytes > 0 else { return nil }
+                let label = Format.bytes(bytes, digits: digits)
+                return BarPlot.Bar(name: participant.name, kind: participant.kind, value: Double(bytes), label: label)
             }
-            let plot = BarPlot(title: title, bars: bars) { Format.bytes(Int($0), digits: 1) }
+            // No ratios stand here.
+            for index in groups.indices { groups[index].title = nil }
+            let plot = BarPlot(title: title, groups: groups) { Format.bytes(Int($0), digits: 1) }
             return figure(title, nil, plot.axis.isLogarithmic ? ["logarithmic"] : [], plot.svg)
         }
     }

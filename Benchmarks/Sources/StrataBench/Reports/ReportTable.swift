@@ -43,11 +43,21 @@ struct ReportTable: Codable {
         return own / base
     }
 
-    /// Whom all ratios of a step's chart are taken to: the first that did it and that somebody's ratios are to.
-    func base(_ step: String) -> ParticipantResult? {
-        participants.first { candidate in
-            candidate.steps[step]?.median != nil && participants.contains { $0.reference == candidate.name }
+    /// The participants by what their ratios are taken to, in their order: those beside each other that have one reference.
+    var groups: [(reference: String, participants: [ParticipantResult])] {
+        participants.reduce(into: []) { groups, participant in
+            if groups.last?.reference == participant.reference {
+                groups[groups.count - 1].participants.append(participant)
+            } else {
+                groups.append((participant.reference, [participant]))
+            }
         }
+    }
+
+    /// The steps by whether they write, in their order; growths are of one kind.
+    var kinds: [(title: String, steps: [String])] {
+        let (writes, reads) = (steps.filter(writing.contains), steps.filter { !writing.contains($0) })
+        return [("Reading", reads), ("Writing", writes)].filter { !$0.1.isEmpty }
     }
 
     /// How often a step was measured, by whom it was measured least.

@@ -8,10 +8,14 @@ struct TerminalReport {
     var width = Self.terminalWidth
 
     var text: String {
-        var parts = [report.title, report.facts.joined(separator: "\n"), report.measuring, report.machine.versions.joined(separator: ", ")]
+        var parts = [
+            report.title, report.summary.joined(separator: "\n"), report.facts.joined(separator: "\n"), report.measuring,
+            report.machine.versions.joined(separator: ", "),
+        ]
         parts += report.tables.map(table)
         if !report.reaches.isEmpty { parts.append(reaches) }
         parts.append(report.notes.map { "· " + $0 }.joined(separator: "\n"))
+        if !report.advice.isEmpty { parts.append(([Advice.title + ":"] + report.advice.map { "· \($0)" }).joined(separator: "\n")) }
         parts.append(failures)
         return parts.filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
@@ -23,17 +27,17 @@ struct TerminalReport {
     }
 
     private func table(_ table: ReportTable, withSpread: Bool) -> String {
-        let rows = table.rows.map { row in [row.step] + row.cells.map { cell($0, withSpread) } + [row.answers ?? ""] }
+        let rows = table.rows.map { row in [row.step] + row.cells.map { Self.cell($0, withSpread: withSpread) } + [row.answers ?? ""] }
         let sizes = table.sizes.map { title, bytes, digits in [title] + bytes.map { Format.bytes($0, digits: digits) } }
         return Self.render([table.title] + table.participants.map(\.name) + ["answers"], rows + sizes)
     }
 
-    private func cell(_ cell: ReportRow.Cell, _ withSpread: Bool) -> String {
+    static func cell(_ cell: ReportRow.Cell, withSpread: Bool) -> String {
         switch cell {
         case .none: "–"
         case .failed: "failed"
         case .measured(let time, let spread, let ratio):
-            time + (withSpread ? spread.map { " (\($0))" } ?? "" : "") + (ratio.map { " " + Self.padded($0, 6) } ?? "")
+            time + (withSpread ? spread.map { " (\($0))" } ?? "" : "") + (ratio.map { " " + padded($0, 6) } ?? "")
         }
     }
 
@@ -64,8 +68,10 @@ struct TerminalReport {
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 160
     }
 
-    private static func padded(_ text: String, _ width: Int) -> String {
-        String(repeating: " ", count: max(0, width - text.count)) + text
+    /// A text with spaces before it, or behind it where the width is negative.
+    static func padded(_ text: String, _ width: Int) -> String {
+        let spaces = String(repeating: " ", count: max(0, abs(width) - text.count))
+        return width < 0 ? text + spaces : spaces + text
     }
 
     /// Returns a table with a line under its headings, each column as wide as its widest cell.
@@ -74,7 +80,7 @@ struct TerminalReport {
         let widths = headings.indices.map { column in ([headings] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
             let padded = cells.enumerated().map { column, cell in
-                column < leftColumns ? cell + String(repeating: " ", count: widths[column] - cell.count) : Self.padded(cell, widths[column])
+                Self.padded(cell, column < leftColumns ? -widths[column] : widths[column])
             }
             return " " + padded.joined(separator: " | ")
         }

@@ -9,14 +9,25 @@ final class RawPostgreSQL: Participant {
     static let reference = name
     static let notes = ["raw libpq: prepared statements, COPY, values in binary form, sets of keys as arrays, rows into Swift structs"]
 
+    private let directory: String
     private let schema: String
     private var connection: PostgreSQLDatabase?
 
-    init(directory: String) throws { schema = try BenchSchema.prepared("raw_archive", directory) }
+    init(directory: String) throws {
+        self.directory = directory
+        schema = try BenchSchema.prepared("raw_archive", directory)
+    }
 
     func open() throws { connection = try PostgreSQLDatabase(schema: schema) }
 
     func close() { connection = nil }
+
+    /// A connection of the thread's own.
+    func reader() throws -> any Participant {
+        let reader = try RawPostgreSQL(directory: directory)
+        try reader.open()
+        return reader
+    }
 
     private var database: PostgreSQLDatabase {
         get throws {
@@ -198,11 +209,12 @@ final class RawPostgreSQL: Participant {
         return answer
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         var parameters = BinaryRow()
+        parameters.add(growth)
         parameters.add(priority)
         parameters.add(versions)
-        let sql = "UPDATE version SET installed_size = installed_size + 1, priority = ? WHERE id = ANY(?::bigint[])"
+        let sql = "UPDATE version SET installed_size = installed_size + ?, priority = ? WHERE id = ANY(?::bigint[])"
         return Answer(count: try database.run(sql, parameters).changes)
     }
 

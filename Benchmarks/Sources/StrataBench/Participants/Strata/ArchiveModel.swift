@@ -163,6 +163,12 @@ final class VersionObject: ManagedObject, VersionFields {
         self[Self.size] = row.size
         self[Self.sha256] = Data(row.sha256)
     }
+
+    /// What the steps that update do to a version.
+    func change(_ growth: Int64, _ priority: String) {
+        self[Self.installedSize] = installedSize + growth
+        self[Self.priority] = priority
+    }
 }
 
 /// A dependency in the graph.

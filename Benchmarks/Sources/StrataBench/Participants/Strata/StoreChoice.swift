@@ -15,6 +15,13 @@ protocol StoreChoice {
     static func store(_ directory: String) throws -> StoreDescription
 }
 
+extension StoreChoice {
+    /// The steps of the archive that it takes part in: where opening loads the whole file, a small save takes as long as an update.
+    static var archiveSteps: [ArchiveStep] {
+        grouping == .perPhase ? ArchiveStep.allCases.filter { ![.singles, .besideWriter].contains($0) } : ArchiveStep.allCases
+    }
+}
+
 enum SQLiteChoice: StoreChoice {
     static let name = "Strata SQLite"
     static let grouping = ProcessGrouping.perStep
@@ -35,7 +42,7 @@ enum XMLChoice: StoreChoice {
     static let name = "Strata XML"
     static let grouping = ProcessGrouping.perPhase
     static let reference = "raw SQLite"
-    static let notes = ["Strata XML: atomic, so a process loads the whole file once and a save rewrites it"]
+    static let notes = ["Strata XML: atomic, so a process loads the whole file once and a save rewrites it; no small saves"]
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.xml, path: directory + "/strata.xml") }
 }
 
@@ -43,7 +50,7 @@ enum BinaryChoice: StoreChoice {
     static let name = "Strata binary"
     static let grouping = ProcessGrouping.perPhase
     static let reference = "raw SQLite"
-    static let notes = ["Strata binary: atomic, the file is mapped and its rows are used in place"]
+    static let notes = ["Strata binary: atomic, the file is mapped and its rows are used in place; no small saves"]
     static func store(_ directory: String) -> StoreDescription { StoreDescription(.binary, path: directory + "/strata.binary") }
 }
 

@@ -9,6 +9,7 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
     static var kind: ParticipantKind { .strata }
     static var grouping: ProcessGrouping { Choice.grouping }
     static var reference: String { Choice.reference }
+    static var steps: [ArchiveStep] { Choice.archiveSteps }
     static var notes: [String] { Choice.notes }
 
     private let store: StoreDescription
@@ -201,15 +202,25 @@ final class StrataArchive<Choice: StoreChoice>: Participant {
         }
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         try run { context in
             let objects = try context.existingObjects(with: ids(VersionObject.self, versions, context))
-            for case let version as VersionObject in objects {
-                version[VersionObject.installedSize] = version.installedSize + 1
-                version[VersionObject.priority] = priority
-            }
+            for case let version as VersionObject in objects { version.change(growth, priority) }
             try context.save()
             return Answer(count: objects.count)
+        }
+    }
+
+    func updateSingly(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for id in try ids(VersionObject.self, versions, context) {
+                guard let version = try context.existingObject(with: id) as? VersionObject else { continue }
+                version.change(growth, priority)
+                try context.save()
+                answer.count += 1
+            }
+            return answer
         }
     }
 

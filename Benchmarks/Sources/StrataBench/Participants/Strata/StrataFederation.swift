@@ -242,15 +242,26 @@ final class StrataFederation: Participant {
         }
     }
 
-    func update(_ versions: [Int64], priority: String) throws -> Answer {
+    func update(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
         try run { context in
             let objects = try self.versions(versions, context)
-            for version in objects {
-                version[VersionObject.installedSize] = version.installedSize + 1
-                version[VersionObject.priority] = priority
-            }
+            for version in objects { version.change(growth, priority) }
             try context.save()
             return Answer(count: objects.count)
+        }
+    }
+
+    func updateSingly(_ versions: [Int64], growth: Int64, priority: String) throws -> Answer {
+        try run { context in
+            var answer = Answer()
+            for id in versions {
+                for version in try self.versions([id], context) {
+                    version.change(growth, priority)
+                    try context.save()
+                    answer.count += 1
+                }
+            }
+            return answer
         }
     }
 
