@@ -61,6 +61,34 @@
         static var stages: [MigrationStage] { [.lightweight(fromVersion: CatalogueV1.self, toVersion: CatalogueV2.self)] }
     }
 
+    enum CatalogueV3: VersionedSchema {
+        static let versionIdentifier = Schema.Version(3, 0, 0)
+        static var models: [any PersistentModel.Type] { [Entry.self] }
+
+        @Model final class Entry: ManagedObject {
+            var title: String
+            var label: String
+            init(title: String, label: String) { (self.title, self.label) = (title, label) }
+        }
+    }
+
+    enum LabelPlan: SchemaMigrationPlan {
+        static var schemas: [any VersionedSchema.Type] { CataloguePlan.schemas + [CatalogueV3.self] }
+        static var stages: [MigrationStage] { CataloguePlan.stages + [.mapped(by: labels)] }
+
+        static let labels: MappingModel = {
+            do {
+                let second = try ManagedObjectModel(versionedSchema: CatalogueV2.self)
+                let third = try ManagedObjectModel(versionedSchema: CatalogueV3.self)
+                return try MappingModel(from: second, to: third) {
+                    EntityMapping(from: "Entry", to: "Entry") { PropertyMapping("label", "uppercase:($source.title)") }
+                }
+            } catch {
+                fatalError("the mapping does not fit the versions: \(error)")
+            }
+        }()
+    }
+
     @MainActor @Suite("The guide to Swift types")
     struct SwiftTypesGuideTests {
         private let directory: TemporaryDirectory
@@ -70,7 +98,7 @@
         @Test("Its examples are the code of this file")
         func text() throws {
             let examples = try PageExamples(onPage: "Sources/Strata/Documentation.docc/Guides/SwiftTypes.md").all
-            #expect(examples.count == 6)
+            #expect(examples.count == 7)
             #expect(try PageExamples.lines(of: examples, missingIn: #filePath).isEmpty)
         }
 
@@ -102,6 +130,22 @@
             let container = try PersistentContainer(for: CatalogueV2.Entry.self, stores: [description], migrationPlan: CataloguePlan.self)
             let entries = try container.viewContext.fetch(ObjectFetchRequest<CatalogueV2.Entry>())
             #expect(entries.map(\.title) == ["Lamp"] && entries.map(\.count) == [1])
+        }
+
+        @Test("A mapping in a plan computes values of the third version, from the first and from the second", arguments: [1, 2])
+        func mapping(_ version: Int) throws {
+            let description = StoreDescription(.sqlite, path: directory.file("labels\(version).sqlite"))
+            var container = try PersistentContainer(for: CatalogueV1.Entry.self, stores: [description])
+            container.viewContext.insert(CatalogueV1.Entry(name: "Lamp"))
+            try container.viewContext.save()
+            try container.close()
+            if version == 2 {
+                container = try PersistentContainer(for: CatalogueV2.Entry.self, stores: [description], migrationPlan: CataloguePlan.self)
+                try container.close()
+            }
+            container = try PersistentContainer(for: CatalogueV3.Entry.self, stores: [description], migrationPlan: LabelPlan.self)
+            let entries = try container.viewContext.fetch(CatalogueV3.Entry.self)
+            #expect(entries.map(\.title) == ["Lamp"] && entries.map(\.label) == ["LAMP"])
         }
     }
 #endif
