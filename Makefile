@@ -1,5 +1,5 @@
 # make run      the Debian archive through the stores, raw SQLite and GRDB, once: a table, JSON and a web page
-# make test     checks the layout of sources, builds and tests everything, and runs the benchmarks once on the bundled sample
+# make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on the bundled sample
 # make check    what a change usually breaks: the tests of the core, and the conformance suite in memory and on SQLite
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
@@ -14,7 +14,7 @@ SHELL := /bin/bash
 
 TEST_SCRATCH ?= .build-tests
 CHECK_SCRATCH ?= .build-check
-# The library and the benchmarks share that folder, and the Swift package manager would take the plan of one for the other's.
+# The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching
 CHECKED := GraphTests QueryTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
@@ -32,7 +32,8 @@ BENCH := --package-path Benchmarks
 job = $(BENCH_SCRATCH)/release/strata-bench $(1) $(2) $(foreach form,json html markdown,--$(form) $(REPORTS)/$(1).$(form)) $(RUN_FLAGS)
 # The quick start stands as the README prints it.
 SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildcard Tests/*)) \
-	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests
+	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
+	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests)
 
 .PHONY: all run test check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
 
@@ -51,6 +52,7 @@ test: prepare lint
 	.ci/test $(TEST_SCRATCH)
 	swift test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
+	swift test --package-path Examples --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite

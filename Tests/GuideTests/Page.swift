@@ -4,6 +4,8 @@ import Foundation
 struct Page: Sendable, CustomStringConvertible {
     static let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
     static let guides = "Sources/Strata/Documentation.docc/Guides"
+    /// The folders of the examples, which are a package of their own.
+    static let examples = ["Examples/Notebook", "Examples/Server", "Examples/Federation"]
 
     /// From the root of the package.
     let path: String
@@ -20,8 +22,9 @@ struct Page: Sendable, CustomStringConvertible {
         let stores = try FileManager.default.contentsOfDirectory(atPath: root.appendingPathComponent("Backends").path)
             .map { "Backends/\($0)/README.md" }
             .filter { FileManager.default.fileExists(atPath: root.appendingPathComponent($0).path) }
-        let others = ["README.md", "CONTRIBUTING.md", "Sources/Strata/Documentation.docc/Glossary.md"]
-        return try (others + (try files(under: guides, ending: ".md")) + stores.sorted()).map(Page.init)
+        let others = ["README.md", "CONTRIBUTING.md", "Sources/Strata/Documentation.docc/Glossary.md", "Examples/README.md"]
+        return try (others + (try files(under: guides, ending: ".md")) + stores.sorted() + examples.map { "\($0)/README.md" }).map(
+            Page.init)
     }
 
     static func files(under folder: String, ending suffix: String) throws -> [String] {

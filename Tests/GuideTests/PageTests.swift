@@ -2,13 +2,13 @@ import Foundation
 import StrataTestSupport
 import Testing
 
-/// The pages that users read: the README, the guides, and the pages of the stores.
+/// The pages that users read: the README, the guides, and the pages of the stores and of the examples.
 @Suite(.timeLimit(.minutes(60))) struct PageTests {
-    @Test("Every block of Swift code on a page is code of a test, line by line", arguments: try Page.all())
+    @Test("Every block of Swift code on a page is code of a test or of an example, line by line", arguments: try Page.all())
     func code(_ page: Page) throws {
         let sources = try TestSources.shared.get()
         for block in page.blocks where !block.contains("import PackageDescription") {
-            #expect(sources.contains(block), "\(page.path): no test has the block\n\(block)")
+            #expect(sources.contains(block), "\(page.path): no test and no example has the block\n\(block)")
         }
     }
 
@@ -37,7 +37,7 @@ import Testing
     }
 }
 
-/// The code of all tests, as one text per file, without indentation and empty lines.
+/// The code of all tests and examples, as one text per file, without indentation and empty lines.
 private enum TestSources {
     struct Sources: Sendable {
         let files: [String]
@@ -52,7 +52,8 @@ private enum TestSources {
     }
 
     static let shared = Result {
-        let paths = try ["Tests", "Backends"].flatMap { try Page.files(under: $0, ending: ".swift") }.filter { $0.contains("Tests/") }
+        let tests = try ["Tests", "Backends"].flatMap { try Page.files(under: $0, ending: ".swift") }.filter { $0.contains("Tests/") }
+        let paths = try tests + Page.examples.flatMap { try Page.files(under: "\($0)/Sources", ending: ".swift") }
         return Sources(
             files: try paths.map { path in
                 "\n" + Page.lines(try String(contentsOf: Page.root.appendingPathComponent(path), encoding: .utf8)).joined(separator: "\n")
