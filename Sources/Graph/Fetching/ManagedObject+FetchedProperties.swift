@@ -18,12 +18,15 @@ extension ManagedObject {
     /// refreshed. A result that holds objects which were never saved is not kept.
     ///
     /// - Throws: `StoreError` with `unknownKey`; `QueryFormatError` and `QueryError` where the model's condition is none, or does not
-    ///   fit; what a store throws.
+    ///   fit; `StoreError` with `closed` where the context was released before the object; what a store throws.
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: name) else {
             throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)
         }
-        guard let context = managedObjectContext else { return [] }
+        guard let context = managedObjectContext else {
+            if hasLostContext { throw lostContextError(name) }
+            return []
+        }
         if let ids = extra?.fetched[name] { return ids.map { context.fault(with: $0) } }
         var request = ObjectFetchRequest<ManagedObject>(
             entityName: property.destination, try condition(of: property), sort: property.sort.map { QuerySort($0) })
@@ -43,7 +46,7 @@ extension ManagedObject {
         do {
             return try fetchedObjects(key.name).compactMap { $0 as? D }
         } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, key.name, isAnswered: true)
+            report(error, key.name)
             return []
         }
     }

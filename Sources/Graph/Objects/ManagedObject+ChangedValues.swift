@@ -8,7 +8,8 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// Does not fire the object's fault.
     ///
     /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its transformer cannot read its
-    /// bytes; see ``ManagedObjectContext/lastFaultError``.
+    /// bytes; see ``ManagedObjectContext/lastFaultError``. One whose destinations cannot be read because the context was released is left out;
+    /// see ``ManagedObjectMembers/lastFaultError``.
     @_disfavoredOverload
     public func changedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
@@ -26,12 +27,14 @@ extension ManagedObjectMembers where Self: ManagedObject {
                 changed[attribute.name] = readable(value, attribute) ?? .some(Optional<Any>.none as Any)
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
-                if let state = extra?.toMany(relationship.index), state.hasChanges {
+                if let state = extra?.toMany(relationship.index), state.hasChanges,
+                    isReadable({ try requireContext(for: relationship) })
+                {
                     let members = members(relationship)
                     changed[relationship.name] = relationship.isOrdered ? members : Set(members)
                 }
             case .relationship(let relationship):
-                if let value = pendingValue(relationship.index), value != storedDestination(relationship) {
+                if changesDestination(relationship), isReadable({ try requireContext(for: relationship) }) {
                     changed[relationship.name] = destination(relationship) ?? Optional<Any>.none as Any
                 }
             }
@@ -46,10 +49,14 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is had by its path.
     ///
     /// A to-many relationship is loaded for it, see ``hasFault(forRelationshipNamed:)``; one that cannot be read is an empty one, see
-    /// ``ManagedObjectContext/lastFaultError``.
+    /// ``ManagedObjectContext/lastFaultError``. What cannot be read because the context was released is left out; see
+    /// ``ManagedObjectMembers/lastFaultError``.
     @_disfavoredOverload
     public func committedValues(forKeys keys: [String]?) -> [String: Any] {
-        if flags.contains(.fault) { fireFault() }
+        if flags.contains(.fault) {
+            if !isReadable({ try requireContext(for: Int?.none) }) { return [:] }
+            fireFault()
+        }
         var committed: [String: Any] = [:]
         let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
         for composite in composites {
@@ -64,18 +71,21 @@ extension ManagedObjectMembers where Self: ManagedObject {
             case .relationship(let relationship) where relationship.isToMany:
                 // Nothing of a new object was saved.
                 guard !isNew else { continue }
-                let members = committedMembers(relationship)
+                guard let members = committedMembers(relationship) else { continue }
                 committed[relationship.name] = relationship.isOrdered ? members : Set(members)
             case .relationship(let relationship):
+                if !isReadable({ try requireContext(forSaved: relationship) }) { continue }
                 if case .objectID(let id) = storedDestination(relationship) { committed[relationship.name] = id }
             }
         }
         return committed
     }
 
-    /// The IDs of a to-many relationship's destinations as of the last fetch or save; none where they cannot be read.
-    private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID] {
-        if isDetached { return [] }
+    /// The IDs of a to-many relationship's destinations as of the last fetch or save; none where they cannot be read, and `nil` where that is
+    /// because the context was released.
+    private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID]? {
+        if !isReadable({ try requireContext(forSaved: relationship) }) { return nil }
+        if isDetached { return hasLostContext ? extra?.toMany(relationship.index)?.saved ?? [] : [] }
         do { return try loadedState(relationship).saved } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: true)
             return []

@@ -19,11 +19,14 @@ extension ManagedObject: CustomStringConvertible {
             return value.excerpt
         case .relationship(let relationship) where relationship.isHidden: return nil
         case .relationship(let relationship) where relationship.isToMany:
-            if isDetached { return "\(extra?.held[relationship.index]?.count ?? 0) objects" }
+            if isDetached, !hasLostContext || extra?.held[relationship.index] != nil {
+                return "\(extra?.held[relationship.index]?.count ?? 0) objects"
+            }
             guard let state = extra?.toMany(relationship.index), state.isLoaded || isNew else { return isNew ? "0 objects" : "not loaded" }
             return "\(state.count) objects"
         case .relationship(let relationship):
             if isDetached, let held = extra?.held[relationship.index]?.first { return held.objectID.description }
+            do { try requireContext(for: relationship) } catch { return "not loaded" }
             return (pendingValue(relationship.index) ?? storedDestination(relationship)).objectID?.description ?? "nil"
         }
     }

@@ -25,6 +25,15 @@ extension ManagedObject {
         return row != nil && pending == storedDestination(relationship)
     }
 
+    /// Whether a to-one relationship has a pending destination, or nil, other than the saved one.
+    final func changesDestination(_ relationship: RelationshipDescription) -> Bool {
+        guard let pending = pendingValue(relationship.index) else { return false }
+        if !hasLostContext { return pending != storedDestination(relationship) }
+        // There are no IDs without the context, but whether there is a destination is known.
+        let isNull = extra?.isNull(entity.places[relationship.index]) == true
+        return !isNull || (try? requireContext(forSaved: relationship)) == nil
+    }
+
     /// The ID that a row of the object holds for a to-one relationship.
     final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
         guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,

@@ -87,9 +87,11 @@ extension ManagedObject {
     /// Adds a destination to a to-many relationship, and the inverse.
     ///
     /// - Parameter told: Whether a save stored it there, where a child context knows that.
-    /// - Throws: What kept a row from being read that the change has to know.
+    /// - Throws: What kept a row from being read that the change has to know; `StoreError` with `closed` where the other destinations are not
+    ///   known because the context was released.
     final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
+            try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held + [object], relationship)
         }
@@ -118,6 +120,7 @@ extension ManagedObject {
     /// - Throws: What kept a row from being read that the change has to know.
     final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
+            try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held.filter { $0 !== object }, relationship)
         }

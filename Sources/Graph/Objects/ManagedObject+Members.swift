@@ -50,7 +50,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
             case .relationship(let relationship):
                 relationship.isToMany
                     ? extra?.toMany(relationship.index)?.hasChanges ?? false
-                    : pendingValue(relationship.index).map { $0 != storedDestination(relationship) } ?? false
+                    : changesDestination(relationship)
             }
         }
     }

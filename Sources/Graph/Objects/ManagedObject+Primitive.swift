@@ -26,17 +26,20 @@ extension ManagedObjectMembers where Self: ManagedObject {
     /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite attribute it is the dictionary of
     /// the elements that are here and have a value.
     ///
-    /// - Throws: `StoreError` with `unknownKey`; what a transformer throws.
+    /// - Throws: `StoreError` with `unknownKey`, and with `closed` where the context was released before the object and the relationship has
+    ///   destinations; what a transformer throws.
     @_disfavoredOverload
     public func primitiveValue(forKey key: String) throws -> Any? {
         if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try primitiveValue($0) } }
         switch try property(key) {
         case .attribute(let attribute): return try primitiveValue(attribute)
         case .relationship(let relationship) where relationship.isToMany:
+            try requireContext(for: relationship)
             if isDetached { return collection(extra?.held[relationship.index] ?? [], relationship) }
             guard let state = extra?.toMany(relationship.index), state.isLoaded else { return isNew ? collection([], relationship) : nil }
             return collection(objects(relationship.isOrdered ? state.order : state.members, of: relationship), relationship)
         case .relationship(let relationship):
+            try requireContext(for: relationship)
             if isDetached, let held = extra?.held[relationship.index] { return held.first }
             let value = pendingValue(relationship.index) ?? storedDestination(relationship)
             return value.objectID.flatMap { id in managedObjectContext?.fault(with: id) }

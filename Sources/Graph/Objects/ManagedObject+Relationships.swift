@@ -177,9 +177,7 @@ extension ManagedObject {
 
     /// Takes note of what kept a relationship from being changed.
     final func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
-        do { try body() } catch {
-            managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
-        }
+        do { try body() } catch { report(error, relationship.name, isAnswered: false) }
     }
 
     /// The object itself, or the one that it became part of when it was saved.

@@ -86,12 +86,14 @@ extension ManagedObject {
 
     /// The number of a relationship's destinations; 0 where they cannot be read.
     final func memberCount(_ relationship: RelationshipDescription) -> Int {
-        isDetached ? members(relationship).count : knownState(relationship)?.count ?? 0
+        if let state = lostState(relationship) { return state.count }
+        return isDetached ? members(relationship).count : knownState(relationship)?.count ?? 0
     }
 
     /// Whether an object is among a relationship's destinations.
     final func hasMember(_ member: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
-        isDetached ? members(relationship).contains(member) : knownState(relationship)?.contains(member.objectID) ?? false
+        if let state = lostState(relationship) { return state.contains(member.objectID) }
+        return isDetached ? members(relationship).contains(member) : knownState(relationship)?.contains(member.objectID) ?? false
     }
 
     /// What is known of a relationship once it is loaded; `nil` where it cannot be.

@@ -71,6 +71,7 @@ extension ManagedObject {
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateProperties() throws {
         if withContext(\.isValidating) == true { return }
+        try requireContext(for: Int?.none)
         try requireValues()
         var failures: [ValidationFailure] = []
         let validating = ownRules
@@ -92,6 +93,7 @@ extension ManagedObject {
                 if relationship.declaration.minCount == 0 && relationship.declaration.maxCount == 0 { continue }
                 if let failure = failure(ofCount: try readMembers(relationship).count, relationship) { failures.append(failure) }
             case .relationship(let relationship):
+                try requireContext(for: relationship)
                 if destination(relationship) == nil, let failure = missing(relationship) { failures.append(failure) }
             }
         }
@@ -115,6 +117,7 @@ extension ManagedObject {
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateDeletion() throws {
+        if hasLostContext, !isNew { throw lostContextError(nil) }
         guard let context = managedObjectContext, !context.isValidating, !isNew, !isGone else { return }
         let failures = try Validator(context).deniedDeletions(of: self)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
