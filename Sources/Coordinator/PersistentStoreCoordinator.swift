@@ -139,12 +139,14 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///
     /// A transaction of it that is under way may still end: its file is free then.
     ///
-    /// - Throws: `StoreError` with what went wrong as the store was closed; it is closed, and forgotten, all the same.
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, as one that was converted: nothing is removed then.
+    ///   What went wrong as the store was closed; it is closed, and forgotten, all the same.
     public func remove(_ store: any PersistentStore) throws {
         let entry = entries.withLock { entries in
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
-        entry?.follower?.stop()
+        guard let entry else { throw StoreError(noStore: store.id, .close) }
+        entry.follower?.stop()
         try store.close()
     }
 
@@ -170,19 +172,27 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry
     }
 
+    /// The entry of a store that is open here: another store with the same ID, as the one before a conversion, is not.
+    func requireEntry(of store: any PersistentStore, _ operation: StoreError.Operation) throws -> StoreEntry {
+        guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, operation) }
+        return entry
+    }
+
     // MARK: - Metadata
 
     /// The metadata of a store as of its last save.
     ///
-    /// - Throws: `StoreError` with `closed`, `corrupt` or `io`.
-    public func metadata(of store: any PersistentStore) throws -> StoreMetadata { try store.metadata() }
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `closed`, `corrupt` or `io`.
+    public func metadata(of store: any PersistentStore) throws -> StoreMetadata {
+        try requireEntry(of: store, .metadata).store.metadata()
+    }
 
     /// Changes what an application keeps with a store.
     ///
-    /// - Throws: `StoreError`, `tooLarge` where arrays and dictionaries are nested too deeply, `unsupported` for a change under one of
+    /// - Throws: `StoreError`, `noStore` where the coordinator does not have the store, `tooLarge` where arrays and dictionaries are nested too deeply, `unsupported` for a change under one of
     ///   ``/StrataStore/StoreMetadata/coreDataKeys``; the type, ID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(storeID: store.id, .setUserInfo) }, isRepeatable: true) { entry, transaction in
+        try write(toStore: { try requireEntry(of: store, .setUserInfo) }, isRepeatable: true) { entry, transaction in
             let stored = try transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo

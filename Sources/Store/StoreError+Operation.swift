@@ -11,7 +11,7 @@ extension StoreError {
         @inlinable public static var open: Operation { Operation(rawValue: "open") }
         /// Closing a store, as removing it from its coordinator does.
         @inlinable public static var close: Operation { Operation(rawValue: "close") }
-        /// Reading or changing the metadata of a store that is not open.
+        /// Reading the metadata of a store, or changing those of one that is not open.
         @inlinable public static var metadata: Operation { Operation(rawValue: "metadata") }
         /// Changing what an application keeps in the metadata of an open store.
         @inlinable public static var setUserInfo: Operation { Operation(rawValue: "set user info") }

@@ -49,7 +49,8 @@ final class SaveEvents: Sendable {
         var nextEvent = 1
         /// The tickets that came back before an earlier one.
         var outcomes: [Int: Outcome] = [:]
-        var isDelivering = false
+        /// The thread that delivers; `nil` where nothing is on its way.
+        var delivering: UInt?
     }
 
     private let state = Mutex(State())
@@ -61,6 +62,9 @@ final class SaveEvents: Sendable {
         }
         return isObserved || contexts.contains { $0.isConcerned() }
     }
+
+    /// Whether a listener is being notified on this thread.
+    var isDeliveredHere: Bool { state.withLock { $0.delivering } == CurrentThread.id }
 
     /// Adds a listener; the answer removes it.
     func add(_ listener: @escaping Listener) -> Int {
@@ -107,8 +111,9 @@ final class SaveEvents: Sendable {
     func end(_ ticket: Int, _ outcome: Outcome) {
         let delivers = state.withLock { state in
             state.outcomes[ticket] = outcome
-            defer { state.isDelivering = true }
-            return !state.isDelivering
+            if state.delivering != nil { return false }
+            state.delivering = CurrentThread.id
+            return true
         }
         guard delivers else { return }
         while let (ticket, outcome) = next() {
@@ -148,7 +153,7 @@ final class SaveEvents: Sendable {
     private func next() -> (ticket: Int, outcome: Outcome)? {
         state.withLock { state in
             guard let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) else {
-                state.isDelivering = false
+                state.delivering = nil
                 return nil
             }
             defer { state.nextDelivery += 1 }

@@ -1,5 +1,4 @@
 import StrataModel
-import StrataPlatform
 import StrataStore
 import Synchronization
 
@@ -18,18 +17,16 @@ final class HeldSnapshots: Sendable {
     /// How many threads hold one; spares everyone else the lock.
     private let count = Atomic<Int>(0)
 
-    private static var thread: UInt { UInt(bitPattern: pthread_self().hashValue) }
-
     /// The reader that this thread holds of a store.
     func reader(of store: StoreID) -> (any StoreReader)? {
         if count.load(ordering: .relaxed) == 0 { return nil }
-        return held.withLock { $0[HeldSnapshots.thread] }?.readers[store]
+        return held.withLock { $0[CurrentThread.id] }?.readers[store]
     }
 
     /// Whether what this thread reads is of a state that contexts are pinned to.
     func holds(_ generation: HeldGeneration) -> Bool {
         if count.load(ordering: .relaxed) == 0 { return false }
-        return held.withLock { $0[HeldSnapshots.thread] }?.generation === generation
+        return held.withLock { $0[CurrentThread.id] }?.generation === generation
     }
 
     /// Holds readers for this thread while `body` runs; a snapshot that it holds already stays.
@@ -45,7 +42,7 @@ final class HeldSnapshots: Sendable {
     }
 
     private func hold<T>(_ next: (Held?) -> Held, _ body: () throws -> T) throws -> T {
-        let thread = HeldSnapshots.thread
+        let thread = CurrentThread.id
         // Nobody else changes what this thread holds.
         let before = held.withLock { $0[thread] }
         let next = next(before)

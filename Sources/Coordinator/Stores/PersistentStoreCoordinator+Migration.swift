@@ -11,19 +11,21 @@ extension PersistentStoreCoordinator {
     /// All objects, relationships, orders and the application's metadata arrive in one save: the new store holds all of them or none, and
     /// where this throws, no file is left behind. Nobody writes to the old store meanwhile: a save through this coordinator that waits for
     /// it goes to the new store. Reads go on; the old store is closed after the last of those under way, for which this waits as long as
-    /// for a lock.
+    /// for a lock, unless they are of the calling thread: a listener of saves may convert a store.
     ///
     /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts go on with the objects that
     /// they hold, and a URI that an application kept leads to the same object. Therefore one coordinator cannot have both stores open. A
     /// ``StrataGraph/ManagedObjectContext/withSnapshot(_:)`` that is under way reads the old store to its end; a context that is pinned to a
-    /// query generation of the old store gets `closed`.
+    /// query generation of the old store gets `closed` until it is pinned anew. Requests and new objects that name the old store go to the new
+    /// one; the coordinator has the old one no more, and removing it, or reading its metadata, throws `noStore`.
     ///
-    /// - Throws: `StoreError` with `exists` where there is a store already, `unknownEntity` when the new store's configuration leaves out an
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `exists` where there is a store already, `unknownEntity` when the new store's configuration leaves out an
     ///   entity that has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did, `closed`
     ///   where the store was removed or converted meanwhile, `unsupported` where the new kind of store chooses its ID itself.
     /// - Complexity: O(n) time; memory for all rows.
     public func migrateStore(_ store: any PersistentStore, to description: StoreDescription) throws -> any PersistentStore {
-        let isHeldHere = snapshots.reader(of: store.id) != nil
+        // What this thread has under way in the store ends after this call: a snapshot, or a save whose event it delivers.
+        let isHeldHere = snapshots.reader(of: store.id) != nil || events.isDeliveredHere
         let timeout = description.options.timeout
         let (target, isClosed) = try replace(store, by: description)
         if !isHeldHere { _ = isClosed.wait(timeout: .now() + max(0, min(timeout, 1e9))) }
@@ -34,7 +36,7 @@ extension PersistentStoreCoordinator {
     private func replace(
         _ store: any PersistentStore, by description: StoreDescription
     ) throws -> (any PersistentStore, DispatchSemaphore) {
-        guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, .migrate) }
+        let entry = try requireEntry(of: store, .migrate)
         let turn: (any StoreTransaction)?
         do {
             // The turn comes first: what is saved from now on is saved elsewhere.

@@ -12,10 +12,11 @@ extension PersistentStoreCoordinator {
     ///   - store: A store of the coordinator.
     ///   - limit: How many problems are enough: it stops there.
     /// - Returns: The problems; none in a sound store.
-    /// - Throws: `StoreError` where the store cannot be looked at: it is closed, locked, or the system fails to read it.
+    /// - Throws: `StoreError` where the store cannot be looked at: the coordinator does not have it (`noStore`), it is closed or locked, or the
+    ///   system fails to read it.
     /// - Complexity: O(n log n) time in the store; memory for the references of all objects.
     public func verify(_ store: any PersistentStore, limit: Int = 100) throws -> [StoreProblem] {
-        let entry = try requireEntry(storeID: store.id, .verify)
+        let entry = try requireEntry(of: store, .verify)
         return try PersistentStoreCoordinator.verify(store, model, entry.entities, limit)
     }
 

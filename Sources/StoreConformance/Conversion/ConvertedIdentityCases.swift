@@ -1,5 +1,6 @@
 import Dispatch
 import Strata
+import Synchronization
 
 extension ConversionCases {
     private static let people: ModelResult = Result {
@@ -152,8 +153,50 @@ extension ConversionCases {
             _ = try stack.coordinator.migrateStore(
                 stack.store(), to: environment.description("converted", of: environment.partner))
             try expectStoreError(.closed) { try context.all("Person") }
+            try context.setQueryGenerationFrom(.current)
+            try expectEqual(try context.all("Person").count, 4)
             try context.setQueryGenerationFrom(nil)
             try expectEqual(try context.all("Person").count, 4)
+        }
+        // Removing it did nothing and threw nothing; its metadata could be read, and were changed in the new store.
+        ConformanceCase("The store before its conversion is none of the coordinator's", in: .conversion) { environment in
+            let stack = try populated(environment)
+            let old = try stack.store()
+            let new = try stack.coordinator.migrateStore(old, to: environment.description("converted", of: environment.partner))
+            try RemovedStoreCases.expectForeign(old, in: stack.coordinator, environment)
+            try expect(stack.coordinator.stores.first === new, "another store is there")
+            // Requests and new objects name stores by their IDs.
+            let context = stack.context()
+            var request = ObjectFetchRequest<ManagedObject>(entityName: "Person")
+            request.affectedStores = [old]
+            try expectEqual(try context.fetch(request).count, 4)
+            try context.assign(context.add("Pet", "assigned"), to: old)
+            try context.save()
+            try expectEqual(try stack.context().all("Pet").count, 5)
+        }
+        // It waited for the save whose event it was called in until the time-out had passed.
+        ConformanceCase("A listener of saves converts the store that was saved to", in: .conversion) { environment in
+            let stack = try populated(environment)
+            var description = environment.description("converted", of: environment.partner)
+            description.options.timeout = 1e9
+            let (coordinator, target) = (stack.coordinator, description)
+            let outcome = Mutex<Result<any PersistentStore, any Error>?>(nil)
+            let subscription = coordinator.observeSaves { _ in
+                if outcome.withLock({ $0 }) != nil { return }
+                let result = Result { try coordinator.migrateStore(coordinator.stores[0], to: target) }
+                outcome.withLock { $0 = result }
+            }
+            defer { subscription.cancel() }
+            let context = stack.context()
+            let person = try context.one("Person", "p0")
+            try person.setValue(50, forKey: "n")
+            try context.save()
+            let converted = try unwrap(outcome.withLock { $0 }).get()
+            try expect(
+                stack.coordinator.stores.map(\.type) == [target.driver.type] && stack.coordinator.stores[0] === converted, "not converted")
+            try person.setValue(51, forKey: "n")
+            try context.save()
+            try expectEqual(try number(stack.context().one("Person", "p0")), 51)
         }
         ConformanceCase("Saves of held objects that meet a conversion succeed", in: .conversion) { environment in
             let stack = try populated(environment)

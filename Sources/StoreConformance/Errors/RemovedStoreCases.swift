@@ -14,6 +14,19 @@ enum RemovedStoreCases {
         }
     }
 
+    /// Checks that a coordinator refuses everything with a store that it does not have.
+    static func expectForeign(
+        _ store: any PersistentStore, in coordinator: PersistentStoreCoordinator, _ environment: ConformanceEnvironment
+    ) throws {
+        let count = coordinator.stores.count
+        try expectStoreError(.noStore) { try coordinator.remove(store) }
+        try expectStoreError(.noStore) { try coordinator.metadata(of: store) }
+        try expectStoreError(.noStore) { try coordinator.setUserInfo(["key": .int(1)], of: store) }
+        try expectStoreError(.noStore) { try coordinator.verify(store) }
+        try expectStoreError(.noStore) { try coordinator.migrateStore(store, to: environment.description("elsewhere")) }
+        try expectEqual(coordinator.stores.count, count)
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         // Requests to a store that was removed answered as if it were empty, and a deletion was saved that deleted nothing.
         ConformanceCase("Requests to a removed store throw noStore", in: .errors) { environment in
@@ -30,6 +43,7 @@ enum RemovedStoreCases {
             let held = try refreshed.all("Row")
             let store = try stack.store()
             try stack.coordinator.remove(store)
+            try expectForeign(store, in: stack.coordinator, environment)
 
             let request = ObjectFetchRequest<ManagedObject>(entityName: "Row")
             var limited = request
