@@ -46,7 +46,22 @@ public final class PersistentStoreCoordinator: Coordinator {
     ///   be derived as it says.
     @discardableResult
     public func addStore(_ description: StoreDescription) throws -> any PersistentStore {
-        try add(try open(checking: description))
+        let entry = try open(checking: description)
+        let store = try add(entry)
+        forgetDecisions(with: entry)
+        return store
+    }
+
+    /// Removes decisions that stores which are files keep for servers that are done with the saves: only where both are open that can be known.
+    ///
+    /// What cannot be removed does no harm.
+    private func forgetDecisions(with new: StoreEntry) {
+        let open = entries.withLock { $0.filter { !$0.store.isReadOnly } }
+        for server in open {
+            guard let store = server.store as? any PreparingStore else { continue }
+            let recovery = PreparedSaveRecovery(store: store, entry: server, files: PendingFiles.fileSystem, operation: .open)
+            for home in open where home.keepsFiles && (home === new || server === new) { try? recovery.forgetDecisions(of: home) }
+        }
     }
 
     /// Opens a store that the coordinator has not open.

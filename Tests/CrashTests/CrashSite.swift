@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataCrashWorker
+import StrataTestSupport
 import Testing
 
 /// A directory with the stores of a mode, for one test.

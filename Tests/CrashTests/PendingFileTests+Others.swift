@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCrashWorker
 import StrataFiles
+import StrataTestSupport
 import Synchronization
 import Testing
 

@@ -5,6 +5,7 @@ import StrataFiles
 import StrataModel
 import StrataPlatform
 import StrataStore
+import StrataTestSupport
 import StrataXML
 import Synchronization
 import Testing

@@ -5,6 +5,7 @@ import StrataEngine
 import StrataFiles
 import StrataPlatform
 import StrataStore
+import StrataTestSupport
 import StrataXML
 
 /// Saves one generation after the other until it is killed, and reports each as soon as its save has returned.

@@ -17,7 +17,7 @@ struct SnapshotTests {
     /// A note with the number 0 in each of two stores.
     private func container(_ store: TestStore, _ directory: TemporaryDirectory) throws -> PersistentContainer {
         var second = store.description(in: directory.path, name: "second")
-        second.driver = PausingDriver(base: second.driver, pause: pause)
+        second.driver = WatchedDriver(second.driver, reading: { [pause] in pause.run() })
         let container = try PersistentContainer(model: try Self.model.get(), stores: [store.description(in: directory.path), second])
         let context = ManagedObjectContext(container.coordinator)
         for store in container.coordinator.stores {
@@ -141,46 +141,4 @@ private final class Pause: Sendable {
         }
         once?()
     }
-}
-
-private struct PausingDriver: StoreDriver {
-    let base: any StoreDriver
-    let pause: Pause
-
-    var type: StoreType { base.type }
-    func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        PausingStore(base: try base.open(description, model: model), pause: pause)
-    }
-    func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
-    func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
-        try base.setMetadata(metadata, at: location)
-    }
-    func destroy(at location: StoreLocation) throws { try base.destroy(at: location) }
-    func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        try base.replace(at: location, withStoreAt: source)
-    }
-}
-
-private final class PausingStore: PersistentStore {
-    private let base: any PersistentStore
-    private let pause: Pause
-
-    init(base: any PersistentStore, pause: Pause) {
-        self.base = base
-        self.pause = pause
-    }
-
-    var type: StoreType { base.type }
-    var id: StoreID { base.id }
-    var location: StoreLocation { base.location }
-    var isReadOnly: Bool { base.isReadOnly }
-    var capabilities: StoreCapabilities { base.capabilities }
-    func metadata() throws -> StoreMetadata { try base.metadata() }
-    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        pause.run()
-        return try base.read(body)
-    }
-    func answer(_ plan: FetchPlan) throws -> StoreAnswer { try base.answer(plan) }
-    func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction { try base.beginWrite(origin) }
-    func close() throws { try base.close() }
 }

@@ -44,7 +44,9 @@ struct TwoPhaseCommitTests {
             let coordinator = PersistentStoreCoordinator(model: try WorkerModel.model.get())
             for place in places {
                 var description = descriptions[place]
-                if let step { description.driver = PausingDriver(description.driver, step) }
+                if let step {
+                    description.driver = WatchedDriver(description.driver) { if Self.isPhase($0) { step($0) } }
+                }
                 try coordinator.addStore(description)
             }
             return coordinator
@@ -65,6 +67,18 @@ struct TwoPhaseCommitTests {
             try context.insert("Item").setValue("elsewhere", forKey: "name")
             try context.save()
             for store in coordinator.stores { try coordinator.remove(store) }
+        }
+
+        /// Whether a step is of one of the two phases.
+        private static func isPhase(_ step: String) -> Bool { step.hasPrefix("prepare") || step.hasPrefix("commit") }
+
+        /// The files of saves over several stores.
+        var records: [String] {
+            get throws {
+                try FileManager.default.contentsOfDirectory(atPath: directory.path).filter { name in
+                    ["record", "pending", "confirmed", "decided", "aborted"].contains { name.hasSuffix("." + $0) }
+                }
+            }
         }
 
         func endSessions() throws {
@@ -141,10 +155,40 @@ struct TwoPhaseCommitTests {
         #expect(!isSaved || found[0] == ["b"], "\(story): \(found)")
         try Self.save("c", again)
         #expect(try site.scratch.run("SELECT gid FROM pg_prepared_xacts") == [], "\(story)")
-        let left = try FileManager.default.contentsOfDirectory(atPath: site.directory.path).filter { name in
-            ["record", "pending", "confirmed", "decided", "aborted"].contains { name.hasSuffix("." + $0) }
+        #expect(try site.records == [], "\(story)")
+    }
+
+    // A client that died after the server's commit left a `.decided` file beside the file store for good.
+    @Test("leaves no file where its client died after the server's commit, once both stores are open", arguments: [[0, 1], [1, 0]])
+    func diedAfterCommit(_ places: [Int]) throws {
+        let server = try PostgreSQLServer()
+        let site = try Site(.sqlite, server)
+        let pending = Mutex<[String: Data]>([:])
+        do {
+            let coordinator = try site.open { step in
+                guard step.hasPrefix("committed prepared") else { return }
+                pending.withLock { pending in
+                    for name in (try? site.records) ?? [] {
+                        pending[name] = FileManager.default.contents(atPath: site.directory.path + "/" + name)
+                    }
+                }
+            }
+            try Self.save("a", coordinator)
+            for store in coordinator.stores { try coordinator.remove(store) }
         }
-        #expect(left == [], "\(story)")
+        #expect(try site.records == [])
+        // The client died before it removed its files.
+        let left = pending.withLock { $0 }
+        #expect(left.count == 1)
+        for (name, bytes) in left { try bytes.write(to: URL(fileURLWithPath: site.directory.path + "/" + name)) }
+        do {
+            let alone = try site.open(nil, [1])
+            #expect(try site.records.map { $0.hasSuffix(".decided") } == [true])
+            for store in alone.stores { try alone.remove(store) }
+        }
+        let again = try site.open(nil, places)
+        #expect(try site.records == [])
+        #expect(try Self.names("Item", again) == ["a"] && Self.names("Note", again) == ["a"])
     }
 
     // Recovery took any file at the path of the coordinator record for the store that decides: half of a decided save was rolled back.

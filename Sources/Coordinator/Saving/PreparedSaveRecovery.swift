@@ -68,6 +68,21 @@ struct PreparedSaveRecovery {
             path: save.home.path, underlying: cause)
     }
 
+    /// Removes the decisions that a store which is a file keeps for this one alone, and that this one has committed.
+    ///
+    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the home any more.
+    func forgetDecisions(of home: StoreEntry) throws {
+        let path = try home.filePath()
+        for name in try PendingName.all(forStoreAt: path, files) where name.kind == .decided {
+            guard let save = try PendingSave.read(name, files), save.isHome, save.storeID == home.store.id,
+                save.otherPaths.contains(entry.location)
+            else { continue }
+            // It throws where the store neither has the save prepared nor knows that it committed it: the decision stays then.
+            do { try Deadline.$limit.withValue(0) { try store.commitPrepared(save.id) } } catch { continue }
+            forgetDecision(of: PreparedSave(id: save.id, homeID: save.homeID, home: home.store.location), besideHome: path)
+        }
+    }
+
     private func decision(of save: PreparedSave, besideHome path: String) -> SaveDecision {
         SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeID == save.homeID }
     }

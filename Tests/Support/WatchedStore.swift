@@ -2,20 +2,35 @@ import Strata
 package import StrataModel
 package import StrataStore
 
-/// A kind of store whose stores report each step of a save before it is done: a report that throws makes the step fail.
-package struct WatchedDriver: StoreDriver {
+/// A kind of store whose stores report each step of a save before it is done: a report that throws makes the step fail, and one that blocks
+/// pauses the client.
+package struct WatchedDriver: DecidingStoreDriver {
     private let base: any StoreDriver
+    private let reading: @Sendable () -> Void
     private let step: @Sendable (String) throws -> Void
 
-    package init(_ base: any StoreDriver, step: @escaping @Sendable (String) throws -> Void) {
+    /// - Parameter reading: Called before a reader is opened.
+    package init(
+        _ base: any StoreDriver, step: @escaping @Sendable (String) throws -> Void = { _ in }, reading: @escaping @Sendable () -> Void = {}
+    ) {
         self.base = base
+        self.reading = reading
         self.step = step
     }
 
     package var type: StoreType { base.type }
 
     package func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        WatchedStore(try base.open(description, model: model), step)
+        let store = try base.open(description, model: model)
+        if let server = store as? any PreparingStore { return WatchedServer(server, reading, step) }
+        return WatchedStore(store, reading, step)
+    }
+
+    package func hasDecided(_ save: PreparedSave) throws -> Bool {
+        guard let base = base as? any DecidingStoreDriver else {
+            throw StoreError(.unsupported, .resolve, "a store of type \(type) decides no saves")
+        }
+        return try base.hasDecided(save)
     }
 
     package func metadata(at location: StoreLocation) throws -> StoreMetadata { try base.metadata(at: location) }
@@ -28,12 +43,17 @@ package struct WatchedDriver: StoreDriver {
     }
 }
 
-private final class WatchedStore: PersistentStore {
+// Unchecked, for it has a subclass: nothing of it changes.
+private class WatchedStore: PersistentStore, @unchecked Sendable {
     private let base: any PersistentStore
-    private let step: @Sendable (String) throws -> Void
+    private let reading: @Sendable () -> Void
+    let step: @Sendable (String) throws -> Void
 
-    init(_ base: any PersistentStore, _ step: @escaping @Sendable (String) throws -> Void) {
+    init(
+        _ base: any PersistentStore, _ reading: @escaping @Sendable () -> Void, _ step: @escaping @Sendable (String) throws -> Void
+    ) {
         self.base = base
+        self.reading = reading
         self.step = step
     }
 
@@ -44,7 +64,11 @@ private final class WatchedStore: PersistentStore {
     var capabilities: StoreCapabilities { base.capabilities }
 
     func metadata() throws -> StoreMetadata { try base.metadata() }
-    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T { try base.read(body) }
+    func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
+        reading()
+        return try base.read(body)
+    }
+    func answer(_ plan: FetchPlan) throws -> StoreAnswer { try base.answer(plan) }
 
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try step("begin \(type)")
@@ -55,7 +79,31 @@ private final class WatchedStore: PersistentStore {
     func close() throws { try base.close() }
 }
 
-private final class WatchedTransaction: StoreTransaction {
+/// A store that keeps prepared transactions, of which the second phase is reported as well.
+// Unchecked as the class above.
+private final class WatchedServer: WatchedStore, PreparingStore, @unchecked Sendable {
+    private let server: any PreparingStore
+
+    init(
+        _ base: any PreparingStore, _ reading: @escaping @Sendable () -> Void, _ step: @escaping @Sendable (String) throws -> Void
+    ) {
+        server = base
+        super.init(base, reading, step)
+    }
+
+    func preparedSaves() throws -> [PreparedSave] { try server.preparedSaves() }
+
+    func commitPrepared(_ id: String) throws {
+        try step("commit prepared \(type)")
+        try server.commitPrepared(id)
+        try step("committed prepared \(type)")
+    }
+
+    func rollbackPrepared(_ id: String) throws { try server.rollbackPrepared(id) }
+    func forgetDecision(_ id: String) { server.forgetDecision(id) }
+}
+
+private final class WatchedTransaction: PreparingTransaction {
     private let base: any StoreTransaction
     private let name: String
     private let step: @Sendable (String) throws -> Void
@@ -91,6 +139,21 @@ private final class WatchedTransaction: StoreTransaction {
         try step("prepare \(name)")
         try base.prepare()
     }
+
+    private func preparing() throws -> any PreparingTransaction {
+        guard let base = base as? any PreparingTransaction else {
+            throw StoreError(.unsupported, .save, "transactions of a store of type \(name) cannot be prepared")
+        }
+        return base
+    }
+
+    func prepare(as save: PreparedSave) throws {
+        try step("prepare as \(name)")
+        try preparing().prepare(as: save)
+        try step("prepared \(name)")
+    }
+
+    func decide(_ id: String) throws { try preparing().decide(id) }
 
     var token: TransactionToken? { base.token }
 
