@@ -69,6 +69,7 @@ struct KeyPathWalk {
                 }
                 if let composite { throw fail(.unknownKey, "\(composite.name) of \(current.name) has no element \(name)") }
                 switch name {
+                case "": throw fail(.illegalKeyPath, "a name of the key path is empty")
                 case "SELF", "self": continue
                 case "objectID" where isLast:
                     endsAtElements = false

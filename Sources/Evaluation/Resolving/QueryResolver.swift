@@ -135,7 +135,9 @@ struct QueryResolver {
             return try follow(text, from: .object(variable: 0, entity), takesComposite: takesComposite)
         case .anyKey: throw fail(.illegalOperator, "ANYKEY", "it stands alone on the left of a comparison")
         case .fetch(let fetch): throw fail(.illegalOperator, "FETCH(\(fetch.entityName))", "only a context can run it")
-        default: return .scalar(.path(try PropertyPath("", of: entity, in: model)))
+        default:
+            let object = PropertyPath(variable: 0, entity: entity, steps: [], leaf: .object, objectEntity: entity, text: "")
+            return .scalar(.path(object))
         }
     }
 

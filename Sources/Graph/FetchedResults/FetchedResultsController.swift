@@ -196,7 +196,7 @@ extension ManagedObject {
     /// be deleted: queries do not see it either, and sort by no value.
     fileprivate final func text(at path: String) throws -> String {
         var object = self
-        var keys = path.split(separator: ".")[...]
+        var keys = path.split(separator: ".", omittingEmptySubsequences: false)[...]
         while keys.count > 1, let first = keys.first, object.entity.relationship(named: String(first))?.isToMany == false {
             guard let next = try object.value(forKey: String(first)) as? ManagedObject, !next.isDeleted else { return "" }
             object = next

@@ -19,6 +19,9 @@ extension ModelCompiler {
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }) else {
             throw ModelError(.illegalName, entity: entity, property: property, "a name is not empty and has no dot, no @ and no NUL")
         }
+        guard property == nil || (name != "SELF" && name != "self") else {
+            throw ModelError(.illegalName, entity: entity, property: property, "SELF is the object itself in key paths and predicates")
+        }
     }
 
     /// Checks a name that may hold anything but NUL: of an index, a configuration or a template, or one of an earlier version.

@@ -14,6 +14,53 @@ enum NameCases {
             ["It's", "A\"B", "A;B--", "A<B>&C", "]]>", "A%B_C", "A\\B", "A B", "A/B", "A=B"],
             ["it's", "a\"b", "a;b--", "a<b>&c", "]]>", "a%b_c", "a\\b", "a b", "a/b", "a=b", "'", "\"", "&amp;"]
         )
+        ConformanceCase("A property may be named like any word of the predicate format but SELF", in: .attributes) { environment in
+            let words = [
+                "and", "OR", "Not", "any", "SOME", "all", "None", "in", "BETWEEN", "contains", "beginsWith", "ENDSWITH", "like", "matches",
+                "null", "NIL", "true", "YES", "false", "no", "Self", "anykey", "TRUEPREDICATE", "falsepredicate", "subquery", "FETCH",
+                "cast",
+                "ternary", "function", "first", "LAST", "size", "union", "intersect", "minus", "caseinsensitive", "CI",
+            ]
+            let model = try ManagedObjectModel {
+                Entity("Thing") {
+                    for word in words { Attribute(word, .integer64) }
+                    Relationship("next", to: "Thing", inverse: "previous")
+                    Relationship("previous", to: "Thing", inverse: "next")
+                }
+            }
+            let context = try environment.stack(model).context()
+            let things = try [1, 2].map { number in
+                let thing = try context.insert("Thing")
+                for word in words { try thing.setValue(number, forKey: word) }
+                return thing
+            }
+            try things[0].setValue(things[1], forKey: "next")
+            try context.save()
+            for word in words {
+                for predicate in [
+                    try QueryPredicate(format: "#\(word) == 1"), try QueryPredicate(format: "%K == 1", word), key(word) == 1,
+                    try QueryPredicate(format: "next.#\(word) == 2"), try QueryPredicate(format: "next.%K == 2", word),
+                    try QueryPredicate(format: (key(word) == 1).description),
+                ] {
+                    try expect(try context.all("Thing", predicate) == [things[0]], "\(predicate) finds something else")
+                }
+                try expectEqual(try context.all("Thing", sort: [QuerySort(word, ascending: false)]), things.reversed(), word)
+            }
+            for name in ["SELF", "self"] {
+                for property in [true, false] {
+                    do {
+                        _ = try ManagedObjectModel {
+                            Entity("Thing") {
+                                if property { Attribute(name, .string) } else { Relationship(name, to: "Thing") }
+                            }
+                        }
+                        throw ConformanceFailure("a property is named \(name)")
+                    } catch let error as ModelError {
+                        try expect(error.reason == .illegalName && error.property == name, "\(error)")
+                    }
+                }
+            }
+        }
         check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"])
         check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"])
         check("Names may be decomposed", ["Cafe\u{301}", "Cafe"], ["n\u{303}", "n", "A\u{30A}"])

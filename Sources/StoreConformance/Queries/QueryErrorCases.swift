@@ -60,6 +60,31 @@ enum QueryErrorCases {
             let toMany = try expectThrows(QueryError.self) { try context.fetch(ObjectFetchRequest<Person>(sort: [QuerySort("reports")])) }
             try expectEqual(toMany.reason, .illegalKeyPath)
         }
+        // An order by no key was none, or one by the object itself.
+        ConformanceCase("A key path with an empty name is an error", in: .queries) { environment in
+            let context = try environment.stack(Models.company).context()
+            _ = Person("p", context)
+            try context.save()
+            for path in ["", ".", ".name", "name.", "boss..name", "boss.", " "] {
+                func request(_ predicate: QueryPredicate? = nil, _ sort: [QuerySort] = []) -> ObjectFetchRequest<Person> {
+                    ObjectFetchRequest(predicate, sort: sort)
+                }
+                for read in [
+                    { _ = try context.fetch(request(nil, [QuerySort(path)])) }, { _ = try context.fetch(request(key(path) == "p")) },
+                    { _ = try context.count(for: request(key(path) == "p")) },
+                    { _ = try context.fetchDictionaries(request(nil, [QuerySort(path)]).fetching("name")) },
+                    { _ = try context.fetchDictionaries(request().fetching(ExpressionDescription(name: "x", expression: .keyPath(path)))) },
+                    {
+                        var prefetching = request()
+                        prefetching.relationshipKeyPathsForPrefetching = [path]
+                        _ = try context.fetch(prefetching)
+                    },
+                ] {
+                    do { try read() } catch is QueryError { continue }
+                    throw ConformanceFailure("the key path \"\(path)\" was taken")
+                }
+            }
+        }
         ConformanceCase("An unknown entity is an error with its name", in: .queries) { environment in
             let context = try environment.stack(Models.company).context()
             let error = try expectStoreError(.unknownEntity) { try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Nobody")) }
