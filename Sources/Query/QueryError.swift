@@ -1,3 +1,5 @@
+import StrataModel
+
 /// Why a query does not fit a model.
 public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of misfit.
@@ -47,8 +49,8 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity
-        self.subject = QueryError.beginning(of: subject, 200)
-        self.message = QueryError.beginning(of: message, 500)
+        self.subject = subject.excerpt(200)
+        self.message = message.excerpt(500)
     }
 
     /// Core Data's code of what is wrong in general.
@@ -60,11 +62,6 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Why there is no name, where a placeholder stands for it.
     package static func reason(ofPlaceholder name: String) -> String? {
         name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
-    }
-
-    private static func beginning(of text: String, _ length: Int) -> String {
-        let beginning = text.prefix(length)
-        return beginning.endIndex == text.endIndex ? text : beginning + "…"
     }
 
     public var description: String { entity.isEmpty ? "\(subject): \(message)" : "\(subject) on \(entity): \(message)" }

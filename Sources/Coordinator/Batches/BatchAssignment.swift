@@ -28,7 +28,9 @@ struct BatchAssignment {
             if attribute.isDerived { throw error(.wrongValue, "the attribute is derived: its store computes the value") }
             guard let slot = attribute.slot else { throw error(.unknownKey, "the attribute is transient: no store holds it") }
             if case .constant(let value) = expression {
-                guard let coerced = attribute.type.coerce(value) else { throw error(.wrongValue, "\(value) is no \(attribute.type)") }
+                guard let coerced = attribute.type.coerce(value) else {
+                    throw error(.wrongValue, "\(value.excerpt) is no \(attribute.type)")
+                }
                 if coerced.isNull && !attribute.isOptional { throw error(.wrongValue, "a value is required") }
                 target = .constant(slot: slot, coerced)
             } else {
@@ -69,7 +71,8 @@ struct BatchAssignment {
     static func fitted(_ value: Value, to attribute: AttributeDescription, of row: Row, _ entity: EntityDescription) throws -> Value {
         guard let coerced = attribute.type.coerce(value) else {
             throw StoreError(
-                .wrongValue, .batchUpdate, "\(value), computed for the object with reference \(row.reference), is no \(attribute.type)",
+                .wrongValue, .batchUpdate,
+                "\(value.excerpt), computed for the object with reference \(row.reference), is no \(attribute.type)",
                 entity: entity.name, key: attribute.name)
         }
         if coerced.isNull && !attribute.isOptional {

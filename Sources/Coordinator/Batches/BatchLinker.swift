@@ -184,7 +184,7 @@ struct BatchLinker {
     ) throws -> ObjectReference {
         func error(_ code: StoreError.Code, _ number: String) -> StoreError {
             let path = [relationship.name, attribute(target)?.name].compactMap(\.self).joined(separator: ".")
-            let message = "\(number) \(model.destination(of: relationship).name) with \(value)"
+            let message = "\(number) \(model.destination(of: relationship).name) with \(value.excerpt)"
             return StoreError(code, .batchInsert, message, entity: entity.name, key: path)
         }
         guard let found = known[target]?[value] else { throw error(.notFound, "there is no") }

@@ -158,7 +158,7 @@ struct BatchMerger {
                 throw StoreError(.unknownKey, .batchInsert, "a merge policy gave it a value", entity: kind.name, key: name)
             }
             guard let coerced = attribute.type.coerce(value) else {
-                throw StoreError(.wrongValue, .batchInsert, "\(value) is no \(attribute.type)", entity: kind.name, key: name)
+                throw StoreError(.wrongValue, .batchInsert, "\(value.excerpt) is no \(attribute.type)", entity: kind.name, key: name)
             }
             replaced[slot] = coerced
         }

@@ -75,11 +75,13 @@ struct BatchRelationship {
         var values: [Value] = []
         for value in given {
             if let attribute {
-                guard let fitting = attribute.type.coerce(value), !fitting.isNull else { throw wrong("\(value) is no \(attribute.type)") }
+                guard let fitting = attribute.type.coerce(value), !fitting.isNull else {
+                    throw wrong("\(value.excerpt) is no \(attribute.type)")
+                }
                 values.append(fitting)
             } else {
                 guard case .objectID(let id) = value, !id.isTemporary, id.entity.rootName == destination.rootName else {
-                    throw wrong("\(value) is no ID of an object that was saved of \(destination.name)")
+                    throw wrong("\(value.excerpt) is no ID of an object that was saved of \(destination.name)")
                 }
                 values.append(value)
             }

@@ -165,7 +165,7 @@ public struct BatchRow: ~Copyable {
     }
 
     private mutating func setFitting(_ value: Value, _ property: Int, _ column: Column) {
-        guard let fitting = column.type.coerce(value) else { return refuse(property, .wrongValue, "\(value) is no \(column.type)") }
+        guard let fitting = column.type.coerce(value) else { return refuse(property, .wrongValue, "\(value.excerpt) is no \(column.type)") }
         if fitting.isNull {
             states[property] = .empty
         } else if takes(fitting.variableSize, property) {

@@ -143,7 +143,7 @@ struct DerivationPass {
         if case .date(let date) = value, derived.attribute.type == .double { value = .double(date.timeIntervalSinceReferenceDate) }
         guard let fitted = derived.attribute.type.coerce(value) else {
             throw StoreError(
-                .wrongValue, .save, "the derived value \(value) is no \(derived.attribute.type)", entity: derived.entity.name,
+                .wrongValue, .save, "the derived value \(value.excerpt) is no \(derived.attribute.type)", entity: derived.entity.name,
                 key: derived.attribute.name)
         }
         return fitted

@@ -32,7 +32,7 @@ struct AttributeStep: Sendable {
             }
             let value = row.value(origin.slot, origin.kind)
             guard let converted = attribute.type.converted(value) else {
-                throw refused("\(value) of type \(origin.type) cannot be converted to \(attribute.type)", row)
+                throw refused("\(value.excerpt) of type \(origin.type) cannot be converted to \(attribute.type)", row)
             }
             return writer.set(converted, at: slot, attribute.slotKind)
         }

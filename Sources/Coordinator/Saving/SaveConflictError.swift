@@ -75,7 +75,7 @@ extension SaveConflictError.Conflict: CustomStringConvertible {
         case .changed(let row): return "\(name) was changed by someone else (version \(row.version) now)"
         case .deleted: return "\(name) was deleted by someone else"
         case .constraint(let names, let other):
-            let same = names.map { key in values[key].map { "\(key) = \($0)" } ?? key }.joined(separator: ", ")
+            let same = names.map { key in values[key].map { "\(key) = \($0.excerpt)" } ?? key }.joined(separator: ", ")
             return "\(name) has the same \(same) as \(otherID.map(SaveConflictError.Conflict.name) ?? "the object with reference \(other)")"
         case .missingDestination(let relationship, _):
             return "\(name) has \(list) as its \(relationship.label), which is not in the store any more"

@@ -195,7 +195,7 @@ struct DictionaryFetch {
         return try zip(tuple, results).map { value, result in
             guard let type = result.resultType else { return value }
             guard let converted = value.converted(to: type) else {
-                throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value) is no \(type)")
+                throw QueryError(.typeMismatch, entity: plan.entity.name, subject: result.name, "\(value.excerpt) is no \(type)")
             }
             return converted
         }

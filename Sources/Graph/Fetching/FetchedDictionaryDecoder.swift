@@ -163,7 +163,7 @@ private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) th
     if let any = swiftValue(value, T.self) {
         if let typed = any as? T { return typed }
         if value.isNull { throw missing(T.self, at: key) }
-        throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value)"))
+        throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value.excerpt)"))
     }
     // What decodes itself, such as an optional, asks for nil itself.
     return try T(from: ValueDecoder(value: value, key: key))

@@ -133,7 +133,7 @@ extension ManagedObject {
     final func noteUnknown(_ place: PropertyPlace, _ value: Value, of type: Any.Type) {
         let name = entity.properties[place.property].name
         managedObjectContext?.lastFaultError = StoreError(
-            .wrongValue, .fault, "\(name) of \(objectID) is \(value), which is no \(type)", entity: entity.name, key: name)
+            .wrongValue, .fault, "\(name) of \(objectID) is \(value.excerpt), which is no \(type)", entity: entity.name, key: name)
     }
 
     /// What keeps a value from being read; `nil` where it can be, or there is none.

@@ -85,10 +85,10 @@ extension ManagedObject {
     final func shown(_ value: Any?) -> String {
         switch value {
         case nil: "nil"
-        case let number as any BinaryInteger: number.description
+        case let number as any BinaryInteger: number.description.excerpt(200)
         case let raw as any RawRepresentable where raw.rawValue is any ValueConvertible: "\(type(of: raw)) (\(shown(raw.rawValue)))"
-        case let convertible as any ValueConvertible: convertible.value.description
-        case let value as Value: value.description
+        case let convertible as any ValueConvertible: convertible.value.excerpt
+        case let value as Value: value.excerpt
         case let object as ManagedObject: object.description
         case let value?: "a value of type \(type(of: value))"
         }

@@ -18,9 +18,9 @@ struct RuleChecker {
         case .range(let least, let most):
             let isDate = attribute.type == .date
             if let least, ![.greater, .equal].contains(value.compare(isDate ? attribute.type.coerce(least) ?? least : least)) {
-                return (isDate ? .dateTooSoon : .numberTooSmall, "\(value) is below \(least)")
+                return (isDate ? .dateTooSoon : .numberTooSmall, "\(value.excerpt) is below \(least)")
             } else if let most, ![.less, .equal].contains(value.compare(isDate ? attribute.type.coerce(most) ?? most : most)) {
-                return (isDate ? .dateTooLate : .numberTooLarge, "\(value) is above \(most)")
+                return (isDate ? .dateTooLate : .numberTooLarge, "\(value.excerpt) is above \(most)")
             }
         case .length(let least, let most):
             guard let length = value.length else { return nil }
@@ -102,24 +102,19 @@ extension AttributeType {
         }
         guard isNumeric else { return (.custom, "\(value.excerpt) is no \(self)") }
         // What is no number is below every range, as it is below a range of the model's.
-        if !value.equals(value) { return (.numberTooSmall, "\(value) is no \(self)") }
+        if !value.equals(value) { return (.numberTooSmall, "\(value.excerpt) is no \(self)") }
         let range = integerRange ?? Int64.min...Int64.max
         let isNegative = value.compare(.int(0)) == .less
         if isInteger, value.compare(.int(range.upperBound)) != .greater, value.compare(.int(range.lowerBound)) != .less {
-            return (.custom, "\(value) is no whole number")
+            return (.custom, "\(value.excerpt) is no whole number")
         }
-        return isNegative ? (.numberTooSmall, "\(value) is too small for \(self)") : (.numberTooLarge, "\(value) is too large for \(self)")
+        return isNegative
+            ? (.numberTooSmall, "\(value.excerpt) is too small for \(self)")
+            : (.numberTooLarge, "\(value.excerpt) is too large for \(self)")
     }
 }
 
 extension Value {
-    /// The value as a message shows it: of a long text the beginning.
-    var excerpt: String {
-        guard case .string(let text) = self else { return description }
-        let beginning = text.prefix(80)
-        return beginning.endIndex == text.endIndex ? description : "\"\(beginning)…\""
-    }
-
     /// The number of characters of a text, or of bytes of data.
     var length: Int? {
         switch self {

@@ -22,7 +22,8 @@ extension ObjectID: Codable {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "userInfo has no managed object model")
         }
         guard let id = ObjectID(uriRepresentation: text, in: model) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "\(text) is no URI of an object of the model")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "\(text.excerpt(200)) is no URI of an object of the model")
         }
         self = id
     }

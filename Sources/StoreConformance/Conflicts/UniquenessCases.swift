@@ -115,6 +115,27 @@ enum UniquenessCases {
             try context.save()
             try expectEqual(try names(stack.reopened().context().all("Account")), ["a", "b"])
         }
+        // An error printed whole values, of 10 MB too.
+        ConformanceCase("The error of a conflict shows the beginning of long values, and has them whole", in: .conflicts) { environment in
+            let stack = try environment.stack(model)
+            let text = String(repeating: "long", count: 300_000)
+            let context = stack.context()
+            try context.add("Account", "a", ["mail": text])
+            try context.save()
+            let other = stack.context()
+            try other.add("Account", "b", ["mail": text])
+            do {
+                try other.save()
+                throw ConformanceFailure("a duplicate was saved")
+            } catch let error as SaveConflictError {
+                try expect("\(error)".count < 1000 && "\(error)".contains("mail = \"longlong"), "\("\(error)".count) characters")
+                try expectEqual(error.conflicts.first?.values["mail"], .string(text))
+            }
+            let refused = try expectStoreError(.wrongValue) {
+                try other.execute(BatchInsertRequest(entityName: "Account", objects: [["second": text]]))
+            }
+            try expect("\(refused)".count < 1000, "\("\(refused)".count) characters")
+        }
         ConformanceCase("Two objects can swap their unique values in one save", in: .conflicts) { environment in
             let stack = try environment.stack(model)
             let context = stack.context()
