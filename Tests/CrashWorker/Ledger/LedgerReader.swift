@@ -17,10 +17,15 @@ struct LedgerReader {
     /// - Throws: ``Violation`` where a part is not exactly what its generation left, or parts differ in their generation; whatever a read
     ///   failed with.
     func verifiedGeneration() throws -> Int {
-        let generations = try parts.map(verifiedGeneration)
+        let generations = try generations()
         guard Set(generations).count == 1 else { throw Violation("a save is in some stores only: \(generations)") }
         return generations[0]
     }
+
+    /// The generation of each part.
+    ///
+    /// - Throws: ``Violation`` where a part is not exactly what its generation left; whatever a read failed with.
+    func generations() throws -> [Int] { try parts.map(verifiedGeneration) }
 
     private func verifiedGeneration(of part: Part) throws -> Int {
         let accounts = try context.fetch(ObjectFetchRequest<Account>(entityName: part.accountEntity))

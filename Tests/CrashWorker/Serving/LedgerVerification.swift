@@ -30,15 +30,48 @@ struct LedgerVerification {
         }
     }
 
+    /// Opens the stores, and checks each by itself: what a loss of power leaves where durability is relaxed.
+    ///
+    /// It writes `found` and the generation of each store, `resolved` before it where saves were in doubt, and then as ``run()``.
+    func runParts() throws {
+        do {
+            do { LedgerSite.close(try site.open()) } catch let error as StoreError where error.code == .inDoubt {
+                try resolve()
+                Pipe.write("resolved \(error)".split(separator: "\n").joined(separator: " "))
+            }
+            let coordinator = try site.open()
+            defer { LedgerSite.close(coordinator) }
+            Pipe.write("found \(try site.reader(coordinator).generations().map(\.description).joined(separator: " "))")
+            try checkSound(coordinator)
+            Pipe.write("sound")
+        } catch let unsound as Unsound {
+            Pipe.write("unsound \(unsound.problems.prefix(3).joined(separator: "; "))")
+        } catch let violation as Violation {
+            Pipe.write("violation \(violation)")
+        } catch {
+            Pipe.write("refused \(WorkerCommands.describe(error))")
+        }
+    }
+
+    private func resolve() throws {
+        let coordinator = PersistentStoreCoordinator(model: try LedgerModel.model(site.version))
+        // Applied, a save would lack the ones before it that the store has lost.
+        for description in site.descriptions { try coordinator.resolveInterruptedSaves(of: description, by: .forget) }
+    }
+
     private func verified() throws -> Int {
         let coordinator = try site.open()
         defer { LedgerSite.close(coordinator) }
         let generation = try site.reader(coordinator).verifiedGeneration()
+        try checkSound(coordinator)
+        return generation
+    }
+
+    private func checkSound(_ coordinator: PersistentStoreCoordinator) throws {
         for store in coordinator.stores {
             let problems = try coordinator.verify(store)
             guard problems.isEmpty else { throw Unsound(problems: problems.map { "\($0)" }) }
         }
-        return generation
     }
 
     /// What a store finds wrong in itself.
