@@ -26,6 +26,9 @@ struct LedgerContents: Sendable {
     /// Where in the store's log the snapshot is that was read; `nil` where it keeps none.
     var position: LogPosition?
 
+    /// The number of rows.
+    var rowCount: Int { trees.values.reduce(0) { $0 + $1.count } }
+
     private static let rowsAtOnce = 2048
 
     /// Reads a snapshot of a store.

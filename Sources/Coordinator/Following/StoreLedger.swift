@@ -31,10 +31,13 @@ struct StoreLedger: Sendable {
     private(set) var saves = 0
     /// Whether so much was saved since the contents were read that reading them again saves memory: a noted row takes several times what a read
     /// one takes.
-    var isCrowded: Bool { touched.count + touchedLinks.count > 2_000 + contents.trees.values.reduce(0) { $0 + $1.count } / 8 }
+    var isCrowded: Bool { touched.count + touchedLinks.count > 2_000 + rowCount / 8 }
+    /// How many rows the contents have; each save asks.
+    private var rowCount: Int
 
     init(_ contents: LedgerContents, _ shape: FollowedShape, _ scopes: ObjectIDScopes, _ storeID: StoreID) {
         self.contents = contents
+        rowCount = contents.rowCount
         self.shape = shape
         self.scopes = scopes
         self.storeID = storeID
@@ -148,6 +151,7 @@ struct StoreLedger: Sendable {
         for table in shape.tables { compare(table, found, &links, start, &outcome) }
         for owner in outcome.owners { tell(owner.rowID, owner.name, found, &outcome) }
         contents = LedgerContents(trees: found.trees, links: links, at: found.position)
+        rowCount = contents.rowCount
         touchedLinks = touchedLinks.filter { $0.value > start }
         return (outcome.changes, outcome.isUnsure)
     }
