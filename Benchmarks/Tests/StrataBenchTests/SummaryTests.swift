@@ -16,8 +16,8 @@ import Testing
         let own = result("own", kind: .strata, ["a": [2], "b": [2], "c": [2], "d": [0.25]])
         #expect(
             table([base, own, peer]).summary
-                == "own is faster than peer at 2 of 4 steps (1.4× in the geometric mean; about equal at b; slower at c); "
-                + "base is faster than own at 3 of 4 steps (1.2× in the geometric mean; slower at d); "
+                == "own is faster than peer at 2 of 4 steps (1.4× as fast in the geometric mean; about equal at b; slower at c); "
+                + "base is faster than own at 3 of 4 steps (1.2× as fast in the geometric mean; slower at d); "
                 + "fastest of all: base at a, b, c, own at d.")
     }
 
@@ -30,13 +30,22 @@ import Testing
         #expect(comparison?.faster == ["d"])
     }
 
+    /// The sentence gave the factor of the one that wins at more steps, also where it was below 1.
+    @Test("Who wins at more steps and loses more at the others is called slower in the mean")
+    func fewGreatLosses() {
+        let own = result("own", kind: .strata, ["a": [0.5], "b": [0.5], "c": [0.5], "d": [8_000]])
+        #expect(
+            table([base, own]).summary
+                == "own is faster than base at 3 of 4 steps (but 5.6× as slow in the geometric mean; slower at d).")
+    }
+
     @Test("Only steps that both did are compared, and nothing where there is none")
     func common() {
         let own = result("own", kind: .strata, ["a": [0.5]])
         #expect(Comparison(own, with: base, ["a", "b"])?.count == 1)
         #expect(Comparison(own, with: result("other", ["b": [1]]), ["a", "b"]) == nil)
         #expect(table([own]).summary == nil)
-        #expect(table([base, own]).summary == "own is faster than base at 1 of 1 steps (2.0× in the geometric mean).")
+        #expect(table([base, own]).summary == "own is faster than base at 1 of 1 steps (2.0× as fast in the geometric mean).")
     }
 
     @Test("A raw engine that another participant's ratios are to is not compared with it")

@@ -43,7 +43,9 @@ struct Comparison {
     func clause(_ own: String, _ other: String, digits: Int) -> String {
         if slower.count > faster.count { return reversed.clause(other, own, digits: digits) }
         let rest = [("about equal", level), ("slower", slower)].filter { !$0.1.isEmpty }.map { "\($0) at \(Self.names($1))" }
-        let facts = ["\(Format.ratio(mean, digits: digits)) in the geometric mean"] + rest
+        // Wins at more steps may be small ones.
+        let factor = mean < 1 ? "but \(Format.ratio(1 / mean, digits: digits)) as slow" : "\(Format.ratio(mean, digits: digits)) as fast"
+        let facts = [factor + " in the geometric mean"] + rest
         return "\(own) is faster than \(other) at \(faster.count) of \(count) steps (\(facts.joined(separator: "; ")))"
     }
 
