@@ -17,6 +17,14 @@ enum OrderMerge {
         return moves(mine, madeOf: base, shared) ? weave(theirs, into: mine, own) : weave(mine, into: theirs, other)
     }
 
+    /// Applies the changes of an order to another one, without what was removed in either.
+    static func apply<Member: Hashable>(_ mine: [Member], madeOf base: [Member], to theirs: [Member]) -> [Member] {
+        let (known, own, other) = (Set(base), Set(mine), Set(theirs))
+        return merge(
+            base: base, mine: mine.filter { other.contains($0) || !known.contains($0) },
+            theirs: theirs.filter { own.contains($0) || !known.contains($0) })
+    }
+
     /// Returns whether an order has members of the one that it was made of in another order.
     static func moves<Member: Hashable>(_ mine: [Member], madeOf base: [Member]) -> Bool {
         moves(mine, madeOf: base, Set(base).intersection(mine))

@@ -95,19 +95,20 @@ extension ContextChangesAdoption {
     mutating func change(_ members: ContextChanges.Members) {
         let object = context.fault(with: members.id)
         guard let relationship = object.entity.properties[members.property].relationship else { return }
-        for id in members.added where isNews(of: id, members, relationship) {
+        for id in members.added where isFirstEnd(id, members, relationship) {
             let wasSaved = members.blind.contains(id) ? nil : false
             attempt(object, relationship) { try object.addMember(context.fault(with: id), relationship, wasSaved: wasSaved) }
         }
-        for id in members.removed where isNews(of: id, members, relationship) {
+        for id in members.removed where isFirstEnd(id, members, relationship) {
             let wasSaved = members.blind.contains(id) ? nil : true
             attempt(object, relationship) { try object.removeMember(context.fault(with: id), relationship, wasSaved: wasSaved) }
         }
     }
 
-    /// Returns whether the other end of a changed link has not told of it: a change that was cancelled here must not be made once more.
-    private mutating func isNews(of id: ObjectID, _ members: ContextChanges.Members, _ relationship: RelationshipDescription) -> Bool {
-        guard let inverse = relationship.inverse else { return true }
+    /// Returns whether a link was not changed through its other end: a change that was cancelled must not be made once more.
+    private mutating func isFirstEnd(_ id: ObjectID, _ members: ContextChanges.Members, _ relationship: RelationshipDescription) -> Bool {
+        // The links of new objects are new: there is nothing to cancel.
+        guard let inverse = relationship.inverse, !isInserted(members.id), !isInserted(id) else { return true }
         if changedLinks.contains(LinkEnd(id: members.id, property: members.property, destination: id)) { return false }
         changedLinks.insert(LinkEnd(id: id, property: inverse, destination: members.id))
         return true

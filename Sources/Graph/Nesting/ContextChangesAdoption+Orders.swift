@@ -28,7 +28,7 @@ extension ContextChangesAdoption {
         let object = context.fault(with: members.id)
         hold(object)
         // An undo has to know the order before.
-        if tracker.journal == nil, object.state(relationship).keepsOrder(madeOf: permanent(order.base)) { return .unloaded }
+        if tracker.journal == nil, object.state(relationship).canKeepOrder { return .unloaded }
         if order.mine == order.base.filter(Set(order.mine).contains) { return .unchanged }
         return .loaded(try object.loadedState(relationship).order)
     }

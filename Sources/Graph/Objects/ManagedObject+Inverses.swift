@@ -86,21 +86,21 @@ extension ManagedObject {
 
     /// Adds a destination to a to-many relationship, and the inverse.
     ///
-    /// - Parameter told: Whether a save stored it there, where a child context knows that.
+    /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
     /// - Throws: What kept a row from being read that the change has to know; `StoreError` with `closed` where the other destinations are not
     ///   known because the context was released.
-    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
+    final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held + [object], relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
-            note(object, addedTo: relationship, wasSaved: told)
+            note(object, addedTo: relationship, wasSaved: inChild)
             return
         }
         if inverse.isToMany {
-            try link(object, relationship, inverse, wasSaved: told)
+            try link(object, relationship, inverse, wasSaved: inChild)
             context.tracker.followRulesAgain(of: self)
             context.tracker.followRulesAgain(of: object)
         } else {
@@ -116,19 +116,19 @@ extension ManagedObject {
 
     /// Removes a destination from a to-many relationship, and the inverse.
     ///
-    /// - Parameter told: Whether a save stored it there, where a child context knows that.
+    /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
     /// - Throws: What kept a row from being read that the change has to know.
-    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved told: Bool? = nil) throws {
+    final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             try requireContext(for: relationship)
             let held = extra?.held[relationship.index] ?? []
             return try hold(held.filter { $0 !== object }, relationship)
         }
         guard let inverse = context.model.inverse(of: relationship) else {
-            note(object.objectID, removedFrom: relationship, wasSaved: told)
+            note(object.objectID, removedFrom: relationship, wasSaved: inChild)
             return
         }
-        if inverse.isToMany { return try unlink(object, relationship, inverse, wasSaved: told) }
+        if inverse.isToMany { return try unlink(object, relationship, inverse, wasSaved: inChild) }
         try object.requireValues()
         if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
     }

@@ -5,10 +5,10 @@ import StrataModel
 extension ManagedObject {
     /// Adds a destination to a to-many relationship whose inverse is to-many, at both ends.
     ///
-    /// - Parameter told: Whether a save stored the link, where a child context knows that.
+    /// - Parameter inChild: Whether a save stored the link, where a child context knows that.
     /// - Throws: What kept the destinations from being read, where the link was removed here before and neither end is loaded.
     final func link(
-        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved told: Bool? = nil
+        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved inChild: Bool? = nil
     ) throws {
         let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
         if let state, state.isLoaded {
@@ -22,17 +22,17 @@ extension ManagedObject {
             _ = try loadedState(relationship)
         }
         // Found once: the first end that is changed may be the only one to know.
-        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? told
+        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? inChild
         note(object, addedTo: relationship, wasSaved: wasSaved)
         object.note(self, addedTo: inverse, wasSaved: wasSaved)
     }
 
     /// Removes a destination from a to-many relationship whose inverse is to-many, at both ends.
     ///
-    /// - Parameter told: Whether a save stored the link, where a child context knows that.
+    /// - Parameter inChild: Whether a save stored the link, where a child context knows that.
     /// - Throws: What kept the destinations from being read, where the link was added here before and neither end is loaded.
     final func unlink(
-        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved told: Bool? = nil
+        _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, wasSaved inChild: Bool? = nil
     ) throws {
         let (state, other) = (extra?.toMany(relationship.index), object.extra?.toMany(inverse.index))
         let isLoaded = (own: state?.isLoaded ?? isNew, other: other?.isLoaded ?? object.isNew)
@@ -46,7 +46,7 @@ extension ManagedObject {
         } else if let state, state.isAdded(object.objectID), state.pendingWasSaved(object.objectID) == nil {
             _ = try loadedState(relationship)
         }
-        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? told
+        let wasSaved = wasSaved(object, in: relationship, self.state(relationship)) ?? inChild
         note(object.objectID, removedFrom: relationship, wasSaved: wasSaved)
         object.note(objectID, removedFrom: inverse, wasSaved: wasSaved)
     }

@@ -6,8 +6,8 @@ final class ToManyDetails {
     var order: [ObjectID] = []
     var addedToSaved = ObjectIDSet()
     var removedSet = ObjectIDSet()
-    /// The additions and removals of a relationship that is not loaded of which it is known whether a save stored the destination.
-    var known = ObjectIDSet()
+    /// Whether a save stored destinations that were added or removed while the relationship is not loaded, as far as that is known.
+    var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
     var isReordered = false
     /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
@@ -33,7 +33,7 @@ final class ToManyDetails {
     /// The additions and removals of which it is not known whether a save stored the destination, while the relationship is not loaded.
     var blindChanges: [ObjectID] {
         if addedToSaved.isEmpty && removedSet.isEmpty { return [] }
-        return (addedToSaved.ids + removedSet.ids).filter { !known.contains($0) }
+        return (addedToSaved.ids + removedSet.ids).filter { known[$0] == nil }
     }
 
     /// Forgets blind additions of saved destinations, and blind removals of others.
@@ -41,7 +41,7 @@ final class ToManyDetails {
     /// - Returns: The destinations.
     func settleBlindChanges(_ saved: [ObjectID]) -> [ObjectID] {
         let blind = blindChanges
-        known = ObjectIDSet()
+        known = [:]
         if blind.isEmpty { return [] }
         let present = Set(saved)
         let settled = blind.filter { addedToSaved.contains($0) == present.contains($0) }
@@ -57,6 +57,6 @@ final class ToManyDetails {
         unsaved = unsaved.map { UnsavedOrder(loaded: $0.loaded, order: $0.order.map(newID)) }
         addedToSaved.rename(newID)
         removedSet.rename(newID)
-        known.rename(newID)
+        if !known.isEmpty { known = Dictionary(known.map { (newID($0), $1) }) { first, _ in first } }
     }
 }

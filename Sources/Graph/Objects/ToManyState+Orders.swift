@@ -10,10 +10,10 @@ extension ToManyState {
         return ContextChanges.Order(base: unsaved.loaded, mine: unsaved.order.filter { !isRemoved($0) })
     }
 
-    /// Returns whether a child's order can be kept until the relationship is loaded: nothing else is known here, or it was made of what is.
-    func keepsOrder(madeOf base: [ObjectID]) -> Bool {
+    /// Whether a child's order can be kept until the relationship is loaded: there is an order to which it applies, or nothing is changed here.
+    var canKeepOrder: Bool {
         if isLoaded || isNew { return false }
-        return unsaved.map { $0.order == base } ?? (added.isEmpty && removed.isEmpty)
+        return unsaved != nil || added.isEmpty && removed.isEmpty
     }
 
     /// The destinations of an ordered relationship, those of some IDs that are there before the others.

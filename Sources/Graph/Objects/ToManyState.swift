@@ -9,6 +9,8 @@ final class ToManyState {
     /// The index of the relationship.
     let property: Int
     let isOrdered: Bool
+    /// Whether no row says who the destinations are.
+    private let isLinked: Bool
     // Exclusivity is not checked at run time for what every new relation adds to: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
     /// Whether the object was never saved, so that all its destinations are added ones.
@@ -22,6 +24,7 @@ final class ToManyState {
     init(_ relationship: RelationshipDescription, isLoaded: Bool, isNew: Bool) {
         property = relationship.index
         isOrdered = relationship.isOrdered
+        isLinked = if case .links = relationship.storage { true } else { false }
         self.isLoaded = isLoaded
         self.isNew = isNew
     }
@@ -29,6 +32,7 @@ final class ToManyState {
     private init(copying state: ToManyState) {
         property = state.property
         isOrdered = state.isOrdered
+        isLinked = state.isLinked
         isLoaded = state.isLoaded
         isNew = state.isNew
         memberSet = state.memberSet
@@ -79,9 +83,9 @@ final class ToManyState {
         return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
     }
 
-    /// Returns whether a save stored a destination that is added or removed here; `nil` where it is neither, or that is not known.
+    /// Returns whether a save stored a destination that was added or removed here; `nil` where it was not, or that is not known.
     func pendingWasSaved(_ id: ObjectID) -> Bool? {
-        guard isLoaded || details?.known.contains(id) == true else { return nil }
+        guard isLoaded else { return details?.known[id] }
         return isRemoved(id) ? true : isAdded(id) ? false : nil
     }
 
@@ -141,15 +145,10 @@ final class ToManyState {
     func add(_ id: ObjectID, wasSaved: Bool? = nil, _ pass: ChangeTracker.Pass) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
-            if wasSaved == true {
-                let wasRemoved = isRemoved(id)
-                forgetRemoval(of: id, pass)
-                return wasRemoved
-            }
-            details.removedSet.remove(id)
-            details.known.remove(id)
-            if wasSaved == false { details.known.insert(id) }
-            return details.addedToSaved.insert(id)
+            let wasRemoved = isRemoved(id)
+            if wasSaved == true { forgetRemoval(of: id, pass) } else { details.removedSet.remove(id) }
+            remember(id, wasSaved, details)
+            return wasSaved == true ? wasRemoved : details.addedToSaved.insert(id)
         }
         if isNew && !isOrdered {
             memberSet.append(id)
@@ -166,6 +165,11 @@ final class ToManyState {
         return true
     }
 
+    /// Remembers of a link whether a save stored it; rows say that of other destinations.
+    private func remember(_ id: ObjectID, _ wasSaved: Bool?, _ details: ToManyDetails) {
+        if isLinked { details.known[id] = wasSaved }
+    }
+
     /// Removes a destination.
     ///
     /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
@@ -174,10 +178,8 @@ final class ToManyState {
         guard isLoaded else {
             let details = makeDetails()
             let wasAdded = details.addedToSaved.remove(id)
-            details.known.remove(id)
-            if wasSaved == false { return wasAdded }
-            if wasSaved == true { details.known.insert(id) }
-            return details.removedSet.insert(id)
+            remember(id, wasSaved, details)
+            return wasSaved == false ? wasAdded : details.removedSet.insert(id)
         }
         guard memberSet.remove(id) else { return false }
         if isOrdered { order.removeAll { $0 == id } }
@@ -194,14 +196,15 @@ final class ToManyState {
     /// Returns whether it is known where a destination stands.
     func isPlaced(_ id: ObjectID) -> Bool { isLoaded || details?.unsaved?.contains(id) == true }
 
-    /// Keeps an order until the relationship is loaded.
+    /// Keeps an order until the relationship is loaded, with the one that is kept already.
     ///
-    /// - Parameter base: The saved order that it was made of, or the one that is kept here.
+    /// - Parameter base: The order that it was made of.
     func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.Pass) {
         let details = makeDetails()
         let loaded = details.unsaved?.loaded ?? base
-        details.unsaved = ids == loaded ? nil : UnsavedOrder(loaded: loaded, order: ids)
-        details.isReordered = OrderMerge.moves(ids, madeOf: loaded)
+        let order = details.unsaved.map { OrderMerge.apply(ids, madeOf: base, to: $0.order) } ?? ids
+        details.unsaved = order == loaded ? nil : UnsavedOrder(loaded: loaded, order: order)
+        details.isReordered = OrderMerge.moves(order, madeOf: loaded)
     }
 
     func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
@@ -214,7 +217,7 @@ final class ToManyState {
     /// Takes back that a destination was added, where it was.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
-        details?.known.remove(id)
+        details?.known[id] = nil
         memberSet.remove(id)
         if isOrdered { order.removeAll { $0 == id } }
         if isLoaded { details?.settleOrder() }
@@ -223,7 +226,7 @@ final class ToManyState {
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
     func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
         guard let details, details.removedSet.remove(id) else { return }
-        details.known.remove(id)
+        details.known[id] = nil
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
@@ -255,7 +258,7 @@ final class ToManyState {
     func unload() {
         if !isLoaded {
             // What was known is older than what is loaded next.
-            details?.known = ObjectIDSet()
+            details?.known = [:]
             return
         }
         isLoaded = false

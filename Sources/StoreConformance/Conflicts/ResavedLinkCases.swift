@@ -81,6 +81,33 @@ enum ResavedLinkCases {
         resaving("A one-to-many relationship that a child saves, changes back and saves again is unchanged", ["notes", "steps"])
         resaving("A relationship without an inverse that a child saves, changes back and saves again is unchanged", ["extras", "queue"])
         resaving("A to-one relationship that a child saves, changes back and saves again is unchanged", ["cover", "best"])
+        ConformanceCase("A link that one child changes back is not made again by another child", in: .conflicts) { environment in
+            // The parent forgot what was saved with the change that the first child took back.
+            let stack = try environment.stack(RefilledLinkCases.model)
+            for name in ["tags", "ranked"] {
+                try RefilledLinkCases.fill(stack.context())
+                let top = stack.context()
+                let (first, second) = (try Graph(stack.child(of: top)), try Graph(stack.child(of: top)))
+                let relationship = try unwrap(first.post.entity.relationship(named: name))
+                for graph in [first, second] {
+                    try graph.load(relationship, .ownEnd)
+                    try change(graph, relationship, .oneByOne, adds: false)
+                    try graph.context.save()
+                }
+                let theirs = try Graph(stack.context())
+                try change(theirs, relationship, .oneByOne, adds: false)
+                try theirs.context.save()
+                for graph in [first, second] {
+                    try change(graph, relationship, .oneByOne, adds: true)
+                    try graph.context.save()
+                }
+                try expect(try top.save().isEmpty, "\(name): something was saved")
+                let after = stack.context()
+                try expectEqual(try after.one("Post", "p").namesOfMembers(relationship), ["b", "c"], name)
+                for object in try after.all("Post") + after.all("Tag") { after.delete(object) }
+                try after.save()
+            }
+        }
         ConformanceCase("An order that a child saves, changes back and saves again leaves another context's order alone", in: .conflicts) {
             environment in
             // The parent read the other context's order, took it for the one that the child's was made of, and saved a third one.
