@@ -1,6 +1,6 @@
 # make run      the Debian archive through the stores, raw SQLite and GRDB, once: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on the bundled sample
-# make check    what a change usually breaks: the tests of the core, and the conformance suite in memory and on SQLite
+# make check    what a change usually breaks: the tests of the core, the conformance suite in memory and on SQLite, and the API of the last version
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
@@ -59,6 +59,7 @@ check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
 	swift build --build-tests --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
+	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 
 soak:
 	STRATA_SOAK=1 swift test $(TESTED) $(SWIFT_FLAGS) --filter '$(SOAK)'
@@ -71,7 +72,7 @@ sanitize-address: SANITIZED += QueryTests.HighTree
 # Sanitizers take a multiple of the stack. Swift's macros are left out: they run in the compiler. Processes that tests end leak what they had.
 sanitize-%:
 	ulimit -s 65536 && STRATA_SANITIZE=$* ASAN_OPTIONS=detect_leaks=0 CONFORMANCE_CASES='$(SANITIZED_CASES)' \
-		swift test --scratch-path .build-$* --sanitize $* --disable-xctest --disable-default-traits \
+		swift test --scratch-path .build-$* --sanitize $* --disable-xctest --traits Foundation \
 		$(if $(wildcard Package.resolved),--only-use-versions-from-resolved-file) $(SWIFT_FLAGS) $(patsubst %,--filter '%',$(SANITIZED))
 
 test bench: export STRATA_BENCH_JOBS := all

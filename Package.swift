@@ -92,7 +92,8 @@ func syntax(_ product: String) -> Target.Dependency {
             room(
                 "CoreData", as: "CoreData",
                 uses: queries + [
-                    "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph", "StrataModelFiles", "Strata",
+                    "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph", "StrataFoundation",
+                    "StrataModelFiles", "Strata",
                     "StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory",
                 ]),
             // What writes the accessors of @NSManaged, and ports sources.
@@ -191,9 +192,11 @@ let package = Package(
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
     ] + coreData.products,
     traits: [
+        .trait(
+            name: "Foundation", description: "NSError for errors, and notifications; without it no library links Foundation and its ICU."),
         .trait(name: "Macros", description: "Models declared by Swift types, with @Model; needs swift-syntax."),
         .trait(name: "ICU", description: "Text in the order of a named locale; links the ICU that comes with Foundation."),
-        .default(enabledTraits: ["Macros"]),
+        .default(enabledTraits: ["Foundation", "Macros"]),
     ],
     dependencies: [
         .package(url: "https://github.com/swiftlang/swift-syntax", "600.0.0"..<"604.0.0"),
@@ -217,10 +220,16 @@ let package = Package(
         room("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
         .target(name: "CStrataRuntime", path: "Sources/Runtime"),
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
+        // Errors as NSError and notifications: what takes Foundation whole.
+        room(
+            "FoundationBridge", as: "StrataFoundation", uses: queries + ["StrataFiles", "StrataStore", "StrataCoordinator", "StrataGraph"]),
         room(
             "Strata", as: "Strata",
             uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]
-                + [.target(name: "StrataMacros", condition: .when(traits: ["Macros"]))]),
+                + [
+                    .target(name: "StrataFoundation", condition: .when(traits: ["Foundation"])),
+                    .target(name: "StrataMacros", condition: .when(traits: ["Macros"])),
+                ]),
         .macro(
             name: "StrataMacros",
             dependencies: ["SwiftSyntax", "SwiftSyntaxBuilder", "SwiftSyntaxMacros", "SwiftDiagnostics", "SwiftCompilerPlugin"].map(syntax),

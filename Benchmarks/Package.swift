@@ -42,7 +42,9 @@ let package = Package(
     ],
     dependencies: [
         // `make test` has built it already, with its macros; else nothing of swift-syntax is built.
-        .package(name: "Strata", path: "..", traits: Context.environment["STRATA_TEST_BUILD"] == nil ? [] : [.defaults]),
+        .package(
+            name: "Strata", path: "..",
+            traits: Context.environment["STRATA_TEST_BUILD"] != nil ? [.defaults] : buildsAllJobs ? ["Foundation"] : []),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     ],

@@ -1,16 +1,18 @@
-public import Foundation
+#if Foundation
+    public import Foundation
 
-extension ModelFileError: CustomNSError, LocalizedError {
-    /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
-    public static var errorDomain: String { NSCocoaErrorDomain }
-    /// Core Data's number of the failure.
-    public var errorCode: Int { cocoaCode }
-    /// What the error tells, under Foundation's keys.
-    public var errorUserInfo: [String: Any] {
-        var info: [String: Any] = [NSLocalizedDescriptionKey: description]
-        info[NSFilePathErrorKey] = path
-        return info
+    extension ModelFileError: CustomNSError, LocalizedError {
+        /// The domain of Core Data's errors, `NSCocoaErrorDomain`.
+        public static var errorDomain: String { NSCocoaErrorDomain }
+        /// Core Data's number of the failure.
+        public var errorCode: Int { cocoaCode }
+        /// What the error tells, under Foundation's keys.
+        public var errorUserInfo: [String: Any] {
+            var info: [String: Any] = [NSLocalizedDescriptionKey: description]
+            info[NSFilePathErrorKey] = path
+            return info
+        }
+        /// The whole story, as the error itself prints it.
+        public var errorDescription: String? { description }
     }
-    /// The whole story, as the error itself prints it.
-    public var errorDescription: String? { description }
-}
+#endif

@@ -60,3 +60,7 @@
 @_exported public import struct StrataStore.TransactionOrigin
 @_exported public import struct StrataStore.TransactionToken
 @_exported public import struct StrataText.TextOptions
+
+#if Foundation
+    @_exported public import StrataFoundation
+#endif

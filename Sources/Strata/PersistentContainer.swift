@@ -1,4 +1,3 @@
-public import Foundation
 public import StrataCoordinator
 public import StrataGraph
 public import StrataModel
@@ -23,12 +22,12 @@ public final class PersistentContainer: Sendable {
         if let madeViewContext { return madeViewContext }
         let context = ManagedObjectContext(coordinator)
         context.name = "\(name) view context"
-        if let notificationCenter { context.postNotifications(to: notificationCenter) }
+        prepare(context)
         madeViewContext = context
         return context
     }
-    /// Where the contexts that the container makes post what happens to their objects; `nil` has them post nothing.
-    public let notificationCenter: NotificationCenter?
+    /// Called with every new context of the container.
+    private let prepare: @Sendable (ManagedObjectContext) -> Void
     @MainActor private var madeViewContext: ManagedObjectContext?
 
     /// Opens the stores, or makes new ones where there are none.
@@ -39,15 +38,20 @@ public final class PersistentContainer: Sendable {
     ///   - stores: Where the stores are.
     ///   - stages: The versions that older stores are led through first, see
     ///     ``/StrataCoordinator/PersistentStoreCoordinator/migrateStore(_:through:)``.
-    ///   - notificationCenter: Where the container's contexts post what happens to their objects, see
-    ///     `ManagedObjectContext.didSaveObjectsNotification` and its like; `nil` has them post nothing.
     /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
-    public init(
-        name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],
-        notificationCenter: NotificationCenter? = nil
+    public convenience init(
+        name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = []
+    ) throws {
+        try self.init(name: name, model: model, stores: stores, stages: stages) { _ in }
+    }
+
+    /// Opens the stores for a container that prepares its contexts.
+    init(
+        name: String, model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage],
+        prepare: @escaping @Sendable (ManagedObjectContext) -> Void
     ) throws {
         self.name = name
-        self.notificationCenter = notificationCenter
+        self.prepare = prepare
         coordinator = PersistentStoreCoordinator(model: model)
         for description in stores {
             if !stages.isEmpty { try PersistentStoreCoordinator.migrateStore(description, through: stages) }
@@ -58,7 +62,7 @@ public final class PersistentContainer: Sendable {
     /// A context for its creator: an actor that keeps it, or a function that is done with it when it returns.
     public func newContext(isolation: (any Actor)? = #isolation) -> ManagedObjectContext {
         let context = ManagedObjectContext(coordinator, isolation: isolation)
-        if let notificationCenter { context.postNotifications(to: notificationCenter) }
+        prepare(context)
         return context
     }
 
@@ -76,7 +80,7 @@ public final class PersistentContainer: Sendable {
     /// A context on a queue of its own.
     public func newBackgroundContext() -> BackgroundContext {
         let context = BackgroundContext(coordinator, name: "\(name) background context")
-        if let notificationCenter { context.performAndWait { $0.postNotifications(to: notificationCenter) } }
+        context.performAndWait(prepare)
         return context
     }
 

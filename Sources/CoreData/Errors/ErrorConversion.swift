@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCoordinator
 import StrataFiles
+import StrataFoundation
 import StrataGraph
 import StrataModel
 import StrataQuery

@@ -1,0 +1,27 @@
+#if Foundation
+    public import Foundation
+    public import StrataCoordinator
+    import StrataFoundation
+    import StrataGraph
+    public import StrataModel
+    public import StrataStore
+
+    extension PersistentContainer {
+        /// Opens the stores, or makes new ones where there are none; the container's contexts post their changes to a notification center.
+        ///
+        /// - Parameters:
+        ///   - name: A name for people to tell containers apart.
+        ///   - model: The model; stores that were made with another version of it are migrated, unless their descriptions say otherwise.
+        ///   - stores: Where the stores are.
+        ///   - stages: The versions that older stores are led through first.
+        ///   - notificationCenter: Where the container's contexts post what happens to their objects, see
+        ///     `ManagedObjectContext.didSaveObjectsNotification` and its like.
+        /// - Throws: `StoreError` of the first store that cannot be opened; the others are closed again then.
+        public convenience init(
+            name: String = "Strata", model: ManagedObjectModel, stores: [StoreDescription], stages: [MigrationStage] = [],
+            notificationCenter: NotificationCenter
+        ) throws {
+            try self.init(name: name, model: model, stores: stores, stages: stages) { $0.postNotifications(to: notificationCenter) }
+        }
+    }
+#endif
