@@ -2,6 +2,7 @@ import StrataEvaluation
 public import StrataModel
 import StrataQuery
 public import StrataStore
+import StrataText
 
 /// How a fetch was answered: what ran in which store, what in the core, which index served, and how many rows were read.
 public struct QueryExplanation: Sendable, Hashable {
@@ -85,7 +86,7 @@ public struct QueryExplanation: Sendable, Hashable {
 extension QueryExplanation: CustomStringConvertible {
     /// The explanation for a reader, one line for each thing to know.
     public var description: String {
-        var lines = ["Fetch of \(entity): \(rowsRead) rows read in \(stores.count) \(stores.count == 1 ? "store" : "stores")"]
+        var lines = ["Fetch of \(entity): \(rowsRead) rows read in \(stores.count.counted("store"))"]
         for store in stores {
             lines.append("\(store.type) store \(store.id)")
             lines += store.lines.map { "  " + $0 }

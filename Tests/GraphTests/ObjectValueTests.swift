@@ -20,7 +20,7 @@ struct ObjectValueTests {
         #expect(ann.description.contains("inserted"))
         #expect(ann.description.contains("name: \"Ann\""))
         #expect(ann.description.contains("age: 0"))
-        #expect(ann.description.contains("pets: 1 objects"))
+        #expect(ann.description.contains("pets: 1 object"))
         #expect(ann.description.contains("email: nil"))
         try context.save()
         let other = context.sibling()

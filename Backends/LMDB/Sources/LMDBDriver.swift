@@ -26,9 +26,7 @@ public struct LMDBDriver: FileStoreDriver {
     ///
     /// - Throws: As `StoreDriver.open(_:model:)`.
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        guard !path.isEmpty, !path.utf8.contains(0) else {
-            throw StoreError(.missing, .open, "an LMDB store needs a path", path: path)
-        }
+        if path.utf8.contains(0) { throw StoreError(.missing, .open, "the path has a NUL character", path: path) }
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity,

@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataStore
 
-/// Someone else's save stands against this one; nothing was saved.
+/// A save that conflicts with one of another context or process; nothing was saved.
 public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
     /// What stands against one object.
     public struct Conflict: Sendable {
@@ -53,8 +53,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
 
     /// All conflicts, at least one.
     ///
-    /// Where objects were changed or deleted by someone else no constraint is among the reasons: what they stand against is known once
-    /// those conflicts are resolved.
+    /// Where objects were changed or deleted by another context or process, no constraint is among the reasons: constraints are checked
+    /// once those conflicts are resolved.
     public let conflicts: [Conflict]
 
     package init(conflicts: [Conflict]) { self.conflicts = conflicts }
@@ -72,8 +72,8 @@ extension SaveConflictError.Conflict: CustomStringConvertible {
     public var description: String {
         let name = SaveConflictError.Conflict.name(objectID)
         switch reason {
-        case .changed(let row): return "\(name) was changed by someone else (version \(row.version) now)"
-        case .deleted: return "\(name) was deleted by someone else"
+        case .changed(let row): return "\(name) was changed by another context or process (version \(row.version) now)"
+        case .deleted: return "\(name) was deleted by another context or process"
         case .constraint(let names, let other):
             let same = names.map { key in values[key].map { "\(key) = \($0.excerpt)" } ?? key }.joined(separator: ", ")
             return "\(name) has the same \(same) as \(otherID.map(SaveConflictError.Conflict.name) ?? "the object with reference \(other)")"

@@ -1,6 +1,7 @@
 import Foundation
 import StrataGraph
 import StrataModel
+import StrataText
 
 extension NSManagedObject {
     /// Whether an object is this one.
@@ -45,10 +46,10 @@ extension NSManagedObject {
         switch heldValue(forKey: property.name) {
         case nil: "nil"
         case let object as NSManagedObject: "<\((object as ManagedObject).objectID.uriRepresentation)>"
-        case let members as NSSet: "\(members.count) objects"
-        case let members as NSOrderedSet: "\(members.count) objects"
+        case let members as NSSet: members.count.counted("object")
+        case let members as NSOrderedSet: members.count.counted("object")
         case let text as String: "\"\(text)\""
-        case let data as Data: "\(data.count) bytes"
+        case let data as Data: data.count.counted("byte")
         case let value?: "\(value)"
         }
     }

@@ -51,6 +51,7 @@ extension FileStoreDriver {
 
     private func path(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) -> String {
         switch location {
+        case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
         case .file(let path): return path
         case .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")
         case .server: throw StoreError(.unsupported, operation, "a store of type \(type) is a file, and not at \(location)")

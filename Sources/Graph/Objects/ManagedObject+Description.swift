@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension ManagedObject: CustomStringConvertible {
     /// What ``description`` says unless a class says otherwise.
@@ -20,10 +21,10 @@ extension ManagedObject: CustomStringConvertible {
         case .relationship(let relationship) where relationship.isHidden: return nil
         case .relationship(let relationship) where relationship.isToMany:
             if isDetached, !hasLostContext || extra?.held[relationship.index] != nil {
-                return "\(extra?.held[relationship.index]?.count ?? 0) objects"
+                return (extra?.held[relationship.index]?.count ?? 0).counted("object")
             }
             guard let state = extra?.toMany(relationship.index), state.isLoaded || isNew else { return isNew ? "0 objects" : "not loaded" }
-            return "\(state.count) objects"
+            return state.count.counted("object")
         case .relationship(let relationship):
             if isDetached, let held = extra?.held[relationship.index]?.first { return held.objectID.description }
             do { try requireContext(for: relationship) } catch { return "not loaded" }

@@ -1,6 +1,7 @@
 import StrataCoordinator
 import StrataModel
 import StrataStore
+import StrataText
 
 /// Follows the delete rules of a save's deletions to objects that the context did not know to lead there.
 struct DeletedDestinations {
@@ -55,6 +56,6 @@ extension ValidationFailure {
         let rest = destinations.count > 10 ? " and \(destinations.count - 10) more" : ""
         self.init(
             .relationshipDeniedDelete, object, key: key, value: .int(Int64(destinations.count)),
-            "\(destinations.count) destinations stand against the deletion: \(list)\(rest)")
+            "the deletion is denied by \(destinations.count.counted("destination")): \(list)\(rest)")
     }
 }

@@ -24,9 +24,9 @@ struct RuleChecker {
             }
         case .length(let least, let most):
             guard let length = value.length else { return nil }
-            let unit = if case .data = value { "bytes" } else { "characters" }
-            if let least, length < least { return (.stringTooShort, "\(value.excerpt) is shorter than \(least) \(unit)") }
-            if let most, length > most { return (.stringTooLong, "\(value.excerpt) is longer than \(most) \(unit)") }
+            let unit = if case .data = value { "byte" } else { "character" }
+            if let least, length < least { return (.stringTooShort, "\(value.excerpt) is shorter than \(least.counted(unit))") }
+            if let most, length > most { return (.stringTooLong, "\(value.excerpt) is longer than \(most.counted(unit))") }
         case .pattern(let pattern):
             guard case .string(let text) = value else { return nil }
             if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
@@ -82,10 +82,16 @@ extension RelationshipDescription {
     func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
         if isOptional && count == 0 { return nil }
         if count < declaration.minCount {
-            return (.relationshipLacksMinimumCount, "\(count) destinations are fewer than \(declaration.minCount)")
+            return (
+                .relationshipLacksMinimumCount,
+                "\(count.counted("destination")) \(count == 1 ? "is" : "are") fewer than \(declaration.minCount)"
+            )
         }
         if declaration.maxCount > 0 && count > declaration.maxCount {
-            return (.relationshipExceedsMaximumCount, "\(count) destinations are more than \(declaration.maxCount)")
+            return (
+                .relationshipExceedsMaximumCount,
+                "\(count.counted("destination")) \(count == 1 ? "is" : "are") more than \(declaration.maxCount)"
+            )
         }
         return nil
     }

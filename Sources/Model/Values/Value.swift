@@ -1,4 +1,5 @@
 public import FoundationEssentials
+import StrataText
 
 /// A property's value, or a constant of a query: the closed set of kinds that cross the boundary between the core and a store.
 ///
@@ -90,7 +91,7 @@ extension Value: CustomStringConvertible {
         case .decimal(let value): value.description
         case .string(let value): "\"\(value)\""
         case .date(let value): "date(\(value.timeIntervalSinceReferenceDate))"
-        case .data(let value): "\(value.count) bytes"
+        case .data(let value): value.count.counted("byte")
         case .uuid(let value): value.uuidString
         case .url(let value): value.absoluteString
         case .objectID(let value): value.uriRepresentation

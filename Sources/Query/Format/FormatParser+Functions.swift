@@ -1,4 +1,5 @@
 import StrataModel
+import StrataText
 
 extension FormatParser {
     /// Reads a call: `name(…)`, `name:(…)`, `name:name:(…)`.
@@ -25,7 +26,7 @@ extension FormatParser {
     ) throws(FormatFailure) -> QueryExpression {
         if let count = function.argumentCount, !function.takes(arguments.count) {
             throw FormatFailure(
-                start, expected: count == 1 ? "1 argument for \(function.rawValue)" : "\(count) arguments for \(function.rawValue)",
+                start, expected: "\(count.counted("argument")) for \(function.rawValue)",
                 found: String(arguments.count))
         }
         let call = QueryExpression.calling(function, arguments, model)

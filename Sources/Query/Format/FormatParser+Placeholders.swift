@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataText
 
 extension FormatParser {
     /// Reads `%@`, `%K` with the path behind it, or one of `printf`'s conversions, and takes the next argument.
@@ -31,8 +32,8 @@ extension FormatParser {
 
     private mutating func nextArgument(at start: Int) throws(FormatFailure) -> QueryExpression {
         guard usedArguments < arguments.count else {
-            let count = usedArguments == 1 ? "1 argument" : "\(usedArguments) arguments"
-            throw FormatFailure(start, expected: "an argument for every placeholder", found: "only \(count)")
+            throw FormatFailure(
+                start, expected: "an argument for every placeholder", found: "only \(usedArguments.counted("argument"))")
         }
         defer { usedArguments += 1 }
         return arguments[usedArguments]?.queryExpression ?? .constant(.null)

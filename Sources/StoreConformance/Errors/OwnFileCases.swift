@@ -109,6 +109,22 @@ enum OwnFileCases {
             try expectStoreError(.missing) { try environment.stack(Models.company) { $0.path = link } }
             try expectEqual(try names(environment.directory), ["link"])
         }
+        // SQLite said "there is no directory", without a name, and destroying an empty path succeeded.
+        ConformanceCase("An empty path is an error that says so, of each operation", in: .errors, requires: .file) { environment in
+            let driver = environment.description().driver
+            let store = try closedStore(environment, "mine")
+            func check(_ operation: StoreError.Operation, _ body: () throws -> Void) throws {
+                let error = try expectStoreError(.missing) { try body() }
+                try expectEqual(error.operation, operation)
+                try expectEqual(error.message, "the path of the store is empty")
+            }
+            try check(.open) { _ = try environment.stack(Models.company) { $0.path = "" } }
+            try check(.metadata) { _ = try driver.metadata(at: "") }
+            try check(.metadata) { try driver.setMetadata(try driver.metadata(at: store), at: "") }
+            try check(.replace) { try driver.replace(at: "", withStoreAt: store) }
+            try check(.replace) { try driver.replace(at: store, withStoreAt: "") }
+            try check(.destroy) { try driver.destroy(at: "") }
+        }
         // Errors of what opening is made of came as those of reading the metadata, and the other way round.
         ConformanceCase("An error names the operation that was asked for", in: .errors, requires: .file) { environment in
             let driver = environment.description().driver

@@ -13,6 +13,7 @@ enum ValidationCases {
                 Attribute("price", .decimal, validation: [.range(min: 0, max: nil)])
                 Attribute("day", .date, validation: [.range(min: day(10), max: day(20))])
                 Attribute("code", .string, validation: [.length(2...4)])
+                Attribute("letter", .string, validation: [.length(1...1)])
                 Attribute("letters", .string, validation: [.pattern("[a-z]+")])
                 Attribute("bytes", .binary, validation: [.length(min: nil, max: 3)])
                 Attribute("note", .string, default: "ok", validation: [.length(min: 1, max: nil)]).transient
@@ -118,6 +119,7 @@ enum ValidationCases {
             try expectEqual(try message("code", "x", 1670), ["\"x\" is shorter than 2 characters"])
             try expectEqual(try message("code", "abcde", 1660), ["\"abcde\" is longer than 4 characters"])
             try expectEqual(try message("bytes", .data(Data(0...3)), 1660), ["4 bytes is longer than 3 bytes"])
+            try expectEqual(try message("letter", "", 1670), ["\"\" is shorter than 1 character"])
             try expectEqual(try message("age", 151, 1610), ["151 is above 150"])
             // Of a long text the beginning.
             let long = try message("code", .string(String(repeating: "x", count: 5000)), 1660)
@@ -154,6 +156,7 @@ enum ValidationCases {
             try form.setValue([try context.add("Part", "p")], forKey: "parts")
             let failures = try expectInvalid(1580, context)
             try expectEqual(failures.map(\.key), ["parts"])
+            try expectEqual(failures.map(\.message), ["1 destination is fewer than 2"])
             try form.setValue([try context.add("Part", "p"), try context.add("Part", "q")], forKey: "parts")
             try context.save()
         }
