@@ -1,5 +1,6 @@
 import Hummingbird
 import Logging
+import NIOCore
 import ServiceLifecycle
 import Strata
 
@@ -15,7 +16,8 @@ struct Stores: Service {
 
 /// The routes over a container, and the services in the order in which they start; they end in the reverse order, the server first.
 func application(
-    _ container: PersistentContainer, _ feed: ChangeFeed, address: BindAddress, logger: Logger
+    _ container: PersistentContainer, _ feed: ChangeFeed, address: BindAddress, logger: Logger,
+    onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let router = Router()
     router.add(middleware: LogRequestsMiddleware(.info))
@@ -27,7 +29,8 @@ func application(
     ProjectRoutes(container: container).add(to: router)
     TicketRoutes(container: container).add(to: router)
     EventRoutes(feed: feed).add(to: router)
-    var application = Application(router: router, configuration: .init(address: address), logger: logger)
+    var application = Application(
+        router: router, configuration: .init(address: address), onServerRunning: onServerRunning, logger: logger)
     application.addServices(Stores(container: container), feed)
     return application
 }

@@ -1,14 +1,12 @@
 import Foundation
 import Hummingbird
-import HummingbirdTesting
-import Logging
 import Strata
 import StrataInMemory
 import Testing
 
 @testable import Server
 
-/// The routes over a store in memory, without a port.
+/// The routes over a store in memory.
 struct RouteTests {
     let container: PersistentContainer
 
@@ -16,9 +14,8 @@ struct RouteTests {
         container = try PersistentContainer(for: Project.self, stores: [StoreDescription(.inMemory)])
     }
 
-    func test(_ body: @Sendable (any TestClientProtocol) async throws -> Void) async throws {
-        let application = application(container, ChangeFeed(container), address: .hostname(port: 0), logger: .silent)
-        try await application.test(.router, body)
+    func test(_ body: (Client) async throws -> Void) async throws {
+        try await withServer(container, ChangeFeed(container), body)
     }
 
     @Test("What is created is shown and listed")
@@ -131,35 +128,5 @@ struct RouteTests {
         #expect(status(of: StoreError(.locked, .save, "locked")) == .serviceUnavailable)
         #expect(status(of: StoreError(.closed, .save, "closed")) == .serviceUnavailable)
         #expect(status(of: StoreError(.corrupt, .fetch, "corrupt")) == .internalServerError)
-    }
-}
-
-extension Logger {
-    static var silent: Logger { Logger(label: "tests") { _ in SwiftLogNoOpLogHandler() } }
-}
-
-extension TestClientProtocol {
-    /// Sends a request, expects a status, and returns the body.
-    @discardableResult
-    func expect(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String?, _ status: HTTPResponse.Status,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> String {
-        let headers: HTTPFields = body == nil ? [:] : [.contentType: "application/json"]
-        return try await execute(uri: path, method: method, headers: headers, body: body.map { ByteBuffer(string: $0) }) { response in
-            #expect(response.status == status, sourceLocation: sourceLocation)
-            return String(buffer: response.body)
-        }
-    }
-
-    /// Sends a request, expects a status, and returns the value in the body.
-    func send<T: Decodable>(
-        _ method: HTTPRequest.Method, _ path: String, _ body: String?, _ status: HTTPResponse.Status, _ type: T.Type,
-        sourceLocation: SourceLocation = #_sourceLocation
-    ) async throws -> T {
-        let answer = try await expect(method, path, body, status, sourceLocation: sourceLocation)
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return try decoder.decode(type, from: Data(answer.utf8))
     }
 }
