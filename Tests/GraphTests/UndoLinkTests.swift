@@ -15,6 +15,7 @@ struct UndoLinkTests {
                 Relationship("host", to: "Squad", inverse: "guests")
                 Relationship("mate", to: "Member", inverse: "mateOf")
                 Relationship("mateOf", to: "Member", inverse: "mate")
+                Relationship("twin", to: "Member", inverse: "twin")
             }
         }
     }
@@ -158,5 +159,29 @@ struct UndoLinkTests {
         #expect(!member.isDeleted)
         #expect(try member.value(forKey: "host") as? ManagedObject === squad)
         #expect(try squad.value(forKey: "guests") as? Set<ManagedObject> == [member])
+    }
+
+    /// The redo set the deleted object's end as if it stayed, which took the partner from whom the step had given it to afterwards.
+    @Test("A step that relates, deletes and relates again can be redone", arguments: [false, true])
+    func relatedAgain(isSaved: Bool) throws {
+        let (member, other) = (try context.insert("Member"), try context.insert("Member"))
+        try context.save()
+        context.undoManager = UndoManager()
+        try context.undoManager?.group {
+            try member.setValue(other, forKey: "twin")
+            context.delete(other)
+            try context.processPendingChanges()
+            try member.setValue(member, forKey: "twin")
+        }
+        if isSaved { try context.save() }
+        for _ in 1...2 {
+            try context.undo()
+            #expect(try member.value(forKey: "twin") == nil)
+            #expect(try other.value(forKey: "twin") == nil)
+            #expect(!other.isDeleted)
+            try context.redo()
+            #expect(try member.value(forKey: "twin") as? ManagedObject === member)
+            #expect(other.isDeleted || other.managedObjectContext == nil)
+        }
     }
 }

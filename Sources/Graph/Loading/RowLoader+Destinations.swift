@@ -31,13 +31,33 @@ extension RowLoader {
     /// since.
     func load(_ ids: [ObjectID], of relationship: RelationshipDescription, into owner: ManagedObject) {
         let state = owner.state(relationship)
-        let settled = state.load(ids)
-        if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         // An owner that is deleted keeps what it leads to, for an undo, but for those that would keep it.
-        if tracker.changed.isEmpty || owner.isDeleted && relationship.deleteRule != .deny { return }
-        guard let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else { return }
-        for id in ids where state.contains(id) && identity[id]?.hasLeft(owner, inverse) == true {
-            tracker.unjournaled { tracker.remove(id, from: relationship, state, of: owner) }
+        let keepsAll = tracker.changed.isEmpty || owner.isDeleted && relationship.deleteRule != .deny
+        guard !keepsAll, let inverse = owner.managedObjectContext?.model.inverse(of: relationship) else {
+            let settled = state.load(ids)
+            if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
+            return
+        }
+        let left = ids.compactMap { id in identity[id].flatMap { $0.hasLeft(owner, inverse) ? $0 : nil } }
+        // Where a member is, its own row says: one that is older than what the store has here took nothing from the owner.
+        let isElsewhere = { (member: ManagedObject) in member.storedDestination(inverse) != .objectID(owner.objectID) }
+        let unknown = inverse.isToMany ? [] : Set(left.filter(isElsewhere).map(\.objectID))
+        let settled = state.load(unknown.isEmpty ? ids : ids.filter { !unknown.contains($0) })
+        if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
+        for member in left where state.contains(member.objectID) { remove(member, from: relationship, inverse, state, of: owner) }
+    }
+
+    /// Removes a member that has left an owner before its destinations were loaded.
+    private func remove(
+        _ member: ManagedObject, from relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState,
+        of owner: ManagedObject
+    ) {
+        func remove() { tracker.remove(member.objectID, from: relationship, state, of: owner) }
+        guard member.isDeleted else { return tracker.unjournaled(remove) }
+        // It comes back to the owner when its deletion is undone, as one that was there all along.
+        tracker.asConsequence(of: member, remove)
+        if inverse.isToMany {
+            tracker.unjournaled { tracker.add(owner.objectID, wasSaved: true, to: inverse, member.state(inverse), of: member) }
         }
     }
 

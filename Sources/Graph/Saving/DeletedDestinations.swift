@@ -31,7 +31,8 @@ struct DeletedDestinations {
             try context.refetched(row, scopes)
             if other.isDeleted { continue }
             if inverse?.deleteRule == .cascade {
-                context.delete(other)
+                // Who takes the deletion back wants those that it took along, too.
+                context.tracker.asConsequence(of: deleted) { context.delete(other) }
             } else if !relationship.isToMany {
                 context.tracker.journal?.willDetach(deleted, from: other, relationship)
                 try context.detach(deleted.objectID, from: other.objectID, relationship)

@@ -34,9 +34,9 @@ extension ManagedObjectContext {
         try announcingSave { try announceSave(tracker.changed) }
         clearReferencesToDeleted()
         tellChanges()
-        try tracker.journal?.loadDestinations(of: tracker.changed)
+        try tracker.journal?.willSave(tracker.changed)
         let saved = try saveResolvingConflicts(cascades)
-        tracker.journal?.buryDeleted(of: tracker.changed)
+        tracker.journal?.didSave(tracker.changed)
         endUndoEvent()
         let event = eventOfSave()
         let changes: SavedChanges
@@ -135,10 +135,11 @@ extension ManagedObjectContext {
     private func resolve(_ error: SaveConflictError) throws {
         let touched = try tracker.noting {
             try tracker.unjournaled { try ConflictResolver(self).resolve(error) }
-            try followDeleteRules()
+            try DeletionPropagator(self).run(inStepsOfDeletions: true)
         }
         try announceSave(touched)
         clearReferencesToDeleted()
+        try tracker.journal?.willSave(touched)
     }
 
     /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a

@@ -326,6 +326,12 @@ final class ChangeTracker {
         return try journal.pausing(body)
     }
 
+    /// Runs `body`, whose changes follow from the deletion of an object: an undo takes them back with it.
+    func asConsequence<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
+        guard let journal else { return try body() }
+        return try journal.keepingConsequences(of: deleted, body)
+    }
+
     /// Runs `body`, and tells which objects were changed in it, each once.
     func noting(_ body: () throws -> Void) rethrows -> [ManagedObject] {
         let before = noted

@@ -10,8 +10,9 @@ struct DeletionPropagator {
 
     /// Follows the rules of the objects deleted since the last time, and of those that these take with them.
     ///
+    /// - Parameter isPartOfDeletions: Whether the changes are part of the steps that the deletions are of, be it that these have ended.
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
-    func run() throws {
+    func run(inStepsOfDeletions isPartOfDeletions: Bool = false) throws {
         while true {
             let objects = context.tracker.nextDeletions()
             if objects.isEmpty { return }
@@ -19,7 +20,12 @@ struct DeletionPropagator {
             let destinations = try bringDestinations(of: objects)
             try withExtendedLifetime(destinations) {
                 for object in objects where !object.flags.contains(.propagated) {
-                    try followRules(of: object, unlinked[object.objectID] ?? [])
+                    let unlinked = unlinked[object.objectID] ?? []
+                    if isPartOfDeletions {
+                        try context.tracker.asConsequence(of: object) { try followRules(of: object, unlinked) }
+                    } else {
+                        try followRules(of: object, unlinked)
+                    }
                     context.tracker.didFollowRules(of: object)
                 }
             }

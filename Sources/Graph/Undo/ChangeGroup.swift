@@ -5,19 +5,24 @@ final class ChangeGroup {
     /// One changed object, as it was.
     final class Record {
         let object: ManagedObject
+        /// The group that the record is part of.
+        private(set) weak var group: ChangeGroup?
         /// Whether it was there before; `nil` where that did not change.
         var existed: Bool?
         /// Whether it was here before, be it deleted: it had values then.
         var hadValues = true
         /// What is left of it where it leaves the context; of all that come or go.
         var life: Life?
-        var values: [Int: Value] = [:]
-        var destinations: [Int: ManagedObject?] = [:]
+        var values: [Int: Before<Value>] = [:]
+        var destinations: [Int: Before<ManagedObject?>] = [:]
         var members: [Int: Members] = [:]
         /// The orders of ordered relationships.
-        var orders: [Int: [ManagedObject]] = [:]
+        var orders: [Int: Order] = [:]
 
-        init(_ object: ManagedObject) { self.object = object }
+        init(_ object: ManagedObject, in group: ChangeGroup) {
+            self.object = object
+            self.group = group
+        }
 
         /// Forgets what is in a context as it was before.
         ///
@@ -35,31 +40,71 @@ final class ChangeGroup {
                 let index = property.index
                 switch property {
                 case .attribute where !hasValues: continue
-                case .attribute: if let value = values[index], value == object.currentValue(property) { values[index] = nil }
+                case .attribute(let attribute):
+                    let whole = object.entity.attributes(with: attribute)
+                    let isUnchanged = whole.allSatisfy { element in
+                        value(element.index).map { $0 == object.currentValue(.attribute(element)) } ?? true
+                    }
+                    if isUnchanged { values[index] = nil }
                 case .relationship(let relationship) where relationship.isToMany:
                     if members[index]?.isEmpty == true { members[index] = nil }
                     let state = orders[index] == nil ? nil : object.extra?.toMany(index)
-                    if let state, orders[index]?.map(\.objectID) == state.order { orders[index] = nil }
+                    if let state, orders[index]?.members.map(\.objectID) == state.order { orders[index] = nil }
                 case .relationship where !hasValues: continue
                 case .relationship(let relationship):
-                    if let destination = destinations[index], destination?.objectID == object.currentDestination(relationship) {
-                        destinations[index] = nil
-                    }
+                    let destination = destination(relationship, in: context)
+                    if let destination, destination?.objectID == object.currentDestination(relationship) { destinations[index] = nil }
                 }
             }
             return existed != nil || !values.isEmpty || !destinations.isEmpty || !members.isEmpty || !orders.isEmpty
         }
     }
 
+    /// What a property was before.
+    struct Before<Content> {
+        var content: Content
+        /// Whether that was what is saved: where another context saves something else meanwhile, it is that which is gone back to.
+        var isSaved: Bool
+    }
+
     /// What came to a to-many relationship and left it since.
     struct Members {
         private(set) var added: Set<ManagedObject> = []
         private(set) var removed: Set<ManagedObject> = []
+        /// Those that were saved ones when they were removed, or no saved ones when they were added.
+        private(set) var asSaved: Set<ManagedObject> = []
 
         var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
-        mutating func add(_ object: ManagedObject) { if removed.remove(object) == nil { added.insert(object) } }
-        mutating func remove(_ object: ManagedObject) { if added.remove(object) == nil { removed.insert(object) } }
+        mutating func add(_ object: ManagedObject, asSaved isSaved: Bool) {
+            let isBack = removed.remove(object) != nil
+            if !isBack { added.insert(object) }
+            note(object, asSaved: isSaved && !isBack)
+        }
+
+        mutating func remove(_ object: ManagedObject, asSaved isSaved: Bool) {
+            let isBack = added.remove(object) != nil
+            if !isBack { removed.insert(object) }
+            note(object, asSaved: isSaved && !isBack)
+        }
+
+        private mutating func note(_ object: ManagedObject, asSaved isSaved: Bool) {
+            if isSaved { asSaved.insert(object) } else { asSaved.remove(object) }
+        }
+
+        /// Forgets changes that another context saved, too, and that others were made upon what is saved.
+        mutating func settle(_ savedByOthers: Set<ManagedObject>) {
+            added.subtract(savedByOthers)
+            removed.subtract(savedByOthers)
+            asSaved = []
+        }
+    }
+
+    /// The order of an ordered relationship before.
+    struct Order {
+        var members: [ManagedObject]
+        /// The saved order then; `nil` once the context saved another one.
+        var saved: [ManagedObject]?
     }
 
     /// The changed objects, in the order of their first change.
@@ -71,13 +116,15 @@ final class ChangeGroup {
     /// Forgets what is in a context as it was before.
     func dropUnchanged(in context: ManagedObjectContext) {
         records.removeAll { !$0.dropUnchanged(in: context) }
-        places = [:]
+        places = Dictionary(uniqueKeysWithValues: records.indices.map { (ObjectIdentifier(records[$0].object), $0) })
     }
 
-    /// What is known of an object, begun where there is nothing yet.
-    func record(of object: ManagedObject) -> Record {
-        if let place = places[ObjectIdentifier(object)] { return records[place] }
-        let record = Record(object)
+    /// What is known of an object; `nil` where there is nothing yet.
+    func record(of object: ManagedObject) -> Record? { places[ObjectIdentifier(object)].map { records[$0] } }
+
+    /// Begins the record of an object that has none.
+    func addRecord(of object: ManagedObject) -> Record {
+        let record = Record(object, in: self)
         places[ObjectIdentifier(object)] = records.count
         records.append(record)
         return record

@@ -6,13 +6,42 @@ final class ChangeJournal {
     /// What keeps the steps.
     let keeper: any StepKeeper
     private var group = ChangeGroup()
-    private var lives: [ObjectIdentifier: WeakLife] = [:]
-    /// The number of lives when those that ended were forgotten last.
+    private var histories: [ObjectIdentifier: History] = [:]
+    /// The number of histories when those that ended were forgotten last.
     private var lastCount = 0
-    private var isPaused = false
+    private var mode = Mode.steps
 
-    private struct WeakLife {
+    /// What is known of an object beside its state, for as long as there is a step of it.
+    private struct History {
         weak var life: Life?
+        /// What it was before changes that the context has not saved.
+        var unsaved: [WeakRecord] = []
+        /// The number of records when those whose steps ended were forgotten last.
+        private var lastCount = 0
+
+        var hasEnded: Bool { life == nil && unsaved.allSatisfy { $0.record == nil } }
+
+        mutating func add(_ record: ChangeGroup.Record) {
+            if unsaved.count > 64, unsaved.count > 2 * lastCount {
+                unsaved.removeAll { $0.record == nil }
+                lastCount = unsaved.count
+            }
+            unsaved.append(WeakRecord(record: record))
+        }
+    }
+
+    private struct WeakRecord {
+        weak var record: ChangeGroup.Record?
+    }
+
+    /// What becomes of changes.
+    private enum Mode {
+        /// They are of the step that is being made, where the keeper keeps any.
+        case steps
+        /// They are of an earlier step: they follow from its deletions.
+        case consequences(ChangeGroup)
+        /// They are of no step.
+        case paused
     }
 
     init(_ context: ManagedObjectContext, _ keeper: any StepKeeper) {
@@ -20,7 +49,13 @@ final class ChangeJournal {
         self.keeper = keeper
     }
 
-    private var isKept: Bool { !isPaused && keeper.isUndoRegistrationEnabled }
+    private var isKept: Bool {
+        switch mode {
+        case .steps: keeper.isUndoRegistrationEnabled
+        case .consequences: true
+        case .paused: false
+        }
+    }
 
     /// Takes what was changed since the last time; `nil` where nothing was.
     func takeGroup() -> ChangeGroup? {
@@ -35,11 +70,33 @@ final class ChangeJournal {
     func forgetGroup() { group = ChangeGroup() }
 
     /// Runs `body`, whose changes are not the user's: what others saved, and what it made of conflicts.
-    func pausing<R>(_ body: () throws -> R) rethrows -> R {
-        let wasPaused = isPaused
-        isPaused = true
-        defer { isPaused = wasPaused }
+    func pausing<R>(_ body: () throws -> R) rethrows -> R { try with(.paused, body) }
+
+    /// Runs `body`, whose changes follow from the deletion of an object: they are part of its step, however long ago that ended.
+    func keepingConsequences<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
+        let records = histories[ObjectIdentifier(deleted)]?.unsaved.compactMap(\.record) ?? []
+        guard let step = records.last(where: { $0.existed == true })?.group else { return try pausing(body) }
+        return try with(.consequences(step), body)
+    }
+
+    private func with<R>(_ mode: Mode, _ body: () throws -> R) rethrows -> R {
+        let before = self.mode
+        self.mode = mode
+        defer { self.mode = before }
         return try body()
+    }
+
+    /// What is known of an object in the step that is being made, begun where there is nothing yet.
+    private func record(of object: ManagedObject) -> ChangeGroup.Record {
+        let group = if case .consequences(let step) = mode { step } else { group }
+        if let record = group.record(of: object) { return record }
+        if histories.count > 64, histories.count > 2 * lastCount {
+            histories = histories.filter { !$0.value.hasEnded }
+            lastCount = histories.count
+        }
+        let record = group.addRecord(of: object)
+        histories[ObjectIdentifier(object), default: History()].add(record)
+        return record
     }
 
     // MARK: - Objects that come and go
@@ -51,48 +108,65 @@ final class ChangeJournal {
     ///   - hadValues: Whether it was here until now, be it deleted.
     func willChangeExistence(of object: ManagedObject, existed: Bool, hadValues: Bool) {
         guard isKept else { return }
-        let record = group.record(of: object)
+        let record = record(of: object)
         if record.existed == nil {
             record.existed = existed
             record.hadValues = hadValues
         }
-        if record.life == nil { record.life = life(of: object) }
+        if record.life == nil { record.life = life(of: object) ?? beginLife(of: object) }
     }
 
     /// Keeps what an object holds that is about to leave the context, where a step brings it back.
-    func bury(_ object: ManagedObject) {
-        if let life = lives[ObjectIdentifier(object)]?.life { life.remains = Remains(of: object, in: context) }
-    }
+    func bury(_ object: ManagedObject) { life(of: object)?.remains = Remains(of: object, in: context) }
 
-    /// Keeps what those of some objects hold that a save deleted, where a step brings them back.
-    func buryDeleted(of objects: [ManagedObject]) { for object in objects where object.isDeleted && !object.isGone { bury(object) } }
-
-    /// Loads what deleted objects lead to, where a step brings them back: a save leaves no trace of it.
+    /// Loads what steps have to know of some objects that are about to be saved: what deleted ones lead to, where a step brings them back, for a
+    /// save leaves no trace of it, and what others may have saved of relationships meanwhile.
     ///
     /// - Throws: What a store throws.
-    func loadDestinations(of objects: [ManagedObject]) throws {
-        for object in objects where object.isDeleted && !object.isNew && !object.isGone {
-            guard lives[ObjectIdentifier(object)]?.life != nil else { continue }
-            for relationship in object.entity.relationships where relationship.isToMany { _ = try object.loadedState(relationship) }
+    func willSave(_ objects: [ManagedObject]) throws {
+        for object in objects where !object.isNew && !object.isGone {
+            guard let history = histories[ObjectIdentifier(object)] else { continue }
+            if object.isDeleted, history.life != nil {
+                for relationship in object.entity.relationships where relationship.isToMany {
+                    // Other contexts may have added links since, which go with the object, and come back with it.
+                    if case .links = relationship.storage { try context.reloadLinks(relationship, of: [object.objectID]) }
+                    _ = try object.loadedState(relationship)
+                }
+            }
+            for relationship in history.unsaved.lazy.compactMap(\.record).flatMap(\.unloadedRelationships) {
+                _ = try object.loadedState(relationship)
+            }
+        }
+    }
+
+    /// Takes note that some objects were saved, which still are as they were before: keeps what deleted ones hold, where a step brings them back.
+    func didSave(_ objects: [ManagedObject]) {
+        for object in objects {
+            let unsettled = histories[ObjectIdentifier(object)]?.unsaved.filter { weak in
+                guard let record = weak.record else { return false }
+                let isSettled = record.settle(in: context)
+                // A step that is being made may change more after the save.
+                return !isSettled || record.group === group
+            }
+            if let unsettled { histories[ObjectIdentifier(object)]?.unsaved = unsettled }
+            if object.isDeleted && !object.isGone { bury(object) }
         }
     }
 
     /// Has what is left of an object that is gone be what it was before some changes.
-    func goBack(_ record: ChangeGroup.Record) { lives[ObjectIdentifier(record.object)]?.life?.remains?.goBack(record) }
+    func goBack(_ record: ChangeGroup.Record) { life(of: record.object)?.remains?.goBack(record) }
 
     /// Takes note that a save takes another object's reference to a deleted one away.
     func willDetach(_ deleted: ManagedObject, from object: ManagedObject, _ relationship: RelationshipDescription) {
-        lives[ObjectIdentifier(deleted)]?.life?.referrers.append((object, relationship))
+        life(of: deleted)?.referrers.append((object, relationship))
     }
 
-    private func life(of object: ManagedObject) -> Life {
-        if let life = lives[ObjectIdentifier(object)]?.life { return life }
-        if lives.count > 64, lives.count > 2 * lastCount {
-            lives = lives.filter { $0.value.life != nil }
-            lastCount = lives.count
-        }
+    /// The life of an object that comes or goes in a step.
+    private func life(of object: ManagedObject) -> Life? { histories[ObjectIdentifier(object)]?.life }
+
+    private func beginLife(of object: ManagedObject) -> Life {
         let life = Life(object)
-        lives[ObjectIdentifier(object)] = WeakLife(life: life)
+        histories[ObjectIdentifier(object), default: History()].life = life
         return life
     }
 
@@ -101,15 +175,14 @@ final class ChangeJournal {
     /// Takes note that a value is about to be set.
     func willSet(_ property: Int, of object: ManagedObject) {
         guard isKept else { return }
-        let record = group.record(of: object)
+        let record = record(of: object)
         guard record.hadValues else { return }
         switch object.entity.properties[property] {
         case .attribute(let attribute):
-            if record.values[property] == nil { record.values[property] = object.currentValue(.attribute(attribute)) }
+            // The elements of a composite attribute are merged as a whole.
+            for element in object.entity.attributes(with: attribute) where record.values[element.index] == nil { keep(element, record) }
         case .relationship(let relationship):
-            if record.destinations[property] == nil {
-                record.destinations[property] = .some(object.currentDestination(relationship).map { context.fault(with: $0) })
-            }
+            if record.destinations[property] == nil { keep(object.currentDestination(relationship), of: relationship, record) }
         }
     }
 
@@ -119,24 +192,26 @@ final class ChangeJournal {
     /// after a save, and where both sides say who they are, for else nobody knows which of them come and go.
     func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool) {
         guard isKept else { return }
-        if !state.isLoaded, mayLose && relationship.isOrdered || context.model.inverse(of: relationship)?.isToMany != false {
+        if !state.isLoaded, mayLose && relationship.isOrdered || isLink(relationship) {
             _ = try? object.loadedState(relationship)
         }
         guard relationship.isOrdered, state.isLoaded else { return }
-        let record = group.record(of: object)
-        if record.hadValues, record.orders[relationship.index] == nil {
-            record.orders[relationship.index] = state.order.map { context.fault(with: $0) }
-        }
+        let record = record(of: object)
+        if record.hadValues, record.orders[relationship.index] == nil { keep(state.order, state, record) }
     }
 
     /// Takes note of a destination that came.
     func didAdd(_ id: ObjectID, to relationship: RelationshipDescription, of object: ManagedObject) {
-        change(relationship, of: object) { $0.add(context.fault(with: id)) }
+        change(relationship, of: object) {
+            $0.add(context.fault(with: id), asSaved: isLink(relationship) && object.state(relationship).isAdded(id))
+        }
     }
 
     /// Takes note of a destination that went.
     func didRemove(_ id: ObjectID, from relationship: RelationshipDescription, of object: ManagedObject) {
-        change(relationship, of: object) { $0.remove(context.fault(with: id)) }
+        change(relationship, of: object) {
+            $0.remove(context.fault(with: id), asSaved: isLink(relationship) && object.state(relationship).isRemoved(id))
+        }
     }
 
     /// Takes note of what `body` makes of the relationships of some objects, as it takes pending changes of them back.
@@ -151,18 +226,19 @@ final class ChangeJournal {
         let object = before.object
         let after = RelationshipPicture(of: object)
         for (property, destination) in before.destinations where destination != after.destinations[property] {
-            let record = group.record(of: object)
+            let record = record(of: object)
             guard record.hadValues, record.destinations[property] == nil else { continue }
-            record.destinations[property] = .some(destination.map { context.fault(with: $0) })
+            guard let relationship = object.entity.properties[property].relationship else { continue }
+            keep(destination, of: relationship, record)
         }
         for relationship in object.entity.relationships where relationship.isToMany && !relationship.isTransient {
             let (old, new) = (before.members[relationship.index], after.members[relationship.index])
             let gained = RelationshipPicture.gained(from: old, to: new)
             let lost = RelationshipPicture.gained(from: new, to: old)
             if gained.isEmpty && lost.isEmpty && old?.order == new?.order { continue }
-            let record = group.record(of: object)
+            let record = record(of: object)
             if let order = old?.order, record.hadValues, record.orders[relationship.index] == nil {
-                record.orders[relationship.index] = order.map { context.fault(with: $0) }
+                keep(order, object.state(relationship), record)
             }
             for id in lost { didRemove(id, from: relationship, of: object) }
             for id in gained { didAdd(id, to: relationship, of: object) }
@@ -171,7 +247,27 @@ final class ChangeJournal {
 
     private func change(_ relationship: RelationshipDescription, of object: ManagedObject, _ body: (inout ChangeGroup.Members) -> Void) {
         guard isKept else { return }
-        let record = group.record(of: object)
+        let record = record(of: object)
         if record.hadValues { body(&record.members[relationship.index, default: ChangeGroup.Members()]) }
     }
+
+    private func keep(_ attribute: AttributeDescription, _ record: ChangeGroup.Record) {
+        let (object, place) = (record.object, record.object.entity.places[attribute.index])
+        let isSaved = place.slot != nil && (!object.isPending(attribute.index) || object.keepsValue(place))
+        record.values[attribute.index] = ChangeGroup.Before(content: object.currentValue(.attribute(attribute)), isSaved: isSaved)
+    }
+
+    private func keep(_ destination: ObjectID?, of relationship: RelationshipDescription, _ record: ChangeGroup.Record) {
+        let isSaved = record.object.storedDestination(relationship).objectID == destination
+        record.destinations[relationship.index] = ChangeGroup.Before(content: destination.map { context.fault(with: $0) }, isSaved: isSaved)
+    }
+
+    private func keep(_ order: [ObjectID], _ state: ToManyState, _ record: ChangeGroup.Record) {
+        let members = order.map { context.fault(with: $0) }
+        let saved = order == state.savedOrder ? members : state.savedOrder.map { context.fault(with: $0) }
+        record.orders[state.property] = ChangeGroup.Order(members: members, saved: saved)
+    }
+
+    /// Whether a member of a relationship does not say itself whose it is.
+    private func isLink(_ relationship: RelationshipDescription) -> Bool { context.model.inverse(of: relationship)?.isToMany != false }
 }

@@ -11,7 +11,7 @@ struct ChangeReversal {
     /// The objects that leave.
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
-    private var returned: [(object: ManagedObject, life: Life, members: [Int: ChangeGroup.Members])] = []
+    private var returned: [(object: ManagedObject, life: Life, record: ChangeGroup.Record)] = []
     private var revived: [(object: ManagedObject, life: Life?)] = []
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
@@ -27,7 +27,7 @@ struct ChangeReversal {
         for record in records where record.existed == true { try loadOrders(of: record.object) }
         for record in records where record.existed == true { bringBack(record) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
-        for (object, life, members) in returned { try life.remains?.relate(object, context, without: members) }
+        for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
         let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
@@ -69,7 +69,7 @@ struct ChangeReversal {
             revived.append((object, record.life))
         } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, life.remains != nil {
             context.bringBack(object)
-            returned.append((object, life, record.members))
+            returned.append((object, life, record))
         }
     }
 
@@ -165,16 +165,19 @@ struct ChangeReversal {
 
     private func restoreValues(_ record: ChangeGroup.Record) throws {
         let object = record.object
-        for (property, value) in record.values {
-            guard let attribute = object.entity.properties[property].attribute, object.currentValue(.attribute(attribute)) != value else {
-                continue
-            }
+        for property in record.values.keys {
+            guard let attribute = object.entity.properties[property].attribute, let value = record.value(property),
+                object.currentValue(.attribute(attribute)) != value
+            else { continue }
             object.setAttribute(value, object.entity.places[property])
         }
-        for (property, destination) in record.destinations {
-            guard let relationship = object.entity.properties[property].relationship else { continue }
-            let destination = (destination?.standing).flatMap { isPresent($0) ? $0 : nil }
-            if isSettledDeletion(object) {
+        for property in record.destinations.keys {
+            guard let relationship = object.entity.properties[property].relationship,
+                let before = record.destination(relationship, in: context)
+            else { continue }
+            let destination = before.flatMap { isPresent($0) ? $0 : nil }
+            // The other end of an object that is deleted, or is deleted again next, may be that of another one.
+            if isSettledDeletion(object) || leaving.contains(object) && !isForgotten(record) {
                 object.change(relationship.index, to: destination.map { .objectID($0.objectID) } ?? .null)
             } else {
                 try object.set(destination, relationship)
@@ -192,11 +195,14 @@ struct ChangeReversal {
             let state = isSaidByMembers ? object.state(relationship) : try object.loadedState(relationship)
             // A deleted object keeps its references, also to an object that its delete rule deleted and that is back.
             for member in members.added where member.isDeleted || leads(member, to: object, relationship) != true {
+                if record.isSavedByOthers(member, relationship, state) { continue }
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
             for member in members.removed.map(\.standing) where isPresent(member) {
                 // A deleted object keeps its end, whatever became of the other one.
-                guard isSettledDeletion(object) || leads(member, to: object, relationship) != false else { continue }
+                guard isSettledDeletion(object) || leads(member, to: object, relationship) != false,
+                    !record.isSavedByOthers(member, relationship, state)
+                else { continue }
                 if !state.isLoaded && isSaidByMembers && !isStored(member, in: object, relationship) {
                     // What is not loaded may know of one that left as of a saved one, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
@@ -242,10 +248,11 @@ struct ChangeReversal {
             let order = state.order(restoring: Set(members.removed.map(\.standing.objectID)))
             tracker.reorder(order, of: relationship, state, of: record.object)
         }
-        for (property, order) in record.orders {
+        for property in record.orders.keys {
             guard let relationship = record.object.entity.properties[property].relationship else { continue }
             let state = try record.object.loadedState(relationship)
-            tracker.reorder(state.order(beginningWith: order.map(\.standing.objectID)), of: relationship, state, of: record.object)
+            guard let order = record.order(state) else { continue }
+            tracker.reorder(state.order(beginningWith: order), of: relationship, state, of: record.object)
         }
     }
 }

@@ -37,17 +37,17 @@ struct Remains {
         for property in record.object.entity.properties {
             switch property {
             case .attribute(let attribute):
-                guard let value = record.values[property.index] else { continue }
+                guard let value = record.values[property.index]?.content else { continue }
                 values.removeAll { $0.attribute.index == attribute.index }
                 if value != attribute.defaultValue { values.append((attribute, value)) }
             case .relationship(let relationship):
                 var objects = destinations.first { $0.relationship.index == relationship.index }?.objects ?? []
-                if let destination = record.destinations[property.index] { objects = destination.map { [$0] } ?? [] }
+                if let before = record.destinations[property.index] { objects = before.content.map { [$0] } ?? [] }
                 if let members = record.members[property.index] {
                     objects.removeAll { members.added.contains($0) }
                     objects += members.removed.filter { !objects.contains($0) }
                 }
-                if let order = record.orders[property.index] {
+                if let order = record.orders[property.index]?.members {
                     objects = order.filter(objects.contains) + objects.filter { !order.contains($0) }
                 }
                 destinations.removeAll { $0.relationship.index == relationship.index }
@@ -64,12 +64,12 @@ struct Remains {
 
     /// Has an object that was brought back be related to what is there of its destinations.
     ///
-    /// - Parameter members: What came to its relationships, and left them, since the moment that is gone back to: nobody else knows of what came
-    ///   before it left.
+    /// - Parameter record: What was changed since the moment that is gone back to, and is not what the object held then: nobody else knows of
+    ///   what came before it left.
     /// - Throws: What keeps a row from being read that the relationship is changed in.
-    func relate(_ object: ManagedObject, _ context: ManagedObjectContext, without members: [Int: ChangeGroup.Members]) throws {
-        for (relationship, objects) in destinations {
-            let added = members[relationship.index]?.added ?? []
+    func relate(_ object: ManagedObject, _ context: ManagedObjectContext, without record: ChangeGroup.Record) throws {
+        for (relationship, objects) in destinations where record.destinations[relationship.index] == nil {
+            let added = record.members[relationship.index]?.added ?? []
             let present = objects.filter { !added.contains($0) }.map(\.standing).filter {
                 $0.managedObjectContext === context && !$0.isGone
             }

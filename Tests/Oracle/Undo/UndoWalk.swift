@@ -15,6 +15,18 @@ struct UndoWalk: Codable {
         case delete(tag: Int)
     }
 
+    /// How what another context saved meets a step that is not saved yet.
+    enum Meeting: String, Codable, CaseIterable {
+        /// It is merged when the context fetches next.
+        case merge
+        /// All objects are refreshed.
+        case refresh
+        /// Relationships are read that were not loaded; all objects are refreshed once the step is undone.
+        case read
+        /// The context saves the step, whose values win.
+        case save
+    }
+
     enum Operation: Codable {
         /// Makes some changes in one undo group.
         case group([Change])
@@ -23,6 +35,8 @@ struct UndoWalk: Codable {
         /// Makes some changes in a new child context, each a step of its own undo manager, undoes the last ones, and
         /// saves the child.
         case child([Change], undone: Int)
+        /// Saves, makes some changes in one undo group, lets another context make others of what was saved, and undoes the group.
+        case meet([Change], theirs: [Change], Meeting)
         case undo
         case redo
         /// Makes some changes, which may be none, and saves.
@@ -41,7 +55,7 @@ struct UndoWalk: Codable {
         var changes: [Change] {
             get {
                 switch self {
-                case .group(let changes), .event(let changes), .child(let changes, _), .save(let changes): changes
+                case .group(let changes), .event(let changes), .child(let changes, _), .meet(let changes, _, _), .save(let changes): changes
                 default: []
                 }
             }
@@ -50,10 +64,17 @@ struct UndoWalk: Codable {
                 case .group: self = .group(newValue)
                 case .event: self = .event(newValue)
                 case .child(_, let undone): self = .child(newValue, undone: undone)
+                case .meet(_, let theirs, let meeting): self = .meet(newValue, theirs: theirs, meeting)
                 case .save: self = .save(newValue)
                 default: break
                 }
             }
+        }
+
+        /// The changes that the other context makes.
+        var theirs: [Change] {
+            get { if case .meet(_, let theirs, _) = self { theirs } else { [] } }
+            set { if case .meet(let changes, _, let meeting) = self { self = .meet(changes, theirs: newValue, meeting) } }
         }
     }
 

@@ -13,7 +13,8 @@ struct UndoWalkMaker {
         if graph.objects.count < 3 { return .group(changes(graph)) }
         switch below(100) {
         case 0..<24: return .group(changes(graph))
-        case 24..<36: return .event(changes(graph))
+        case 24..<32: return .event(changes(graph))
+        case 32..<36: return meeting(graph)
         case 36..<40: return .refreshObject(tag: random.pick(graph.objects.keys.sorted()))
         case 40..<46:
             // A parent follows the delete rules of an object that its child deleted by the references that the parent
@@ -30,6 +31,24 @@ struct UndoWalkMaker {
         case 95: return .obtainPermanentIDs
         default: return .compare
         }
+    }
+
+    /// A step, and what another context does meanwhile: a part of the same, or something else, or both.
+    private mutating func meeting(_ graph: NaiveGraph) -> UndoWalk.Operation {
+        let (mine, meeting) = (changes(graph), random.pick(UndoWalk.Meeting.allCases))
+        var theirs = below(3) == 0 ? [] : mine.filter { if case .insert = $0 { false } else { below(3) > 0 } }
+        if theirs.isEmpty || below(2) == 0 { theirs += changes(graph) }
+        // Links that both add are one, and what a policy makes anew was not there: a save tells neither.
+        if meeting == .save {
+            theirs = (theirs + changes(graph) + changes(graph)).filter { change in
+                switch change {
+                case .set, .insert: true
+                case .relate(_, let end, _): graph.schema.ends[end].shape == .one
+                case .add, .remove, .delete: false
+                }
+            }
+        }
+        return .meet(mine, theirs: theirs, meeting)
     }
 
     /// One to four changes, each of the objects that are there after those before it.

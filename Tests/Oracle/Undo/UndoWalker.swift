@@ -6,16 +6,16 @@ import StrataModel
 /// The oracle's undo is the state before the step, whatever was saved since. Objects are compared seldom, so that
 /// relationships that nothing but the walk loads stay unloaded.
 final class UndoWalker {
-    private let schema: Schema
+    let schema: Schema
     private let comparesAlways: Bool
     private let keepsObjects: Bool
     private let refreshesBeforeSteps: Bool
-    private let coordinator: PersistentStoreCoordinator
-    private let context: ManagedObjectContext
-    private let manager = UndoManager()
-    private(set) var graph: NaiveGraph
+    let coordinator: PersistentStoreCoordinator
+    let context: ManagedObjectContext
+    let manager = UndoManager()
+    var graph: NaiveGraph
     /// What was saved last.
-    private var saved: NaiveGraph
+    var saved: NaiveGraph
     private var undo: [NaiveGraph] = []
     private var redo: [NaiveGraph] = []
     private var tags: Set<Int> = []
@@ -43,6 +43,7 @@ final class UndoWalker {
                 try context.processPendingChanges()
             }
         case .child(let changes, let undone): try step("a child's save") { try manager.group { try saveChild(changes, undone) } }
+        case .meet(let changes, let theirs, let meeting): try meet(changes, theirs, meeting)
         case .undo:
             guard let state = undo.popLast() else { break }
             redo.append(graph)
@@ -123,7 +124,7 @@ final class UndoWalker {
         try child.save()
     }
 
-    private func apply(_ changes: [UndoWalk.Change], in context: ManagedObjectContext, _ saved: NaiveGraph) throws {
+    func apply(_ changes: [UndoWalk.Change], in context: ManagedObjectContext, _ saved: NaiveGraph) throws {
         var hasDeletions = false
         for change in changes where graph.isApplicable(change) {
             if case .delete = change {
@@ -170,7 +171,7 @@ final class UndoWalker {
         }
     }
 
-    private func object(_ tag: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
+    func object(_ tag: Int, _ context: ManagedObjectContext) throws -> ManagedObject {
         if context === self.context, let object = held[tag], object.managedObjectContext === context, !object.isDeleted { return object }
         guard let kind = graph.objects[tag]?.kind else { throw Mismatch("the oracle has no object \(tag)") }
         let request = ObjectFetchRequest<ManagedObject>(entityName: schema.kinds[kind].name, try QueryPredicate(format: "tag == \(tag)"))
@@ -178,6 +179,12 @@ final class UndoWalker {
         guard let object = found.first, found.count == 1 else { throw Mismatch("\(found.count) objects to change") }
         if context === self.context { held[tag] = object }
         return object
+    }
+
+    /// Forgets all steps.
+    func forgetSteps() {
+        manager.removeAllActions()
+        (undo, redo) = ([], [])
     }
 
     // MARK: - Comparing
@@ -189,7 +196,7 @@ final class UndoWalker {
         }
     }
 
-    private func compare(_ context: ManagedObjectContext, _ what: String) throws {
+    func compare(_ context: ManagedObjectContext, _ what: String) throws {
         var found: [Int: ManagedObject] = [:]
         for kind in schema.kinds {
             for object in try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: kind.name)) {

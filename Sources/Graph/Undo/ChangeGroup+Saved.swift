@@ -1,0 +1,91 @@
+import StrataModel
+
+// What a step goes back to where what was saved before it may be something else by now: another context's save was merged.
+
+extension ChangeGroup.Record {
+    /// Whether the object is one whose saved values are known.
+    private var hasSavedValues: Bool { object.row != nil && !object.isNew }
+
+    /// The value of an attribute to go back to.
+    func value(_ property: Int) -> Value? {
+        guard let before = values[property] else { return nil }
+        return before.isSaved && hasSavedValues ? object.storedValue(object.entity.places[property]) : before.content
+    }
+
+    /// The destination of a to-one relationship to go back to; it may have left the context.
+    func destination(_ relationship: RelationshipDescription, in context: ManagedObjectContext) -> ManagedObject?? {
+        guard let before = destinations[relationship.index] else { return nil }
+        if !before.isSaved || !hasSavedValues { return .some(before.content?.standing) }
+        let saved: ManagedObject? = object.storedDestination(relationship).objectID.map { context.fault(with: $0) }
+        return .some(saved)
+    }
+
+    /// The order of a relationship to go back to.
+    func order(_ state: ToManyState) -> [ObjectID]? {
+        orders[state.property].map { mergedOrder(state) ?? $0.members.map(\.standing.objectID) }
+    }
+
+    /// The order to go back to where another context saved another one; `nil` where none did.
+    private func mergedOrder(_ state: ToManyState) -> [ObjectID]? {
+        guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder else {
+            return nil
+        }
+        let present = Set(state.order)
+        return OrderMerge.merge(
+            base: saved, mine: before.members.map(\.standing.objectID).filter(present.contains),
+            theirs: state.savedOrder.filter(present.contains))
+    }
+
+    /// Whether another context saved, too, that a member came to a relationship, or left it: to go back is to leave it so.
+    func isSavedByOthers(_ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState) -> Bool {
+        guard let members = members[relationship.index], members.asSaved.contains(member),
+            let isSaved = state.pendingWasSaved(member.objectID) ?? state.loadedWasSaved(member.objectID)
+        else { return false }
+        return isSaved == members.added.contains(member)
+    }
+
+    /// The relationships of which a step goes back to what is saved, where they have unsaved changes and are not loaded.
+    var unloadedRelationships: [RelationshipDescription] {
+        object.entity.relationships.filter {
+            isMadeUponSaved($0) && object.extra?.toMany($0.index).map { !$0.isLoaded && $0.hasChanges } == true
+        }
+    }
+
+    private func isMadeUponSaved(_ relationship: RelationshipDescription) -> Bool {
+        orders[relationship.index]?.saved != nil || members[relationship.index]?.asSaved.isEmpty == false
+    }
+
+    /// Takes note that the context has saved the object: to go back is to change what is saved, from then on.
+    ///
+    /// - Returns: Whether all is known that was saved until now, and nothing more is to be noted.
+    func settle(in context: ManagedObjectContext) -> Bool {
+        var isSettled = true
+        // What a fault has had saved are members: its row stays.
+        if object.isNew || object.row != nil { settleRow(in: context) } else { isSettled = !hasSavedRow }
+        for relationship in object.entity.relationships where isMadeUponSaved(relationship) {
+            let index = relationship.index
+            guard let state = object.extra?.toMany(index), state.isLoaded else {
+                isSettled = false
+                continue
+            }
+            let others: Set<ManagedObject> = members[index]?.asSaved.filter { isSavedByOthers($0, relationship, state) } ?? []
+            members[index]?.settle(others)
+            if let merged = mergedOrder(state) { orders[index]?.members = merged.map { context.fault(with: $0) } }
+            orders[index]?.saved = nil
+        }
+        return isSettled
+    }
+
+    /// Whether the step goes back to saved values or destinations.
+    private var hasSavedRow: Bool { values.values.contains(where: \.isSaved) || destinations.values.contains(where: \.isSaved) }
+
+    private func settleRow(in context: ManagedObjectContext) {
+        for (property, before) in values where before.isSaved {
+            values[property] = ChangeGroup.Before(content: value(property) ?? before.content, isSaved: false)
+        }
+        for relationship in object.entity.relationships where destinations[relationship.index]?.isSaved == true {
+            guard let destination = destination(relationship, in: context) else { continue }
+            destinations[relationship.index] = ChangeGroup.Before(content: destination, isSaved: false)
+        }
+    }
+}
