@@ -6,6 +6,9 @@ extension ChangeGroup.Record {
     /// Whether the object is one whose saved values are known.
     private var hasSavedValues: Bool { object.row != nil && !object.isNew }
 
+    /// The relationships of the object, with the hidden inverses of those that are declared at one end.
+    private var relationships: [RelationshipDescription] { object.entity.properties.compactMap(\.relationship) }
+
     /// The value of an attribute to go back to.
     func value(_ property: Int) -> Value? {
         guard let before = values[property] else { return nil }
@@ -46,7 +49,7 @@ extension ChangeGroup.Record {
 
     /// The relationships of which a step goes back to what is saved, where they have unsaved changes and are not loaded.
     var unloadedRelationships: [RelationshipDescription] {
-        object.entity.relationships.filter {
+        relationships.filter {
             isMadeUponSaved($0) && object.extra?.toMany($0.index).map { !$0.isLoaded && $0.hasChanges } == true
         }
     }
@@ -62,7 +65,7 @@ extension ChangeGroup.Record {
         var isSettled = true
         // What a fault has had saved are members: its row stays.
         if object.isNew || object.row != nil { settleRow(in: context) } else { isSettled = !hasSavedRow }
-        for relationship in object.entity.relationships where isMadeUponSaved(relationship) {
+        for relationship in relationships where isMadeUponSaved(relationship) {
             let index = relationship.index
             guard let state = object.extra?.toMany(index), state.isLoaded else {
                 isSettled = false
@@ -83,7 +86,7 @@ extension ChangeGroup.Record {
         for (property, before) in values where before.isSaved {
             values[property] = ChangeGroup.Before(content: value(property) ?? before.content, isSaved: false)
         }
-        for relationship in object.entity.relationships where destinations[relationship.index]?.isSaved == true {
+        for relationship in relationships where destinations[relationship.index]?.isSaved == true {
             guard let destination = destination(relationship, in: context) else { continue }
             destinations[relationship.index] = ChangeGroup.Before(content: destination, isSaved: false)
         }
