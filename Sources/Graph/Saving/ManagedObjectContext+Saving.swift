@@ -76,7 +76,7 @@ extension ManagedObjectContext {
                 do {
                     if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(self).confirm(cascades) }
                     // The rows of a parent have no versions to be compared.
-                    if parent == nil { try PairKeeper(self).settle() }
+                    if parent == nil { try settlePairs() }
                     var validator = Validator(self)
                     try validator.validate(tracker.changed)
                     // What the objects' own methods could not read.
@@ -142,6 +142,13 @@ extension ManagedObjectContext {
         try tracker.journal?.willSave(touched)
     }
 
+    /// Has the ends of changed one-to-one pairs agree.
+    ///
+    /// What that does to partners whom others gave to an object meanwhile is of no step.
+    ///
+    /// - Throws: As the pair keeper.
+    private func settlePairs() throws { try tracker.unjournaled { try PairKeeper(self).settle() } }
+
     /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a
     /// conflict then, as it is of a changed object.
     ///
@@ -171,7 +178,7 @@ extension ManagedObjectContext {
         try followDeleteRules()
         clearReferencesToDeleted()
         defer { joinedPartners = [] }
-        try PairKeeper(self).settle()
+        try settlePairs()
         var builder = SaveChangesRequestBuilder(self, .display)
         try builder.build()
         return builder.request

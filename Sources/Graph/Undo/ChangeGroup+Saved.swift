@@ -33,10 +33,7 @@ extension ChangeGroup.Record {
         guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder else {
             return nil
         }
-        let present = Set(state.order)
-        return OrderMerge.merge(
-            base: saved, mine: before.members.map(\.standing.objectID).filter(present.contains),
-            theirs: state.savedOrder.filter(present.contains))
+        return OrderMerge.apply(before.members.map(\.standing.objectID), madeOf: saved, to: state.savedOrder)
     }
 
     /// Whether another context saved, too, that a member came to a relationship, or left it: to go back is to leave it so.

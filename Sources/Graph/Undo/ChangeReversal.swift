@@ -6,7 +6,8 @@ import StrataModel
 /// stays whole. What it changes is journaled as anything else: that is the way forth again.
 struct ChangeReversal {
     private let context: ManagedObjectContext
-    private let records: [ChangeGroup.Record]
+    private let group: ChangeGroup
+    private var records: [ChangeGroup.Record]
     private var tracker: ChangeTracker { context.tracker }
     /// The objects that leave.
     private let leaving: Set<ManagedObject>
@@ -16,6 +17,7 @@ struct ChangeReversal {
 
     init(_ group: ChangeGroup, in context: ManagedObjectContext) {
         self.context = context
+        self.group = group
         records = group.records
         leaving = Set(records.filter { $0.existed == false }.map(\.object).filter { $0.managedObjectContext === context && !$0.isDeleted })
     }
@@ -25,6 +27,8 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { try loadOrders(of: record.object) }
+        // What others saved to a deleted object comes to be part of its deletion when it is loaded.
+        records = group.records
         for record in records where record.existed == true { bringBack(record) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
         for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }

@@ -30,8 +30,7 @@ extension ManagedObjectContext {
     /// Takes the last step of the ``undoManager`` back; does nothing without one.
     ///
     /// New objects go, and come back by ``redo()`` as the same Swift objects. A deleted object comes back; one whose deletion was saved comes
-    /// back as a new one, with another ID. What is as it was saved counts as unchanged. What led to an object whose deletion was saved over a relationship
-    /// without inverse does not lead there again.
+    /// back as a new one, with another ID. What is as it was saved counts as unchanged.
     ///
     /// - Throws: What a store throws where an object has to be read: nothing is taken back then.
     public func undo() throws {

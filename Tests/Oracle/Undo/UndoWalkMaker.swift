@@ -38,13 +38,23 @@ struct UndoWalkMaker {
         let (mine, meeting) = (changes(graph), random.pick(UndoWalk.Meeting.allCases))
         var theirs = below(3) == 0 ? [] : mine.filter { if case .insert = $0 { false } else { below(3) > 0 } }
         if theirs.isEmpty || below(2) == 0 { theirs += changes(graph) }
-        // Links that both add are one, and what a policy makes anew was not there: a save tells neither.
+        // Who only reads does not hear of deletions, and shows what it knows of an object that is gone until it is refreshed.
+        if meeting == .read { theirs.removeAll { if case .delete = $0 { true } else { false } } }
+        // Links that both add are one, and what a policy makes anew was not there: a save tells neither. Nor does it tell of places in orders
+        // that the step changed or deleted, or of those of members that it moved or deleted: it need not read them.
         if meeting == .save {
+            var after = graph
+            for change in mine { after.apply(change) }
             theirs = (theirs + changes(graph) + changes(graph)).filter { change in
                 switch change {
-                case .set, .insert: true
-                case .relate(_, let end, _): graph.schema.ends[end].shape == .one
-                case .add, .remove, .delete: false
+                case .set, .insert: return true
+                case .relate(let tag, let end, let others):
+                    let (schema, inverse) = (graph.schema, graph.schema.ends[end].inverse)
+                    if schema.ends[end].shape != .one { return false }
+                    return schema.ends[inverse].shape != .ordered
+                        || after.objects[tag] != nil && after[tag, end] == graph[tag, end]
+                            && others.allSatisfy { after.objects[$0] != nil && after[$0, inverse] == graph[$0, inverse] }
+                case .add, .remove, .delete: return false
                 }
             }
         }
