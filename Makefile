@@ -1,6 +1,7 @@
 # make run      the Debian archive through the stores, raw SQLite and GRDB, once: a table, JSON and a web page
 # make test     checks the layout of sources, builds and tests everything, the examples too, and runs the benchmarks once on the bundled sample
-# make check    what a change usually breaks: the tests of the core, the conformance suite in memory and on SQLite, and the API of the last version
+# make check    what a change usually breaks: the tests of the core, the conformance suite in memory and on SQLite,
+#               with all traits; and the API of the last version
 # make soak     tries all of what `make test` tries a sample of: failing calls, crash states, damage, kills, and for half an hour a store (STRATA_SOAK_HOURS)
 #               random walks against an oracle; RELIABILITY_SEED repeats a run
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
@@ -57,7 +58,7 @@ test: prepare lint
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
-	swift build --build-tests --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
+	swift build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 

@@ -316,7 +316,7 @@ let package = Package(
             swiftSettings: settings,
             plugins: ["StrataModelClasses"]
         ),
-        tests("TextTests", uses: ["StrataText", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
+        tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),
         tests("FilesTests", uses: ["StrataFiles"]),
         tests(

@@ -1,5 +1,6 @@
 #if ICU && canImport(_FoundationICU)
     import Foundation
+    import StrataModel
     import StrataQuery
     import StrataText
     import Testing

@@ -54,7 +54,8 @@ public enum StoreConformance {
         case .undo: UndoCases.all + UndoMergeCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:
-            ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + PendingChangesCases.all + GroupCases.all
+            ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + LocalizedOrderCases.all
+                + PendingChangesCases.all + GroupCases.all
                 + QueryErrorCases.all + ExplainCases.all + LawCases.all + GeneratedLawCases.all + DictionaryCases.all + HavingCases.all
                 + ProjectionCases.all + PendingRelationshipCases.all + RequestOptionCases.all + AsynchronousCases.all + TemplateCases.all
                 + QuantifierCases.all + SelectionCases.all + GivenObjectCases.all + DistinctCases.all + LongQueryCases.all
