@@ -8,7 +8,8 @@ import Testing
     func code(_ page: Page) throws {
         let sources = try TestSources.shared.get()
         for block in page.blocks where !block.contains("import PackageDescription") {
-            #expect(sources.contains(block), "\(page.path): no test and no example has the block\n\(block)")
+            // The condition alone: a failure would print all sources.
+            if !sources.contains(block) { Issue.record("\(page.path): no test and no example has the block\n\(block)") }
         }
     }
 
