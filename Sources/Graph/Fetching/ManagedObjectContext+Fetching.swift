@@ -119,7 +119,7 @@ extension ManagedObjectContext {
     func plan(_ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result) throws -> FetchPlan {
         assertQueue()
         parent?.catchUp()
-        mergeWaiting()
+        mergeFamilyWaiting()
         if tracker.hasDeletions { try followDueDeleteRules() }
         let entity = try entity(of: request)
         var plan = FetchPlan(entity, result)

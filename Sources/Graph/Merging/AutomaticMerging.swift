@@ -54,8 +54,29 @@ extension ManagedObjectContext {
         if readsHeldGeneration { return }
         guard let mail = inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
-        merge(mail.saves, intoAllChildren: false, registersInserted: counterpart != nil)
-        merge(mail.batches, intoAllChildren: true)
+        merge(currentChanges(mail.saves), intoAllChildren: false, registersInserted: counterpart != nil)
+        merge(currentChanges(mail.batches), intoAllChildren: true)
+    }
+
+    /// Returns waiting changes as they are now.
+    ///
+    /// A later save may have inserted a deleted object again, this context's own among them, and a parent may have taken a deletion back: such
+    /// an object was updated. An object that was deleted since stays deleted. What cannot be read is merged as it came.
+    ///
+    /// - Complexity: One read of the parent's or the stores' rows where a registered object was deleted; else none.
+    private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
+        let deleted = changes.deleted.filter { registered($0).map { !$0.isGone } ?? false }
+        let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isGone ?? false }
+        guard !deleted.isEmpty || !inserted.isEmpty, let rows = try? coordinator.rows(for: deleted + inserted) else { return changes }
+        let found = zip(deleted + inserted, rows)
+        let existing = Set(found.lazy.filter { $1 != nil }.map { $0.0 })
+        let missing = Set(found.lazy.filter { $1 == nil }.map { $0.0 })
+        var current = changes
+        current.deleted.removeAll(where: existing.contains)
+        current.inserted.removeAll(where: missing.contains)
+        current.updated.removeAll(where: missing.contains)
+        current.updated += deleted.filter(existing.contains)
+        return current
     }
 
     /// Merges what has come here and to the parents, these first.

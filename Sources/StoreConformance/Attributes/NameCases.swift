@@ -62,7 +62,7 @@ enum NameCases {
             }
         }
         check("Names may be in any script", ["Größe", "数据", "Ελλάδα", "😀", "Имя"], ["größe", "数", "ελ", "😀", "имя", "e\u{301}x"])
-        check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue"])
+        check("Names may differ in case only", ["Thing", "thing", "THING"], ["value", "Value", "VALUE", "vaLue", "ß", "ẞ"])
         check("Names may be decomposed", ["Cafe\u{301}", "Cafe"], ["n\u{303}", "n", "A\u{30A}"])
         check(
             "Names may look like a store's own",

@@ -50,7 +50,7 @@ public enum StoreConformance {
                 + TwoCoordinatorCases.all
         case .nesting:
             NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
-                + AutomaticMergingCases.all
+                + AutomaticMergingCases.all + LateDeletionCases.all
         case .undo: UndoCases.all + UndoMergeCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:

@@ -79,6 +79,6 @@ struct DocumentNames: Sendable {
         return folded.filter { !clashes.contains($0.key) }
     }
 
-    /// What names share that differ in nothing but case: also where only the upper or only the lower case is the same.
-    private static func key(_ name: String) -> String { name.uppercased().lowercased() }
+    /// What names share that differ in nothing but case: also where only the upper or only the lower case is the same, as of ẞ and ß.
+    private static func key(_ name: String) -> String { name.lowercased().uppercased().lowercased() }
 }
