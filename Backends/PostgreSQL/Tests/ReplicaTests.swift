@@ -72,8 +72,9 @@ struct ReplicaTests {
     func reading() throws {
         try catchUp()
         let reader = reader()
+        // The store hears of the first save some time, and waits for a snapshot of the replica's that is as late.
+        while try reader.explain(people).stores.map(\.plan.isOfReplica) != [true] { usleep(10_000) }
         #expect(try names(reader) == ["a"])
-        #expect(try reader.explain(people).stores.map(\.plan.isOfReplica) == [true])
         #expect(try ManagedObjectContext(coordinator).explain(people).stores.map(\.plan.isOfReplica) == [false])
         try pauseReplay()
         let heard = DispatchSemaphore(value: 0)

@@ -39,9 +39,10 @@ extension RowLoader {
             return
         }
         let left = ids.compactMap { id in identity[id].flatMap { $0.hasLeft(owner, inverse) ? $0 : nil } }
-        // Where a member is, its own row says: one that is older than what the store has here took nothing from the owner.
+        // Where a member is, its own row says: one that is older than what the store has here took nothing from the owner, and the undo of its
+        // change gives nothing back. Without undo the owner loses it, and gets it when the member's change is taken back.
         let isElsewhere = { (member: ManagedObject) in member.storedDestination(inverse) != .objectID(owner.objectID) }
-        let unknown = inverse.isToMany ? [] : Set(left.filter(isElsewhere).map(\.objectID))
+        let unknown = inverse.isToMany || tracker.journal == nil ? [] : Set(left.filter(isElsewhere).map(\.objectID))
         let settled = state.load(unknown.isEmpty ? ids : ids.filter { !unknown.contains($0) })
         if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         for member in left where state.contains(member.objectID) { remove(member, from: relationship, inverse, state, of: owner) }
