@@ -144,6 +144,17 @@ final class RowLoader {
     /// - Throws: What kept it from telling.
     func savedRows(of ids: [ObjectID]) throws -> [Row?] { try source.rows(for: ids) }
 
+    /// Returns which of some objects, of any entity hierarchies, the coordinator has just now.
+    ///
+    /// - Throws: What kept a store from answering.
+    func existingIDs(_ ids: [ObjectID]) throws -> Set<ObjectID> {
+        var existing: Set<ObjectID> = []
+        for group in Dictionary(grouping: ids, by: \.entity.root).values {
+            for (id, row) in zip(group, try savedRows(of: group)) where row != nil { existing.insert(id) }
+        }
+        return existing
+    }
+
     // MARK: - Rows that came along
 
     /// Keeps what a fetch brought along, until faults ask for it.

@@ -63,14 +63,16 @@ extension ManagedObjectContext {
     /// A later save may have inserted a deleted object again, this context's own among them, and a parent may have taken a deletion back: such
     /// an object was updated. An object that was deleted since stays deleted. What cannot be read is merged as it came.
     ///
-    /// - Complexity: One read of the parent's or the stores' rows where a registered object was deleted; else none.
+    /// - Complexity: One read of rows for each entity hierarchy of which a registered object was deleted; else none.
     private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
         let deleted = changes.deleted.filter { registered($0).map { !$0.isGone } ?? false }
         let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isGone ?? false }
-        guard !deleted.isEmpty || !inserted.isEmpty, let rows = try? coordinator.rows(for: deleted + inserted) else { return changes }
-        let found = zip(deleted + inserted, rows)
-        let existing = Set(found.lazy.filter { $1 != nil }.map { $0.0 })
-        let missing = Set(found.lazy.filter { $1 == nil }.map { $0.0 })
+        let ids = deleted + inserted
+        if ids.isEmpty { return changes }
+        // A store that is in memory as a whole may be older than the changes.
+        loader.refreshStores(of: ids)
+        guard let existing = try? loader.existingIDs(ids) else { return changes }
+        let missing = Set(ids).subtracting(existing)
         var current = changes
         current.deleted.removeAll(where: existing.contains)
         current.inserted.removeAll(where: missing.contains)

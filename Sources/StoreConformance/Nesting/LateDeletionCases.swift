@@ -39,6 +39,26 @@ enum LateDeletionCases {
             try here.save()
             try expectEqual(try stack.context().named("p", Person.self).age, 11)
         }
+        // Objects of two entity hierarchies were looked up as if they were of one.
+        ConformanceCase("Deletions of several entities that the context's own save overruled delete nothing", in: .nesting) { environment in
+            let stack = try stack(environment)
+            let here = keeping(stack)
+            let skill = Skill(context: here)
+            skill.name = "s"
+            try here.save()
+            let person = try here.named("p", Person.self)
+            (person.age, skill.name) = (9, "t")
+            let there = stack.context()
+            there.delete(try there.named("p", Person.self))
+            there.delete(try there.named("s", Skill.self))
+            try there.save()
+            try here.save()
+            try merge(here)
+            try expect(!person.isDeleted, "the person is deleted")
+            try expect(!skill.isDeleted, "the skill is deleted")
+            try expectEqual(person.age, 9)
+            try expectEqual(skill.name, "t")
+        }
         ConformanceCase("A batch deletion that a later save overruled deletes nothing in another context", in: .nesting) { environment in
             let stack = try stack(environment)
             let (saving, reading) = (keeping(stack), keeping(stack))
