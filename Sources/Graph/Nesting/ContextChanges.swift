@@ -64,14 +64,8 @@ struct ContextChanges: Sendable {
         /// Those of the added and the removed ones of which the child does not know whether the parent had them.
         var blind: Set<ObjectID> = []
         /// The order; `nil` where it was not changed.
-        var order: Order?
-    }
-
-    /// All members of an ordered relationship in their order.
-    struct Order {
-        /// The order that it was made of.
-        let base: [ObjectID]
-        let mine: [ObjectID]
+        var order: UnsavedOrder?
+        var relationship: RelationshipDescription? { id.entity.properties[property].relationship }
     }
 
     /// The rows of objects that the parent has not seen.

@@ -93,8 +93,8 @@ extension ContextChangesAdoption {
     }
 
     mutating func change(_ members: ContextChanges.Members) {
+        guard let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
-        guard let relationship = object.entity.properties[members.property].relationship else { return }
         for id in members.added where isFirstEnd(id, members, relationship) {
             let wasSaved = members.blind.contains(id) ? nil : false
             attempt(object, relationship) { try object.addMember(context.fault(with: id), relationship, wasSaved: wasSaved) }

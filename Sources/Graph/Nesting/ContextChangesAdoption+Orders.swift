@@ -21,7 +21,7 @@ extension ContextChangesAdoption {
     }
 
     private mutating func orderTarget(_ members: ContextChanges.Members) throws -> OrderTarget {
-        guard let order = members.order, let relationship = members.id.entity.properties[members.property].relationship else {
+        guard let order = members.order, let relationship = members.relationship else {
             return .unchanged
         }
         if isInserted(members.id) { return .loaded([]) }
@@ -29,27 +29,25 @@ extension ContextChangesAdoption {
         hold(object)
         // An undo has to know the order before.
         if tracker.journal == nil, object.state(relationship).canKeepOrder { return .unloaded }
-        if order.mine == order.base.filter(Set(order.mine).contains) { return .unchanged }
+        if order.order == order.loaded.filter(Set(order.order).contains) { return .unchanged }
         return .loaded(try object.loadedState(relationship).order)
     }
 
     /// Keeps the child's order of a relationship that is not loaded until it is.
     func keepOrder(_ members: ContextChanges.Members, _ target: OrderTarget) {
-        guard case .unloaded = target, let order = members.order else { return }
+        guard case .unloaded = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
-        guard let relationship = object.entity.properties[members.property].relationship else { return }
-        tracker.keepOrder(permanent(order.mine), madeOf: permanent(order.base), of: relationship, object.state(relationship), of: object)
+        tracker.keepOrder(permanent(order.order), madeOf: permanent(order.loaded), of: relationship, object.state(relationship), of: object)
     }
 
     /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
     func reorder(_ members: ContextChanges.Members, _ target: OrderTarget) {
-        guard case .loaded(let before) = target, let order = members.order else { return }
+        guard case .loaded(let before) = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
-        guard let relationship = object.entity.properties[members.property].relationship else { return }
         let state = object.state(relationship)
         let present = Set(state.order)
         let merged = OrderMerge.merge(
-            base: permanent(order.base), mine: permanent(order.mine).filter(present.contains), theirs: before.filter(present.contains))
+            base: permanent(order.loaded), mine: permanent(order.order).filter(present.contains), theirs: before.filter(present.contains))
         tracker.reorder(state.order(beginningWith: merged), of: relationship, state, of: object)
     }
 

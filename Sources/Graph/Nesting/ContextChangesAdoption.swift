@@ -202,7 +202,7 @@ struct ContextChangesAdoption {
             }
         }
         for members in changes.members {
-            guard let relationship = members.id.entity.properties[members.property].relationship else { continue }
+            guard let relationship = members.relationship else { continue }
             for id in members.added where !isInserted(id) && isMissing(id) { addConflict(members.id, relationship, id) }
         }
         if partners.isEmpty { return }

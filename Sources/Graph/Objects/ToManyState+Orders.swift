@@ -4,10 +4,10 @@ import StrataModel
 
 extension ToManyState {
     /// The order here, with the saved one that it was made of; `nil` where one of them is not known.
-    var unsavedOrder: ContextChanges.Order? {
-        if isLoaded { return ContextChanges.Order(base: savedOrder, mine: order) }
+    var unsavedOrder: UnsavedOrder? {
+        if isLoaded { return UnsavedOrder(loaded: savedOrder, order: order) }
         guard let unsaved, added.allSatisfy(isPlaced) else { return nil }
-        return ContextChanges.Order(base: unsaved.loaded, mine: unsaved.order.filter { !isRemoved($0) })
+        return UnsavedOrder(loaded: unsaved.loaded, order: unsaved.order.filter { !isRemoved($0) })
     }
 
     /// Whether a child's order can be kept until the relationship is loaded: there is an order to which it applies, or nothing is changed here.

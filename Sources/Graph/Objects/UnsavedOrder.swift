@@ -1,6 +1,6 @@
 import StrataModel
 
-/// The order that no save has stored of a relationship that is not loaded, with the saved one that it was made of.
+/// An order of a relationship that no save has stored, with the saved one that it was made of.
 struct UnsavedOrder {
     let loaded: [ObjectID]
     var order: [ObjectID] { didSet { members = nil } }
