@@ -10,8 +10,8 @@ struct LedgerVerification {
 
     init(_ site: LedgerSite) { self.site = site }
 
-    func run() throws {
-        do {
+    func run() {
+        reportingFailures {
             let generation = try verified()
             Pipe.write("found \(generation)")
             try checkLeftovers()
@@ -20,21 +20,14 @@ struct LedgerVerification {
             guard later == generation + 2 else { throw Violation("two saves after \(generation) lead to \(later)") }
             try checkLeftovers()
             try checkFileCount(at: later)
-            Pipe.write("sound")
-        } catch let unsound as Unsound {
-            Pipe.write("unsound \(unsound.problems.prefix(3).joined(separator: "; "))")
-        } catch let violation as Violation {
-            Pipe.write("violation \(violation)")
-        } catch {
-            Pipe.write("refused \(WorkerCommands.describe(error))")
         }
     }
 
     /// Opens the stores, and checks each by itself: what a loss of power leaves where durability is relaxed.
     ///
     /// It writes `found` and the generation of each store, `resolved` before it where saves were in doubt, and then as ``run()``.
-    func runParts() throws {
-        do {
+    func runParts() {
+        reportingFailures {
             do { LedgerSite.close(try site.open()) } catch let error as StoreError where error.code == .inDoubt {
                 try resolve()
                 Pipe.write("resolved \(error)".split(separator: "\n").joined(separator: " "))
@@ -43,6 +36,13 @@ struct LedgerVerification {
             defer { LedgerSite.close(coordinator) }
             Pipe.write("found \(try site.reader(coordinator).generations().map(\.description).joined(separator: " "))")
             try checkSound(coordinator)
+        }
+    }
+
+    /// Writes `sound` after `body`, or what it found.
+    private func reportingFailures(_ body: () throws -> Void) {
+        do {
+            try body()
             Pipe.write("sound")
         } catch let unsound as Unsound {
             Pipe.write("unsound \(unsound.problems.prefix(3).joined(separator: "; "))")

@@ -14,8 +14,8 @@ enum WorkerCommands {
         let rest = Array(arguments.dropFirst(3))
         switch (command, rest.first.flatMap { Int($0) }) {
         case ("ledger", let last?): LedgerSession(site).run(upTo: last)
-        case ("verify", _): try LedgerVerification(site).run()
-        case ("verify-parts", _): try LedgerVerification(site).runParts()
+        case ("verify", _): LedgerVerification(site).run()
+        case ("verify-parts", _): LedgerVerification(site).runParts()
         case ("fill", let limit?): try FullDisk(site, fileSizeLimit: limit).run()
         case ("swap", let index?) where rest.count == 2: try FileSwap(site, index: index, how: rest[1]).run()
         case ("shared-write", let writer?): try SharedLedgerSession(site).write(writer)
