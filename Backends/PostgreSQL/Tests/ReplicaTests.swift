@@ -72,7 +72,7 @@ struct ReplicaTests {
     func reading() throws {
         try catchUp()
         let reader = reader()
-        // The store hears of the first save some time, and waits for a snapshot of the replica's that is as late.
+        // The store is notified of the first save later, and from then on needs a snapshot of the replica that is as late.
         while try reader.explain(people).stores.map(\.plan.isOfReplica) != [true] { usleep(10_000) }
         #expect(try names(reader) == ["a"])
         #expect(try ManagedObjectContext(coordinator).explain(people).stores.map(\.plan.isOfReplica) == [false])

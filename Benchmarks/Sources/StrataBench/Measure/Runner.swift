@@ -37,14 +37,15 @@ struct Runner {
                 let clock = ContinuousClock()
                 let start = clock.now
                 let groups = batch.map { groups(of: entries[$0], in: run) }
-                for index in groups.map(\.indices).max(by: { $0.count < $1.count }) ?? 0..<0 {
-                    for (entry, (directory, groups)) in zip(batch, zip(directories, groups)) where index < groups.count {
-                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: groups[index])
+                for index in 0..<(groups.map(\.count).max() ?? 0) {
+                    for (member, entry) in batch.enumerated() where index < groups[member].count {
+                        let directory = directories[member]
+                        let job = Job(work: work, participant: entries[entry].name, directory: directory.path, steps: groups[member][index])
                         measure(job, &results[entry])
                         if index == 0 { results[entry].fileBytes = Self.size(of: directory) }
                     }
-                    if run == 1, let steps = groups.first?[index], first.contains(entries[batch[0]].name) {
-                        onFirst(batch.map { results[$0] }, steps)
+                    if run == 1, index < groups[0].count, first.contains(entries[batch[0]].name) {
+                        onFirst(batch.map { results[$0] }, groups[0][index])
                     }
                 }
                 let names = batch.map { entries[$0].name }.joined(separator: ", ")

@@ -3,25 +3,18 @@ import GRDB
 import StrataWorkload
 
 /// GRDB's records, requests and associations over the same tables as raw SQLite.
-final class GRDBArchive: Participant {
+final class GRDBArchive: ConnectionPerThread {
     static let name = "GRDB"
     static let kind = ParticipantKind.peer
     static let grouping = ProcessGrouping.perStep
     static let notes = ["GRDB 7: records as in its README (decoded by column name), requests and associations"]
 
-    private let directory: String
+    let directory: String
     private var queue: DatabaseQueue?
 
     init(directory: String) { self.directory = directory }
 
     func open() throws { queue = try Self.open(directory + "/archive-grdb.sqlite") }
-
-    /// A connection of the thread's own, as a pool has it; a pool would relax `synchronous`.
-    func reader() throws -> any Participant {
-        let reader = GRDBArchive(directory: directory)
-        try reader.open()
-        return reader
-    }
 
     /// A queue with the settings of every SQLite participant.
     static func open(_ path: String) throws -> DatabaseQueue {

@@ -2,25 +2,18 @@ import DebianArchive
 import StrataWorkload
 
 /// The C API with prepared statements: the denominator of every ratio.
-final class RawSQLite: Participant {
+final class RawSQLite: ConnectionPerThread {
     static let name = "raw SQLite"
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let notes = [SQLiteSettings.note, "raw SQLite: C API, cached statements, rows into Swift structs"]
 
-    private let directory: String
+    let directory: String
     private var connection: SQLiteDatabase?
 
     init(directory: String) { self.directory = directory }
 
     func open() throws { connection = try SQLiteDatabase(path: directory + "/archive.sqlite") }
-
-    /// A connection of the thread's own.
-    func reader() throws -> any Participant {
-        let reader = RawSQLite(directory: directory)
-        try reader.open()
-        return reader
-    }
 
     func close() throws {
         try connection?.close()

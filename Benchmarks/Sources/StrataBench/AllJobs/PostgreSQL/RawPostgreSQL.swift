@@ -2,14 +2,14 @@ import DebianArchive
 import StrataWorkload
 
 /// libpq with prepared statements and sets: the denominator of the store on a server.
-final class RawPostgreSQL: Participant {
+final class RawPostgreSQL: ConnectionPerThread {
     static let name = ServerParticipant.raw
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let reference = name
     static let notes = ["raw libpq: prepared statements, COPY, values in binary form, sets of keys as arrays, rows into Swift structs"]
 
-    private let directory: String
+    let directory: String
     private let schema: String
     private var connection: PostgreSQLDatabase?
 
@@ -21,13 +21,6 @@ final class RawPostgreSQL: Participant {
     func open() throws { connection = try PostgreSQLDatabase(schema: schema) }
 
     func close() { connection = nil }
-
-    /// A connection of the thread's own.
-    func reader() throws -> any Participant {
-        let reader = try RawPostgreSQL(directory: directory)
-        try reader.open()
-        return reader
-    }
 
     private var database: PostgreSQLDatabase {
         get throws {
