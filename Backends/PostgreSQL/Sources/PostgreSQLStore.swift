@@ -25,8 +25,8 @@ final class PostgreSQLStore: PersistentStore {
     let insertions = Mutex<[EntityIndex: SQLText]>([:])
     /// Whether there is a constraint that may be broken, one of uniqueness or a foreign key.
     let hasConstraints: Bool
-    /// The indexes with text in their keys.
-    let textIndexes: TextIndexes
+    /// The indexes with text or binary values in their keys.
+    let longKeyIndexes: LongKeyIndexes
     /// Whether references are foreign keys wherever a migration makes tables.
     let hasForeignKeys: Bool
     let identity: StoreIdentity
@@ -68,7 +68,7 @@ final class PostgreSQLStore: PersistentStore {
         writer = UUID().uuidString.lowercased()
         listener = ChangeListener(schema.name, storeID: id, writer: writer) { try pool.openApart($0) }
         self.hasForeignKeys = hasForeignKeys
-        textIndexes = TextIndexes(SchemaWriter(model, schema))
+        longKeyIndexes = LongKeyIndexes(SchemaWriter(model, schema))
         hasConstraints = schema.tables.values.contains { table in
             table.tree.contains { place in
                 let entity = model.entities[place]

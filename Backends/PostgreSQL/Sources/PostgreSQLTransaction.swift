@@ -50,7 +50,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
         try check()
-        try LongTextIndexing(transaction: self).prepare(changes)
+        try LongKeyIndexing(transaction: self).prepare(changes)
         var conflicts: [StoreConflict] = []
         try RowDeleter(transaction: self).delete(changes.deleted, &conflicts)
         try RowUpdater(transaction: self).update(changes.updated, &conflicts)

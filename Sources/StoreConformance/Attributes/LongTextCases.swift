@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 
 /// Text of any length in uniqueness constraints and indexes, where databases limit the keys of their trees.
@@ -98,6 +99,37 @@ enum LongTextCases {
             try context.execute(BatchUpdateRequest(entityName: "Page", key("url") == "s", set: ["body": .null]))
             context.refreshAllObjects()
             try expect(try special.value(forKey: "body") == nil, "the body")
+        }
+        // A unique value of more than 2,704 bytes was refused with tooLarge by PostgreSQL.
+        ConformanceCase("Unique binary values may have any length", in: .attributes) { environment in
+            let model = try ManagedObjectModel {
+                Entity("File") {
+                    Attribute("content", .binary)
+                    Attribute("chunk", .binary)
+                    Attribute("number", .integer64)
+                    Unique("content")
+                    Unique("chunk", "number")
+                }
+            }
+            let stack = try environment.stack(model)
+            let context = stack.context()
+            func insert(_ content: String, _ chunk: String, _ number: Int) throws {
+                let file = try context.insert("File")
+                try file.setValue(Data(content.utf8), forKey: "content")
+                try file.setValue(Data(chunk.utf8), forKey: "chunk")
+                try file.setValue(number, forKey: "number")
+            }
+            for (number, size) in [10, 2_000, 2_800, 100_000].enumerated() {
+                try insert(text(size, number), text(size, number + 10), 1)
+                try insert(text(size, number + 20), text(size, number + 10), 2)
+                try context.save()
+            }
+            for (content, chunk) in [(text(2_800, 2), "a"), (text(100_000, 3), "b"), ("c", text(100_000, 13)), ("d", text(10, 10))] {
+                try insert(content, chunk, 1)
+                try expectThrows(SaveConflictError.self) { try context.save() }
+                context.rollback()
+            }
+            try expectEqual(try stack.context().count(for: ObjectFetchRequest<ManagedObject>(entityName: "File")), 8)
         }
     }
 }

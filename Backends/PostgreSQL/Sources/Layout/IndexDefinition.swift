@@ -15,9 +15,13 @@ struct IndexDefinition: Sendable {
     }
 
     struct Element: Hashable {
+        /// What a value consists of: text and bytes have any length.
+        enum Content: Hashable { case fixed, text, bytes }
+
         let column: String
-        var isText = false
+        var content = Content.fixed
         var isAscending = true
+        var hasAnyLength: Bool { content != .fixed }
     }
 
     let name: String
@@ -33,7 +37,7 @@ struct IndexDefinition: Sendable {
     /// The definition with other names of its table and its columns; `nil` where a column has none.
     func renamed(_ table: QualifiedName, _ columns: [String: String]) -> IndexDefinition? {
         let elements = elements.compactMap { element in
-            columns[element.column].map { Element(column: $0, isText: element.isText, isAscending: element.isAscending) }
+            columns[element.column].map { Element(column: $0, content: element.content, isAscending: element.isAscending) }
         }
         guard elements.count == self.elements.count else { return nil }
         return IndexDefinition(name: name, table: table, kind: kind, elements: elements, constraint: constraint)
@@ -48,8 +52,8 @@ struct IndexDefinition: Sendable {
     /// ALTER TABLE "s"."person" ADD CONSTRAINT "person_email_unique" UNIQUE ("email") DEFERRABLE INITIALLY DEFERRED;
     /// ALTER TABLE "s"."person" ADD CONSTRAINT … EXCLUDE ("email" WITH =) WHERE ("_entity" IN (2)) DEFERRABLE INITIALLY DEFERRED;
     /// ```
-    /// - Parameter isForLongText: Whether its keys may be longer than a B-tree takes: the form of ``LongTextIndexing``.
-    func creation(isForLongText: Bool = false) -> SQLText {
+    /// - Parameter isForLongKeys: Whether its keys may be longer than a B-tree takes: the form of ``LongKeyIndexing``.
+    func creation(isForLongKeys: Bool = false) -> SQLText {
         var sql = SQLText()
         switch kind {
         case .fetch, .back:
@@ -62,20 +66,20 @@ struct IndexDefinition: Sendable {
             sql.add(table)
             sql.add(" ADD CONSTRAINT ")
             sql.add(identifier: name)
-            if kind == .unique && !isForLongText { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
+            if kind == .unique && !isForLongKeys { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
         }
-        let isHash = isForLongText && elements.count == 1
+        let isHash = isForLongKeys && elements.count == 1
         sql.add(isHash ? " USING hash (" : " (")
         sql.add(elements, separator: ", ") { sql, element in
-            if isForLongText && !isHash && element.isText {
-                sql.add(shortened: element.column, of: self)
+            if isForLongKeys && !isHash && element.hasAnyLength {
+                sql.add(shortened: element, of: self)
             } else {
                 sql.add(identifier: element.column)
             }
             switch kind {
             case .fetch where isHash: break
             case .fetch: sql.add(element.isAscending ? " ASC NULLS FIRST" : " DESC NULLS LAST")
-            case .unique where isForLongText: sql.add(" WITH =")
+            case .unique where isForLongKeys: sql.add(" WITH =")
             case .back, .unique: break
             case .exclusive: sql.add(" WITH =")
             }

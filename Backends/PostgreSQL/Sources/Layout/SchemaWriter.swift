@@ -105,7 +105,8 @@ struct SchemaWriter {
         let entity = index.entity
         let columns = index.elements.map { table.column($0.slot, of: entity.index) }
         let elements = zip(columns, index.elements).map {
-            IndexDefinition.Element(column: $0.name, isText: $0.type == .text, isAscending: $1.isAscending)
+            IndexDefinition.Element(
+                column: $0.name, content: $0.type == .text ? .text : $0.type == .bytea ? .bytes : .fixed, isAscending: $1.isAscending)
         }
         guard case .unique(let constraint) = index.purpose else {
             // No index of the server's takes long bytes.
@@ -119,7 +120,7 @@ struct SchemaWriter {
         let isPartial = areInherited && entity.tree.count < table.tree.count
         return IndexDefinition(
             name: name, table: table.name, kind: isPartial ? .exclusive(entity.tree.map { table.number(of: $0) }) : .unique,
-            elements: elements.map { IndexDefinition.Element(column: $0.column, isText: $0.isText) },
+            elements: elements.map { IndexDefinition.Element(column: $0.column, content: $0.content) },
             constraint: (constraint.names, entity.index))
     }
 }

@@ -51,7 +51,7 @@ struct TableAltering {
         try StoreCreation.run(sql, connection, .migrate)
         for index in indexes.added {
             try requireUnique(index)
-            try connection.run(index.creation(isForLongText: try index.hasLongText(connection, .migrate)), .migrate)
+            try connection.run(index.creation(isForLongKeys: try index.hasLongKeys(connection, .migrate)), .migrate)
         }
         if store.hasForeignKeys { for key in writer.foreignKeys { try connection.run(key.creation(overRows: true), .migrate) } }
         for (root, greatest) in migration.lastReferences where greatest > 0 {

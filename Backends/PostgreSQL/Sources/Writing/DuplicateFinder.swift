@@ -61,12 +61,11 @@ struct DuplicateFinder {
             sql.add(" = ")
             sql.add(column: column.name)
             sql.add(" AND ")
-            // What the index over several columns has of long text, see LongTextIndexing.
-            if constraint.slots.count > 1 && column.type == .text {
+            // What the index over several columns has of long values, see LongKeyIndexing.
+            if constraint.slots.count > 1, column.type == .text || column.type == .bytea {
                 for alias in [1, 0] {
-                    sql.add("pg_catalog.hashtextextended(")
-                    sql.add(column: column.name, of: alias)
-                    sql.add(alias == 1 ? ", 0) = " : ", 0) AND ")
+                    sql.add(hashed: column.type == .text ? .text : .bytes) { $0.add(column: column.name, of: alias) }
+                    sql.add(alias == 1 ? " = " : " AND ")
                 }
             }
         }

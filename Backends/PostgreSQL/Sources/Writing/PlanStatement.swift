@@ -35,7 +35,7 @@ struct PlanStatement {
         let computed = assignments.computations.compactMap(\.attribute.slot)
         guard isSelection, computed.count == assignments.computations.count, !areUnique(assignments.slots + computed) else { return nil }
         // The core hands each row over, and the index that takes none of them is given another form.
-        if LongTextIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
+        if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
         var compiler = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         var sql = SQLText("UPDATE ")

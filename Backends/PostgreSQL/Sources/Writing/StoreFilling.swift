@@ -41,7 +41,7 @@ struct StoreFilling {
     func makeIndexes(_ writer: SchemaWriter, overRows: Bool = true, _ connection: Connection) throws {
         var sql = SQLText()
         for index in writer.indexDefinitions {
-            sql.add(index.creation(isForLongText: try overRows && index.hasLongText(connection, operation)))
+            sql.add(index.creation(isForLongKeys: try overRows && index.hasLongKeys(connection, operation)))
         }
         if foreignKeys { for key in writer.foreignKeys { sql.add(key.creation(overRows: overRows)) } }
         try StoreCreation.run(sql, connection, operation)

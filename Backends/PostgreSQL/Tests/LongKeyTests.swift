@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Strata
 import StrataModel
 import StrataStore
@@ -7,8 +8,8 @@ import Testing
 @testable import StrataPostgreSQL
 
 /// A save with more than 2,704 bytes in a key of an index failed with `tooLarge`.
-@Suite("PostgreSQL: indexes and constraints over long text", .server, .timeLimit(.minutes(60)))
-struct LongTextTests {
+@Suite("PostgreSQL: indexes and constraints over long text and binary values", .server, .timeLimit(.minutes(60)))
+struct LongKeyTests {
     let scratch: Scratch
 
     init() throws { scratch = try Scratch() }
@@ -119,5 +120,53 @@ struct LongTextTests {
         for (number, context) in contexts.enumerated() { try insert(text(3_000, number), nil, context) }
         for context in contexts { try context.save() }
         #expect(try contexts[0].count(for: ObjectFetchRequest<ManagedObject>(entityName: "Page")) == 2)
+    }
+
+    // A unique binary value of more than 2,704 bytes failed with `tooLarge`.
+    @Test("A constraint over binary values stays a B-tree until a long value comes, also in a store of an earlier version")
+    func binaryValues() throws {
+        let model = try ManagedObjectModel {
+            Entity("Page") {
+                Attribute("content", .binary)
+                Attribute("chunk", .binary)
+                Attribute("number", .integer64)
+                Unique("content")
+                Unique("chunk", "number")
+            }
+        }
+        func insert(_ content: String, _ chunk: String, _ context: ManagedObjectContext) throws {
+            let page = try context.insert("Page")
+            try page.setValue(Data(content.utf8), forKey: "content")
+            try page.setValue(Data(chunk.utf8), forKey: "chunk")
+            try page.setValue(1, forKey: "number")
+        }
+        var coordinator = try open(model)
+        var context = ManagedObjectContext(coordinator)
+        try insert("short", "short", context)
+        try context.save()
+        #expect(try methods == ["btree", "btree"])
+        try close(coordinator)
+        coordinator = try open(model)
+        context = ManagedObjectContext(coordinator)
+        try insert("short", "other", context)
+        #expect(throws: SaveConflictError.self) { try context.save() }
+        context.rollback()
+        try insert(text(3_000), "a", context)
+        try context.save()
+        #expect(try methods.sorted() == ["btree", "hash"])
+        try insert("b", text(3_000), context)
+        try context.save()
+        #expect(try methods.sorted() == ["btree expression", "hash"])
+        try close(coordinator)
+        // A later session takes the constraints as they are.
+        context = ManagedObjectContext(try open(model))
+        for (content, chunk) in [("short", "c"), ("d", "short"), (text(3_000), "e"), ("f", text(3_000))] {
+            try insert(content, chunk, context)
+            #expect(throws: SaveConflictError.self) { try context.save() }
+            context.rollback()
+        }
+        try insert(text(3_000, 1), text(3_000, 1), context)
+        try context.save()
+        #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Page")) == 4)
     }
 }

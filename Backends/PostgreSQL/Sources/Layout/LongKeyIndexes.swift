@@ -1,11 +1,11 @@
 import StrataEngine
 import StrataModel
 
-/// The indexes and uniqueness constraints of a store with text in their keys, for the rows of each entity.
-struct TextIndexes: Sendable {
+/// The indexes and uniqueness constraints of a store with text or bytes in their keys, for the rows of each entity.
+struct LongKeyIndexes: Sendable {
     struct Index: Sendable {
         let definition: IndexDefinition
-        /// The slots of the text.
+        /// The slots of the text and the bytes.
         let slots: [Slot]
     }
 
@@ -15,10 +15,10 @@ struct TextIndexes: Sendable {
         for table in writer.sortedTables {
             for declaring in table.tree {
                 for index in ModelIndex.declared(by: writer.model.entities[declaring]) {
-                    guard let definition = writer.definition(of: index, table), definition.elements.contains(where: \.isText) else {
+                    guard let definition = writer.definition(of: index, table), definition.elements.contains(where: \.hasAnyLength) else {
                         continue
                     }
-                    let columns = Set(definition.elements.filter(\.isText).map(\.column))
+                    let columns = Set(definition.elements.filter(\.hasAnyLength).map(\.column))
                     for entity in writer.model.entities[declaring].tree {
                         let slots = writer.model.entities[entity].layout.placedSlots.map(\.slot).filter {
                             columns.contains(table.column($0, of: entity).name)

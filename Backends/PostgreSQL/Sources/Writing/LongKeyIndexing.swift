@@ -1,13 +1,13 @@
 import StrataModel
 import StrataStore
 
-/// Gives an index over text another form before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.
+/// Replaces an index over text or binary values before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.
 ///
-/// An index over one column becomes a hash index, which looks at the value itself behind the hash; of several columns a uniqueness constraint
-/// has a hash in the place of the text, and a fetch index the beginning of the text. Stores that were made before get it in the same way: the
-/// form is decided by what is there, and remembered by the server's catalogue alone. Until then B-trees serve orders and ranges too.
-struct LongTextIndexing {
-    /// The most bytes of text in a key of a B-tree, the other columns left out.
+/// An index over one column becomes a hash index, which compares the values themselves behind equal hashes; of several columns a uniqueness
+/// constraint has a hash instead of the text or the bytes, and a fetch index the beginning of the text. Stores that were made before get it in
+/// the same way: the form is decided by the rows, and recorded in the server's catalogue alone. Until then B-trees serve orders and ranges too.
+struct LongKeyIndexing {
+    /// The most bytes of text and of binary values in a key of a B-tree, the other columns left out.
     static let limit = 2_400
 
     let transaction: PostgreSQLTransaction
@@ -16,7 +16,7 @@ struct LongTextIndexing {
     func prepare(_ changes: ChangeSet) throws {
         var needed: [String: IndexDefinition] = [:]
         func look(at row: Row, _ changed: [Slot]? = nil) {
-            for index in transaction.store.textIndexes[row.entityIndex] where isLong(row, index.slots) {
+            for index in transaction.store.longKeyIndexes[row.entityIndex] where isLong(row, index.slots) {
                 if let changed, !index.slots.contains(where: changed.contains) { continue }
                 needed[index.definition.name] = index.definition
             }
@@ -26,14 +26,14 @@ struct LongTextIndexing {
         for (_, definition) in needed.sorted(by: { $0.key < $1.key }) { try change(definition) }
     }
 
-    /// Whether the text that all rows of an entity get is such that an index may have to be changed.
+    /// Whether the values that all rows of an entity get are such that an index may have to be changed.
     func concerns(_ template: Row, _ slots: [Slot]) -> Bool {
-        transaction.store.textIndexes[template.entityIndex].contains { index in
-            isLong(template, index.slots.filter(slots.contains), limit: LongTextIndexing.limit / index.slots.count)
+        transaction.store.longKeyIndexes[template.entityIndex].contains { index in
+            isLong(template, index.slots.filter(slots.contains), limit: LongKeyIndexing.limit / index.slots.count)
         }
     }
 
-    private func isLong(_ row: Row, _ slots: [Slot], limit: Int = LongTextIndexing.limit) -> Bool {
+    private func isLong(_ row: Row, _ slots: [Slot], limit: Int = LongKeyIndexing.limit) -> Bool {
         var size = 0
         for slot in slots { size += unsafe row.bytes(slot)?.count ?? 0 }
         return size > limit
@@ -41,17 +41,17 @@ struct LongTextIndexing {
 
     private func change(_ index: IndexDefinition) throws {
         let connection = transaction.connection
-        let found = try connection.execute(index.isForLongText, .save)
+        let found = try connection.execute(index.isForLongKeys, .save)
         // One that another client removed is not made again.
         guard found.count > 0, found.integer(0, 0) == 0 else { return }
         // No table is altered while a deferred constraint has rows of it to check.
         if index.constraint != nil { try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save) }
         var sql = index.removal
-        sql.add(index.creation(isForLongText: true))
+        sql.add(index.creation(isForLongKeys: true))
         do { try connection.run(sql, .save) } catch let error as StoreError where error.code == .denied {
             throw StoreError(
                 .tooLarge, .save,
-                "the index \(index.name) takes no text of more than \(LongTextIndexing.limit) bytes, and the role may not change it",
+                "the index \(index.name) takes no values of more than \(LongKeyIndexing.limit) bytes, and the role may not change it",
                 underlying: error.underlying)
         }
         if index.constraint != nil { try connection.run(SQLText("SET CONSTRAINTS ALL DEFERRED"), .save) }
@@ -64,8 +64,8 @@ extension IndexDefinition {
     /// ```sql
     /// SELECT 1 FROM "s"."person" WHERE coalesce(octet_length("name"), 0) > 2400 LIMIT 1
     /// ```
-    func hasLongText(_ connection: Connection, _ operation: StoreError.Operation) throws -> Bool {
-        let columns = elements.filter(\.isText)
+    func hasLongKeys(_ connection: Connection, _ operation: StoreError.Operation) throws -> Bool {
+        let columns = elements.filter(\.hasAnyLength)
         if columns.isEmpty { return false }
         var sql = SQLText("SELECT 1 FROM ")
         sql.add(table)
@@ -76,13 +76,13 @@ extension IndexDefinition {
             $0.add("), 0)")
         }
         sql.add(" > ")
-        sql.add(number: LongTextIndexing.limit)
+        sql.add(number: LongKeyIndexing.limit)
         sql.add(" LIMIT 1")
         return try connection.execute(sql, operation).count > 0
     }
 
-    /// What answers 1 where the index has the form for long text, 0 where not, and nothing where there is no such index.
-    fileprivate var isForLongText: SQLText {
+    /// The query that answers 1 where the index has the form for long keys, 0 where not, and nothing where there is no such index.
+    fileprivate var isForLongKeys: SQLText {
         var sql = SQLText(
             """
             SELECT (a.amname = 'hash' OR i.indexprs IS NOT NULL)::integer::bigint FROM pg_catalog.pg_index i \
@@ -96,13 +96,24 @@ extension IndexDefinition {
 }
 
 extension SQLText {
-    /// Adds what an index over several columns has of text that may be long.
-    mutating func add(shortened column: String, of index: IndexDefinition) {
-        add(index.constraint != nil ? "pg_catalog.hashtextextended(" : "pg_catalog.left(")
-        add(identifier: column)
-        add(", ")
-        // A character takes up to four bytes.
-        add(number: index.constraint != nil ? 0 : LongTextIndexing.limit / 4 / index.elements.count(where: \.isText))
-        add(")")
+    /// Adds the expression that an index over several columns has for a value that may be long.
+    mutating func add(shortened element: IndexDefinition.Element, of index: IndexDefinition) {
+        if index.constraint != nil {
+            add(hashed: element.content) { $0.add(identifier: element.column) }
+        } else {
+            add("pg_catalog.left(")
+            add(identifier: element.column)
+            add(", ")
+            // A character takes up to four bytes.
+            add(number: LongKeyIndexing.limit / 4 / index.elements.count(where: \.hasAnyLength))
+            add(")")
+        }
+    }
+
+    /// Adds the hash that a constraint over several columns has for a value that may be long; that of text depends on its collation.
+    mutating func add(hashed content: IndexDefinition.Element.Content, _ value: (inout SQLText) -> Void) {
+        add(content == .text ? "pg_catalog.hashtextextended(" : "pg_catalog.sha256(")
+        value(&self)
+        add(content == .text ? ", 0)" : ")")
     }
 }
