@@ -54,14 +54,8 @@ extension QueryResolver {
             return joined([try quantified(a, comparison), try quantified(b, comparison)], comparison)
         case .constant(.list(let elements)):
             if let membership = try membership(elements, comparison) { return membership }
-            let entity = comparison.operator.comparesObjects ? try shape(comparison.right).objectEntity(in: model) : nil
             var parts: [ResolvedPredicate] = []
-            for element in elements {
-                // An object of another entity is none of those on the right.
-                let isForeign = element.isObject(foreignTo: entity)
-                parts.append(
-                    try isForeign ? .constant(comparison.operator == .notEqual) : compare(.constant(element), comparison))
-            }
+            for element in elements { parts.append(try compare(.constant(element), comparison)) }
             return joined(parts, comparison)
         case .list(let elements):
             var parts: [ResolvedPredicate] = []
@@ -158,8 +152,11 @@ extension QueryResolver {
             guard let mirrored = op.mirrored(around: value, path) else { return general }
             var turned = comparison
             turned.operator = mirrored
-            let constant = try coerce(value, for: path, turned)
-            return .comparison(ResolvedComparison(left: path, operator: mirrored, right: .constant(constant), options: options))
+            return try compare(path, value, turned)
+        case (.path(let a), .path(let b)) where a.isObject(foreignTo: b) && (op == .equal || op == .notEqual):
+            // Objects of two entity hierarchies are never equal, and nil equals nil.
+            let areNil = ResolvedPredicate.and([isNil(a), isNil(b)])
+            return op == .equal ? areNil : .not(areNil)
         case (.path(let a), .path(let b)):
             if op == .isIn, a.isText, b.isText {
                 return .comparison(ResolvedComparison(left: b, operator: .contains, right: .path(a), options: options))
@@ -186,15 +183,20 @@ extension QueryResolver {
 
     /// Whether no element of a composite attribute has a value, or any has one.
     private func whetherNil(_ path: PropertyPath, _ comparison: QueryComparison) -> ResolvedPredicate {
-        let isNil = ResolvedPredicate.and(
-            path.elements.map {
-                .comparison(ResolvedComparison(left: $0, operator: .equal, right: .constant(.null), options: []))
-            })
-        return comparison.operator == .equal ? isNil : .not(isNil)
+        let areNil = ResolvedPredicate.and(path.elements.map(isNil))
+        return comparison.operator == .equal ? areNil : .not(areNil)
+    }
+
+    private func isNil(_ path: PropertyPath) -> ResolvedPredicate {
+        .comparison(ResolvedComparison(left: path, operator: .equal, right: .constant(.null), options: []))
     }
 
     private func compare(_ path: PropertyPath, _ value: Value, _ comparison: QueryComparison) throws(QueryError) -> ResolvedPredicate {
         if path.composite != nil { return whetherNil(path, comparison) }
+        // An object of another entity hierarchy is none of those that the path reaches.
+        if value.isObject(foreignTo: path.objectEntity), comparison.operator == .equal || comparison.operator == .notEqual {
+            return .constant(comparison.operator == .notEqual)
+        }
         if comparison.operator == .isIn, case .string = value, path.isText {
             return .test(ResolvedTest(.path(path), .isIn, .constant(value), comparison.options))
         }
@@ -325,6 +327,12 @@ extension QueryExpression {
 }
 
 extension PropertyPath {
+    /// Whether both paths end at objects, which are of two entity hierarchies.
+    fileprivate func isObject(foreignTo other: PropertyPath) -> Bool {
+        guard let own = objectEntity, let other = other.objectEntity else { return false }
+        return own.root != other.root
+    }
+
     /// Whether the path ends at text.
     var isText: Bool { attribute?.type == .string || attribute?.type == .uri }
 

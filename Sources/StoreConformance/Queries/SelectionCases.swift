@@ -42,6 +42,34 @@ enum SelectionCases {
         }
     }
 
+    /// What a condition over one object of another entity finds; the object has the reference of a person in most stores.
+    private static func compares(_ format: String, _ expected: String..., with names: [String] = ["Acme"]) -> ConformanceCase {
+        let arguments = names.joined(separator: ", ")
+        return ConformanceCase("\(format) compared with \(arguments) of another entity does not throw", in: .queries) { environment in
+            let context = try build(environment).context()
+            let unsaved = Skill(context: context)
+            unsaved.name = "New"
+            let all: [ManagedObject] =
+                try context.fetch(ObjectFetchRequest<Person>()) + context.fetch(ObjectFetchRequest<Company>())
+                + context.fetch(ObjectFetchRequest<Skill>())
+            let objects = try names.map { name in try unwrap(all.first { try $0.value(forKey: "name") as? String == name }) }
+            let predicate = try QueryPredicate(format: format, argumentArray: objects)
+            // Objects that the context tests itself are among those that the store tests.
+            for changed in [[], ["Ann"], ["Ann", "Bob", "Cid"]] {
+                for person in try context.fetch(ObjectFetchRequest<Person>()) where changed.contains(person.name ?? "") { person.age = 50 }
+                var request = ObjectFetchRequest<Person>(predicate, sort: [Person.name.ascending])
+                try expectEqual(try inOrder(context.fetch(request)), expected)
+                try expectEqual(try context.count(for: request), expected.count)
+                request.includesPendingChanges = false
+                try expectEqual(try context.count(for: request), expected.count)
+                request.predicate = !predicate
+                try expectEqual(try context.count(for: request), 3 - expected.count)
+            }
+            let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
+            try expectEqual(try inOrder(people.filter { try predicate.evaluate(with: $0) }), expected)
+        }
+    }
+
     private static func inOrder(_ people: [Person]) -> [String] { people.map { $0.name ?? "" } }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
@@ -61,5 +89,32 @@ enum SelectionCases {
         selects("ANY %@ IN skills", "Ann", "Cid")
         selects("ANY %@ == company", "Ann", "Bob")
         selects("ALL %@ != SELF", "Bob", "Cid")
+        // One object of another entity threw, where a list of it was ignored.
+        compares("SELF == %@")
+        compares("SELF != %@", "Ann", "Bob", "Cid")
+        compares("%@ == SELF", with: ["Swift"])
+        compares("%@ == SELF", with: ["New"])
+        compares("NOT SELF == %@", "Ann", "Bob", "Cid")
+        compares("company == %@", with: ["Swift"])
+        compares("company != %@ AND company != %@", "Cid", with: ["Swift", "Acme"])
+        compares("company == %@ OR company == %@", "Ann", "Bob", with: ["Swift", "Acme"])
+        compares("skills CONTAINS %@")
+        compares("NOT skills CONTAINS %@", "Ann", "Bob", "Cid")
+        compares("ANY skills == %@")
+        compares("ANY skills != %@", "Ann", "Cid")
+        compares("ALL skills == %@", "Bob")
+        compares("NONE skills == %@", "Ann", "Bob", "Cid")
+        compares("%@ IN skills")
+        compares("ANY friends.company == %@", with: ["Swift"])
+        compares("SUBQUERY(skills, $x, $x == %@).@count > 0")
+        compares("SUBQUERY(skills, $x, $x != %@).@count > 0", "Ann", "Cid")
+        compares("SUBQUERY(friends, $x, $x.company == %@).@count > 0", with: ["Swift"])
+        compares("skills[FIRST] == %@")
+        compares("TERNARY(age > 0, company, company) == %@", with: ["Swift"])
+        compares("{%@, %@} CONTAINS SELF", "Ann", with: ["Acme", "Ann"])
+        compares("SELF IN {%@, %@}", "Ann", with: ["Acme", "Ann"])
+        compares("SELF == company OR company == %@", "Ann", "Bob")
+        compares("SELF != company AND company != %@", "Cid")
+        compares("SELF IN skills OR company == %@", "Ann", "Bob")
     }
 }
