@@ -54,31 +54,8 @@ extension ManagedObjectContext {
         if readsHeldGeneration { return }
         guard let mail = inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
-        merge(currentChanges(mail.saves), intoAllChildren: false, registersInserted: counterpart != nil)
-        merge(currentChanges(mail.batches), intoAllChildren: true)
-    }
-
-    /// Returns waiting changes as they are now.
-    ///
-    /// A later save may have inserted a deleted object again, this context's own among them, and a parent may have taken a deletion back: such
-    /// an object was updated. An object that was deleted since stays deleted. What cannot be read is merged as it came.
-    ///
-    /// - Complexity: One read of rows for each entity hierarchy of which a registered object was deleted; else none.
-    private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
-        let deleted = changes.deleted.filter { registered($0).map { !$0.isGone } ?? false }
-        let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isGone ?? false }
-        let ids = deleted + inserted
-        if ids.isEmpty { return changes }
-        // A store that is in memory as a whole may be older than the changes.
-        loader.refreshStores(of: ids)
-        guard let existing = try? loader.existingIDs(ids) else { return changes }
-        let missing = Set(ids).subtracting(existing)
-        var current = changes
-        current.deleted.removeAll(where: existing.contains)
-        current.inserted.removeAll(where: missing.contains)
-        current.updated.removeAll(where: missing.contains)
-        current.updated += deleted.filter(existing.contains)
-        return current
+        merge(mail.saves, intoAllChildren: false, registersInserted: counterpart != nil)
+        merge(mail.batches, intoAllChildren: true)
     }
 
     /// Merges what has come here and to the parents, these first.

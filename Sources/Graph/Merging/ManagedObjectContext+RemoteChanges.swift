@@ -5,7 +5,8 @@ extension ManagedObjectContext {
     /// Brings what someone else changed in the stores, such as a batch request, into contexts of this thread.
     ///
     /// Objects that were updated are read anew when they are touched, keeping their own changes; those that were deleted are gone, with all
-    /// their values nil; relationships are loaded anew. Objects that are not registered are not made.
+    /// their values nil; relationships are loaded anew. Objects that are not registered are not made. A deletion that came too late, of an object
+    /// that is in its store again by then, counts as an update.
     ///
     /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
     /// from it is in ``lastFaultError``.
@@ -39,6 +40,7 @@ extension ManagedObjectContext {
         parent?.learnIDs()
         loader.refreshStores(of: RemoteChanges.Kind.allCases.lazy.flatMap { changes[$0] })
         loader.forgetRows()
+        let changes = currentChanges(changes)
         for id in changes.deleted {
             if let object = registered(id) { becomeDeleted(object) }
         }
@@ -54,6 +56,27 @@ extension ManagedObjectContext {
         unloadRelationships(touchedBy: changes)
         children?.tell(changes, toAll: isForAll)
         tellMerge(of: changes)
+    }
+
+    /// Returns changes as they are now.
+    ///
+    /// A later save may have inserted a deleted object again, this context's own among them, and a parent may have taken a deletion back: such
+    /// an object was updated. An object that was deleted since stays deleted. What cannot be read is merged as it came.
+    ///
+    /// - Complexity: One read of rows for each entity hierarchy of which a registered object was deleted; else none.
+    private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
+        let deleted = changes.deleted.filter { registered($0).map { !$0.isGone } ?? false }
+        let inserted = (changes.inserted + changes.updated).filter { registered($0)?.isGone ?? false }
+        let ids = deleted + inserted
+        if ids.isEmpty { return changes }
+        guard let existing = try? loader.existingIDs(ids) else { return changes }
+        let missing = Set(ids).subtracting(existing)
+        var current = changes
+        current.deleted.removeAll(where: existing.contains)
+        current.inserted.removeAll(where: missing.contains)
+        current.updated.removeAll(where: missing.contains)
+        current.updated += deleted.filter(existing.contains)
+        return current
     }
 
     /// Faults of objects that are new in their stores, for those that are not here; those of other models stay away.

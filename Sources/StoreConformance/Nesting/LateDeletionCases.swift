@@ -22,6 +22,27 @@ enum LateDeletionCases {
 
     private static func merge(_ context: ManagedObjectContext) throws { _ = try context.count(for: ObjectFetchRequest<Skill>()) }
 
+    /// Deletes the person in a context and saves it.
+    ///
+    /// - Returns: The ways in which the save is merged into another context.
+    private static func mergers(
+        ofDeletionIn there: ManagedObjectContext, _ stack: ConformanceStack
+    ) throws -> [(ManagedObjectContext) -> Void] {
+        let heard = Heard(stack.coordinator)
+        var changes: [ContextChange] = []
+        let subscription = there.observeEvents { if $0.kind == .didSave { changes.append($0.change) } }
+        there.delete(try there.named("p", Person.self))
+        let saved = try there.save()
+        withExtendedLifetime(subscription) {}
+        let (event, change) = (try unwrap(heard.events.first), try unwrap(changes.first))
+        return [
+            { $0.mergeChanges(fromRemoteContextSave: saved.changes) },
+            { ManagedObjectContext.mergeChanges(fromRemoteContextSave: saved.changes, into: [$0]) },
+            { $0.mergeChanges(from: event) },
+            { $0.mergeChanges(fromContextDidSave: change) },
+        ]
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         ConformanceCase("A deletion that the context's own save overruled deletes nothing when it is merged", in: .nesting) { environment in
             let stack = try stack(environment)
@@ -102,6 +123,56 @@ enum LateDeletionCases {
             try merge(child)
             try expectEqual(person.age, 5)
             try expectEqual(below.age, 5)
+        }
+        // The application's own merge deleted an object that was in its store again, and its unsaved changes were lost.
+        ConformanceCase("A deletion that the context's own save overruled deletes nothing when an application merges it", in: .nesting) {
+            environment in
+            let stack = try stack(environment)
+            let here = stack.context()
+            here.mergePolicy = .mergeByPropertyObjectTrump
+            let person = try here.named("p", Person.self)
+            person.age = 9
+            let merge = try mergers(ofDeletionIn: stack.context(), stack)
+            try here.save()
+            for (number, merge) in merge.enumerated() {
+                person.salary = Double(number)
+                merge(here)
+                try expect(!person.isDeleted, "deleted by merge \(number)")
+                try expectEqual(person.age, 9)
+                try expectEqual(person.salary, Double(number))
+            }
+            try here.save()
+            try expectEqual(try stack.context().named("p", Person.self).salary, 3)
+        }
+        ConformanceCase("A batch deletion that a later save overruled deletes nothing when its result is merged", in: .nesting) {
+            environment in
+            let stack = try stack(environment)
+            let (saving, reading) = (stack.context(), stack.context())
+            saving.mergePolicy = .mergeByPropertyObjectTrump
+            let (person, read) = (try saving.named("p", Person.self), try reading.named("p", Person.self))
+            person.age = 9
+            var request = BatchDeleteRequest(entityName: "Person", key("name") == .string("p"))
+            request.mergesIntoContexts = false
+            request.resultType = .objectIDs
+            let result = try stack.context().execute(request)
+            try saving.save()
+            read.salary = 2
+            for context in [saving, reading] { context.mergeChanges(fromRemoteContextSave: result.changes) }
+            try expect(!person.isDeleted && !read.isDeleted, "deleted")
+            try expectEqual(read.age, 9)
+            try expectEqual(read.salary, 2)
+        }
+        ConformanceCase("A deletion that is still in force deletes the object when the application merges it", in: .nesting) {
+            environment in
+            let stack = try stack(environment)
+            let here = stack.context()
+            let person = try here.named("p", Person.self)
+            person.age = 9
+            for merge in try mergers(ofDeletionIn: stack.context(), stack) {
+                merge(here)
+                try expect(person.isDeleted, "not deleted")
+                try expect(!here.hasChanges, "there are changes")
+            }
         }
     }
 }
