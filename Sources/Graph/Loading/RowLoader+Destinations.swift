@@ -39,11 +39,7 @@ extension RowLoader {
             return
         }
         let left = ids.compactMap { id in identity[id].flatMap { $0.hasLeft(owner, inverse) ? $0 : nil } }
-        // Where a member is, its own row says: one that is older than what the store has here took nothing from the owner, and the undo of its
-        // change gives nothing back. Without undo the owner loses it, and gets it when the member's change is taken back.
-        let isElsewhere = { (member: ManagedObject) in member.storedDestination(inverse) != .objectID(owner.objectID) }
-        let unknown = inverse.isToMany || tracker.journal == nil ? [] : Set(left.filter(isElsewhere).map(\.objectID))
-        let settled = state.load(unknown.isEmpty ? ids : ids.filter { !unknown.contains($0) })
+        let settled = state.load(ids)
         if !settled.isEmpty { settle(settled, of: relationship, in: owner) }
         for member in left where state.contains(member.objectID) { remove(member, from: relationship, inverse, state, of: owner) }
     }
@@ -54,6 +50,11 @@ extension RowLoader {
         of owner: ManagedObject
     ) {
         func remove() { tracker.remove(member.objectID, from: relationship, state, of: owner) }
+        if !inverse.isToMany, member.storedDestination(inverse) != .objectID(owner.objectID) {
+            // No change of the member knows of this owner, and none gives the member back to it.
+            tracker.unjournaled(remove)
+            return tracker.noteOlderRow(of: member, relationship, owner)
+        }
         guard member.isDeleted else { return tracker.unjournaled(remove) }
         // It comes back to the owner when its deletion is undone, as one that was there all along.
         tracker.asConsequence(of: member, remove)
@@ -82,10 +83,10 @@ extension RowLoader {
 
 extension ManagedObject {
     /// Whether a pending change, or a deletion whose rules were followed, takes a saved object from the members of an owner.
-    fileprivate final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
+    final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
         if !hasChanges || isNew || isGone { return false }
         if isDeleted { return flags.contains(.propagated) && inverse.deleteRule == .nullify }
-        guard !inverse.isToMany, let pending = pendingValue(inverse.index) else { return false }
-        return pending != .objectID(owner.objectID)
+        // One that was set to what its row says is where it was.
+        return !inverse.isToMany && !keepsDestination(inverse) && pendingValue(inverse.index) != .objectID(owner.objectID)
     }
 }

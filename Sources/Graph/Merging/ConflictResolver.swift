@@ -76,6 +76,8 @@ struct ConflictResolver {
         if resolution.takesUnchanged, context.joinedPartners.contains(ObjectIdentifier(object)) { resolution = .mergeByPropertyObjectTrump }
         if object.isDeleted {
             context.tracker.willReplaceValues(of: object)
+            // A value that was set to what it was is no change: undo of the deletion goes back to what is saved now.
+            context.keepChanges(of: object)
             if resolution.keepsStore {
                 object.row = stored
                 // The relationships follow when it is known which others are.

@@ -57,6 +57,7 @@ struct RelationshipForgetter {
             for owner in tracker.changed where owner.entity.isKind(of: context.model.destination(of: relationship)) {
                 guard let state = owner.extra?.toMany(inverse.index), state.isRemoved(object.objectID) else { continue }
                 tracker.forgetRemoval(of: object.objectID, from: state)
+                defer { tracker.settle([owner]) }
                 if isRevived && object.storedDestination(relationship) == .objectID(owner.objectID) { continue }
                 tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
                 state.unload()

@@ -24,6 +24,7 @@ extension ManagedObject {
         }
         if let old, let inverse { try context.detach(objectID, from: old, inverse) }
         change(relationship.index, to: object.map { .objectID($0.objectID) } ?? .null)
+        context.tracker.updateOwnersOfOlderRow(of: self)
         guard let object else { return }
         keepDestination(object, relationship)
         guard let inverse else { return }

@@ -87,6 +87,33 @@ extension ChangeTracker {
         }
     }
 
+    /// Takes note that the store gives a member to an owner, though the member's row here, which is older, says another one.
+    func noteOlderRow(of member: ManagedObject, _ relationship: RelationshipDescription, _ owner: ManagedObject) {
+        ownersOfOlderRows[member.objectID, default: []].append((owner, relationship))
+    }
+
+    /// Has the owners that the store gives a member lose it while a change of the member says so, and only then.
+    ///
+    /// The member's row is older and says another owner: setting the member's owner concerns that one, and undo goes back to it.
+    func updateOwnersOfOlderRow(of member: ManagedObject) {
+        guard !ownersOfOlderRows.isEmpty, let owners = ownersOfOlderRows[member.objectID] else { return }
+        for (owner, relationship) in owners {
+            guard let context = owner.managedObjectContext, let inverse = context.model.inverse(of: relationship),
+                let state = owner.extra?.toMany(relationship.index)
+            else { continue }
+            let hasLeft = member.hasLeft(owner, inverse)
+            if hasLeft == state.isRemoved(member.objectID) { continue }
+            unjournaled {
+                if hasLeft {
+                    remove(member.objectID, from: relationship, state, of: owner)
+                } else {
+                    takeBackRemoval(of: member.objectID, from: relationship, state, of: owner)
+                    settle([owner])
+                }
+            }
+        }
+    }
+
     /// Takes back that a destination was added.
     func forgetAddition(of id: ObjectID, to state: ToManyState?) { unannounced { state?.forgetAddition(of: id, $0) } }
 

@@ -33,6 +33,8 @@ final class ChangeTracker {
     private var assignedStoreIDs: [Int64: StoreID] = [:]
     /// Objects that the next save compares with their stores, though it does not change them.
     private(set) var watched: [ManagedObject] = []
+    /// The owners that the store gives members whose rows here are older, by the members' IDs.
+    var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
     /// What objects were before their changes; only where there is an undo manager.
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
     /// What became of objects since the last event; only where somebody listens.
@@ -246,6 +248,7 @@ final class ChangeTracker {
     /// - Returns: The objects that were changed.
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
+        ownersOfOlderRows = [:]
         watched = []
         hasForgotten = false
         deletions.forgetCascades()

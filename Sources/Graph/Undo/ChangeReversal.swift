@@ -41,6 +41,7 @@ struct ChangeReversal {
         for record in records where record.hadValues && !isPresent(record.object) { tracker.journal?.goBack(record) }
         try takeAway()
         try context.followDueDeleteRules()
+        for object in kept.map(\.object) { tracker.updateOwnersOfOlderRow(of: object) }
         tracker.settle(kept.map(\.object))
         let came = Set(returned.map(\.object) + revived.map(\.object))
         for object in records.map(\.object) {
@@ -207,9 +208,13 @@ struct ChangeReversal {
                 guard isSettledDeletion(object) || leads(member, to: object, relationship) != false,
                     !record.isSavedByOthers(member, relationship, state)
                 else { continue }
-                if !state.isLoaded && isSaidByMembers && !isStored(member, in: object, relationship) {
+                let isStored = isSaidByMembers && isStored(member, in: object, relationship)
+                if !state.isLoaded && isSaidByMembers && !isStored {
                     // What is not loaded may know of one that left as of a saved one, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
+                } else if !state.isRemoved(member.objectID) {
+                    // What was loaded since may be without a member that another context moved: the member's row, which is older, is gone back to.
+                    tracker.add(member.objectID, wasSaved: isStored ? true : nil, to: relationship, state, of: object)
                 } else {
                     tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
                 }

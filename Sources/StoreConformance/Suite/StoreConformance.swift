@@ -35,6 +35,7 @@ public enum StoreConformance {
                 + ObjectValueCases.all.filter { $0.room == .attributes }
         case .relationships:
             ToOneCases.all + ToManyCases.all + OrderedCases.all + OrderMergeCases.all + LinkCases.all + ForgettingCases.all
+                + OlderRowCases.all
                 + InheritanceCases.all
                 + DeleteRuleCases.all + ReferenceCases.all + ReferenceRuleCases.all + MutableSetCases.all
                 + ObjectValueCases.all.filter { $0.room == .relationships }

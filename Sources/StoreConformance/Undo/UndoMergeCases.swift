@@ -246,6 +246,24 @@ enum UndoMergeCases {
                 try expectEqual(try names(Objects(pair.stack.context()).s.people), ["p"])
             }
         }
+        // The object came back with the value that it was set to, which was the saved one and no change.
+        ConformanceCase("Undo of a saved deletion goes back to what another context saved of a value set to what it was", in: .undo) {
+            environment in
+            let pair = try Pair(environment, "set")
+            let mine = pair.mine
+            mine.context.undoManager?.group {
+                mine.p.age = 1
+                mine.context.delete(mine.p)
+            }
+            pair.theirs.p.age = 7
+            try pair.theirs.context.save()
+            mine.context.mergePolicy = .mergeByPropertyObjectTrump
+            try mine.context.save()
+            try mine.context.undo()
+            try expectEqual(mine.p.age, 7)
+            try mine.context.save()
+            try expectEqual(try Objects(pair.stack.context()).p.age, 7)
+        }
         // What the save found out, and deleted by cascade, was of no step.
         ConformanceCase("Undo after a save brings back what the save deleted in consequence", in: .undo) { environment in
             for ending in ["save", "event", "group"] {
