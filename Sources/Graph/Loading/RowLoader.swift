@@ -144,13 +144,15 @@ final class RowLoader {
     /// - Throws: What kept it from telling.
     func savedRows(of ids: [ObjectID]) throws -> [Row?] { try source.rows(for: ids) }
 
-    /// Returns which of some objects, of any entity hierarchies, the coordinator has just now.
+    /// Returns which of some objects, of any entity hierarchies, the parent or the stores have just now.
     ///
     /// - Throws: What kept a store from answering.
     func existingIDs(_ ids: [ObjectID]) throws -> Set<ObjectID> {
         var existing: Set<ObjectID> = []
         for group in Dictionary(grouping: ids, by: \.entity.root).values {
-            for (id, row) in zip(group, try savedRows(of: group)) where row != nil { existing.insert(id) }
+            var rows = try savedRows(of: group)
+            try (source as? ParentContext)?.removeMissing(&rows, of: group)
+            for (id, row) in zip(group, rows) where row != nil { existing.insert(id) }
         }
         return existing
     }

@@ -102,6 +102,12 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.answerRows(ids) } }
 
+    /// Removes the rows of objects that are in their stores no longer, though the parent, which has not changed them, does not know that yet.
+    func removeMissing(_ rows: inout [Row?], of ids: [ObjectID]) throws {
+        let unchanged = rows.indices.filter { rows[$0]?.isOfStore == true }
+        for (index, row) in zip(unchanged, try coordinator.rows(for: unchanged.map { ids[$0] })) where row == nil { rows[index] = nil }
+    }
+
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try destinations(of: relationship, from: [id])[0]
     }

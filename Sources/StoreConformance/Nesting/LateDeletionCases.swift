@@ -165,13 +165,20 @@ enum LateDeletionCases {
         ConformanceCase("A deletion that is still in force deletes the object when the application merges it", in: .nesting) {
             environment in
             let stack = try stack(environment)
-            let here = stack.context()
-            let person = try here.named("p", Person.self)
-            person.age = 9
-            for merge in try mergers(ofDeletionIn: stack.context(), stack) {
-                merge(here)
-                try expect(person.isDeleted, "not deleted")
-                try expect(!here.hasChanges, "there are changes")
+            let parent = stack.context()
+            // The parent of a child need not have merged it.
+            for here in [ManagedObjectContext(parent: parent), parent] {
+                let person = try here.named("p", Person.self)
+                if here === parent { person.age = 9 }
+                let other = stack.context()
+                let merges = try mergers(ofDeletionIn: other, stack)
+                for merge in merges {
+                    merge(here)
+                    try expect(person.isDeleted, "not deleted")
+                    try expect(!here.hasChanges, "there are changes")
+                }
+                _ = Person("p", other, age: 1)
+                try other.save()
             }
         }
     }
