@@ -45,9 +45,8 @@ extension ChangeTracker {
         }
     }
 
-    /// Adds a destination that was removed, so that it was not where no save stored it.
+    /// Adds a saved destination that was removed.
     func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        guard state.isRemoved(id) else { return add(id, to: relationship, state, of: object) }
         changeMembers(of: relationship, state, of: object) { pass in
             state.forgetRemoval(of: id, pass)
             return true

@@ -27,6 +27,7 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { try loadOrders(of: record.object) }
+        for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         // What others saved to a deleted object comes to be part of its deletion when it is loaded.
         records = group.records
         for record in records where record.existed == true { bringBack(record) }
@@ -64,6 +65,18 @@ struct ChangeReversal {
     private func loadOrders(of object: ManagedObject) throws {
         guard isPresent(object), object.isDeleted, !object.isNew else { return }
         for relationship in object.entity.relationships where relationship.isOrdered { _ = try object.loadedState(relationship) }
+    }
+
+    /// Loads the ordered relationships that the step changes, before any of their members does.
+    ///
+    /// Loaded later, one would be without the members that reference another owner by then, and the way back without their positions.
+    ///
+    /// - Throws: What kept a store from being read.
+    private func loadOrders(changedBy record: ChangeGroup.Record) throws {
+        for property in Set(record.orders.keys).union(record.members.keys) {
+            guard let relationship = record.object.entity.properties[property].relationship, relationship.isOrdered else { continue }
+            _ = try record.object.loadedState(relationship)
+        }
     }
 
     private mutating func bringBack(_ record: ChangeGroup.Record) {
