@@ -151,6 +151,9 @@ extension ManagedObjectContext {
             if object.row != nil {
                 PairKeeper(self).keep(object, from: old)
                 tracker.awake(object, from: .refresh)
+            } else if object.isGone && object.isDeleted {
+                // Its changes go with it, as when its deletion is merged.
+                tracker.becomeDeleted(object)
             }
         } else {
             let isRevived = object.isDeleted && !object.isGone

@@ -78,7 +78,9 @@ final class RowLoader {
         failures.lastError = RowLoader.goneError(object.objectID)
         generation += 1
         object.markLoading(.inaccessible, clearing: .fault)
-        if handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults { tracker.countAsDeleted(object) }
+        guard handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults else { return }
+        tracker.countAsDeleted(object)
+        object.managedObjectContext?.leavePendingOwners(object)
     }
 
     /// What says that a row is not there.

@@ -120,7 +120,7 @@ extension ManagedObjectContext {
 
     /// Has an object be what a fault is whose row was deleted.
     func becomeDeleted(_ object: ManagedObject) {
-        if object.isGone { return }
+        if object.isGone && object.isDeleted { return }
         object.willTurnIntoFault()
         failedAccesses.didForgetChanges(of: object)
         leavePendingOwners(object)
@@ -130,15 +130,25 @@ extension ManagedObjectContext {
         object.didTurnIntoFault()
     }
 
-    /// Has the owners that an object was given here, which no store knows of, be without it: what led to them goes with its values.
-    private func leavePendingOwners(_ object: ManagedObject) {
-        for relationship in object.entity.relationships {
-            guard case .objectID(let id)? = object.pendingValue(relationship.index), let inverse = model.inverse(of: relationship),
-                let owner = registered(id), let state = owner.extra?.toMany(inverse.index)
-            else { continue }
-            tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
-            tracker.forgetAddition(of: object.objectID, to: state)
+    /// Removes an object whose row is gone from the to-many relationships that it was added to here: no save can store that.
+    ///
+    /// Its own ends say which these are: to-one references, links, and the hidden inverses of relationships that are declared at one end.
+    func leavePendingOwners(_ object: ManagedObject) {
+        var owners: [ManagedObject] = []
+        for relationship in object.entity.properties.lazy.compactMap(\.relationship) {
+            guard let inverse = model.inverse(of: relationship), inverse.isToMany else { continue }
+            let ids =
+                relationship.isToMany
+                ? object.extra?.toMany(relationship.index)?.added ?? []
+                : object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? []
+            for owner in ids.compactMap({ registered($0) }) {
+                guard let state = owner.extra?.toMany(inverse.index), state.isAdded(object.objectID) else { continue }
+                tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
+                tracker.forgetAddition(of: object.objectID, to: state)
+                owners.append(owner)
+            }
         }
+        tracker.settle(owners)
     }
 
     /// The roots of the trees that objects are of: many of one tree mostly follow each other.

@@ -48,7 +48,7 @@ public enum StoreConformance {
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
                 + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + ConflictSnapshotCases.all + ChangedBackCases.all
                 + RefilledLinkCases.all + ResavedLinkCases.all + StaleMemberCases.all + MergedCascadeCases.all + ComposedPolicyCases.all
-                + TwoCoordinatorCases.all
+                + TwoCoordinatorCases.all + DeletedMemberCases.all
         case .nesting:
             NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all + LateDeletionCases.all
