@@ -77,16 +77,21 @@ final class ChangeGroup {
         var isEmpty: Bool { added.isEmpty && removed.isEmpty }
 
         mutating func add(_ object: ManagedObject, asSaved isSaved: Bool) {
-            let isBack = removed.remove(object) != nil
+            let isBack = removed.remove(object) != nil && !isSavedByOthers(object, isSaved)
             if !isBack { added.insert(object) }
             note(object, asSaved: isSaved && !isBack)
         }
 
         mutating func remove(_ object: ManagedObject, asSaved isSaved: Bool) {
-            let isBack = added.remove(object) != nil
+            let isBack = added.remove(object) != nil && !isSavedByOthers(object, isSaved)
             if !isBack { removed.insert(object) }
             note(object, asSaved: isSaved && !isBack)
         }
+
+        /// Whether another context saved an earlier change of this step, too, before the opposite change is made.
+        ///
+        /// Both are changes of what was saved at their time. Only the later one is left to be undone.
+        private func isSavedByOthers(_ object: ManagedObject, _ isSaved: Bool) -> Bool { isSaved && asSaved.contains(object) }
 
         private mutating func note(_ object: ManagedObject, asSaved isSaved: Bool) {
             if isSaved { asSaved.insert(object) } else { asSaved.remove(object) }

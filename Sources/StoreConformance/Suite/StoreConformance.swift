@@ -52,7 +52,8 @@ public enum StoreConformance {
         case .nesting:
             NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all + LateDeletionCases.all
-        case .undo: UndoCases.all + UndoMergeCases.all + UndoOrderCases.all + UndoLawCases.all
+        case .undo:
+            UndoCases.all + UndoMergeCases.all + UndoOrderCases.all + UndoLinkMergeCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + LocalizedOrderCases.all
