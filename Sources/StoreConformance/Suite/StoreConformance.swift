@@ -53,7 +53,7 @@ public enum StoreConformance {
             NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
                 + AutomaticMergingCases.all + LateDeletionCases.all
         case .undo:
-            UndoCases.all + UndoMergeCases.all + UndoOrderCases.all + UndoLinkMergeCases.all + UndoLawCases.all
+            UndoCases.all + UndoMergeCases.all + UndoOrderCases.all + UndoLinkMergeCases.all + UndoNestedCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
         case .queries:
             ComparisonCases.all + TextQueryCases.all + PathQueryCases.all + SortCases.all + LocalizedOrderCases.all
