@@ -6,7 +6,7 @@ import Synchronization
 /// `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays them out.
 ///
 /// A file is written once and never changed. Write it before the save that refers to it, remove it after the save that drops it:
-/// a crash between leaves a file that nobody refers to, never a reference to no file. The name vouches for the content: whatever was
+/// a crash between leaves an unreferenced file, never a dangling reference. The name contains a checksum of the content: whatever was
 /// changed, cut off, added or exchanged is found when the file is read.
 ///
 /// Stores whose names differ in the extension share a directory. The names tell which store wrote a file, so that none removes another's.

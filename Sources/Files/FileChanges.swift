@@ -1,7 +1,7 @@
 import StrataPlatform
 import Synchronization
 
-/// Waits for somebody to write to some files, as the system tells it, for one thread.
+/// Waits for writes to some files, as the system reports them, for one thread.
 ///
 /// What it tells is a hint: what is written through mapped memory, or by another machine, it may miss, and where the system gives no
 /// means to be told, it just waits. So ask it with a time in which to look yourself.

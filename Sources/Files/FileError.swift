@@ -18,7 +18,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public let code: Int32
     /// Whether the file at ``path`` may hold either its old or its new content.
     ///
-    /// Set where a replacement failed after its rename. Whoever holds the file open must reopen it before trusting it.
+    /// Set where a replacement failed after its rename. A holder of the open file must reopen it before trusting it.
     public let stateIsUnknown: Bool
 
     /// Describes a failed call; `code` is an `errno` value.

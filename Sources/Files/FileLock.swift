@@ -10,7 +10,7 @@ public final class FileLock: Sendable {
     public enum Mode: Sendable, Hashable {
         /// With other shared holders.
         case shared
-        /// Held by one holder at a time, while nobody shares it.
+        /// Held by one holder at a time, and by no shared holder.
         case exclusive
     }
 

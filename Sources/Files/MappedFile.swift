@@ -2,7 +2,7 @@ import StrataPlatform
 
 /// The bytes of a whole file, read-only, in memory until this is released.
 ///
-/// Whoever may shorten a mapped file while others read it must replace it instead: reading past a cut end is a bus error.
+/// Replace a mapped file instead of truncating it while it is read: reading past its new end is a bus error.
 /// Files written with ``AtomicReplacement`` are replaced, so a mapping keeps showing the content it was made from.
 @safe public final class MappedFile: Sendable {
     /// The path that was mapped.

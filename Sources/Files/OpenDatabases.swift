@@ -3,9 +3,9 @@ import Synchronization
 
 /// The files that libraries have open in this process and hold POSIX locks on, as SQLite does.
 ///
-/// A process loses all POSIX locks that it holds on a file as soon as it closes any descriptor of that file, whoever opened it; another
+/// A process loses all POSIX locks that it holds on a file as soon as it closes any descriptor of that file; another
 /// process then takes the database for unused. So ``PosixFileSystem`` does not close its descriptors of a file that is registered here, but
-/// keeps them for whoever opens the file next, until the last database of it is closed.
+/// keeps them for the next opening of the file, until the last database of it is closed.
 public enum OpenDatabases {
     /// Says, as long as it lives, that a file is open as a database.
     ///

@@ -18,7 +18,7 @@ extension StoreError {
         self.init(code, operation, error.description, path: path ?? error.path, underlying: error, recovery: recovery)
     }
 
-    /// Runs what a driver was asked for, and names that operation in whatever error comes of it, however deep.
+    /// Runs an operation of a driver, and names that operation in every error that it throws, however deep.
     ///
     /// - Throws: What `body` throws; a `FileError` as the `StoreError` that it is for the store at `path`.
     public static func naming<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {

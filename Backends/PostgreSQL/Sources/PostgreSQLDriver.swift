@@ -7,7 +7,7 @@ public import StrataStore
 /// parameters as libpq takes it; what it leaves out comes from the environment, the password file and the service file. The server has to
 /// be of version 13 or later.
 public struct PostgreSQLDriver: StoreDriver {
-    /// How many connections a store has open at most, snapshots that are held aside; whoever needs one more waits as long as for a lock.
+    /// The maximum number of connections of a store, besides held snapshots; a request for one more waits as long as for a lock.
     public var connections = 16
     /// How long one statement may take, in seconds; `nil` for as long as it takes.
     ///
@@ -16,7 +16,7 @@ public struct PostgreSQLDriver: StoreDriver {
     /// Whether references are foreign keys in the stores that the driver makes, migrates or replaces others by.
     ///
     /// The server then refuses what other programs do to references. It checks every reference that is saved, and whatever leads to an
-    /// object that is deleted, which takes longer than to write them: where nobody else writes to the tables, do without.
+    /// object that is deleted, which takes longer than to write them: turn it off if no other program writes to the tables.
     public var foreignKeys = true
     /// The address of a server that follows the store's own one by streaming replication; `nil` where there is none.
     ///

@@ -16,13 +16,13 @@ public struct SQLiteDriver: FileStoreDriver {
     /// A new store is made with them; one without them is written anew when it is opened for writing, which takes O(n) time and space. A
     /// store that has them keeps them, however it is opened. The checksums are those of SQLite's `cksumvfs` extension: what writes such a
     /// file without that extension, Apple's Core Data among it, leaves pages behind that count as damaged; so does what only reads it, like the
-    /// `sqlite3` shell, where it is the last to close a database that has a log. Off unless said otherwise.
+    /// `sqlite3` shell, where it is the last to close a database that has a log. Off by default.
     public var pageChecksums = false
 
     /// Where each statement is written that SQLite runs, with its time in microseconds.
     ///
-    /// With the level `debug` there are placeholders in the place of values; with `trace` the values, which are an application's. `nil`, as it is
-    /// unless said otherwise, has SQLite not tell of them.
+    /// With the level `debug` there are placeholders in the place of values; with `trace` the values, which are an application's. `nil`, the
+    /// default, logs none.
     public var logger: Logger?
 
     /// A driver.

@@ -6,8 +6,8 @@ public import StrataStore
 ///
 /// Delete rules are followed to any depth: cascade deletes, nullify clears the inverse. Deny is not checked, as nothing is validated: it
 /// clears the inverse as nullify does, and so does no action; references without an inverse are cleared too, and links are removed. No
-/// reference is left to what is gone, but a required one may be without a destination. All objects of all stores go, or none. No context hears
-/// of it.
+/// dangling reference is left, but a required one may be without a destination. All objects of all stores are deleted, or none. No context is
+/// notified.
 public struct BatchDeleteRequest: Sendable {
     /// Which objects to delete.
     enum Target: Sendable {

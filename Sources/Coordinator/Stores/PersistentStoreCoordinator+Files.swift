@@ -5,7 +5,7 @@ import Synchronization
 extension PersistentStoreCoordinator {
     /// Removes a store with all its files, those of saves over several stores that were interrupted among them.
     ///
-    /// What other stores need to know of such a save stays until they have heard of it: whether it was decided, and no value.
+    /// The outcome of such a save, without its values, stays until the other stores of the save have it.
     ///
     /// - Throws: `StoreError` with `locked` while this or another coordinator has it open.
     public func destroyStore(at path: String, _ driver: any StoreDriver) throws {

@@ -9,9 +9,9 @@ extension PersistentStoreCoordinator {
     /// files stay.
     ///
     /// All objects, relationships, orders and the application's metadata arrive in one save: the new store holds all of them or none, and
-    /// where this throws, no file is left behind. Nobody writes to the old store meanwhile: a save through this coordinator that waits for
-    /// it goes to the new store. Reads go on; the old store is closed after the last of those under way, for which this waits as long as
-    /// for a lock, unless they are of the calling thread: a listener of saves may convert a store.
+    /// where this throws, no file is left behind. The write lock of the old store is held meanwhile: a save through this coordinator
+    /// that waits for it is made in the new store. Reads go on; the old store is closed after the last of those under way, for which this
+    /// waits as long as for a lock, unless they are of the calling thread: a listener of saves may convert a store.
     ///
     /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts go on with the objects that
     /// they hold, and a URI that an application kept leads to the same object. Therefore one coordinator cannot have both stores open. A

@@ -112,7 +112,7 @@ extension ManagedObject {
 extension ManagedObjectMembers where Self: ManagedObject {
     /// The values, by name, that persistent properties had before they were changed in the present event.
     ///
-    /// That began when the context told of changes the last time, see ``ContextEvent/Kind/objectsDidChange``. A listener that gets an event is still in it.
+    /// That began with the last notification of changes, see ``ContextEvent/Kind/objectsDidChange``. A listener that gets an event is still in it.
     ///
     /// ```swift
     /// let subscription = context.observeEvents { event in

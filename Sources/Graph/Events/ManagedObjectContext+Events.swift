@@ -3,17 +3,17 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Has a listener hear, on the context's thread, what happens to its objects.
+    /// Notifies a listener, on the context's thread, of changes of its objects.
     ///
-    /// Nothing is kept, and nothing costs anything, for as long as nobody listens. A listener may read, and may change objects, which the next
-    /// event tells; it does not save the context.
+    /// Nothing is recorded without a listener. A listener may read, and may change objects, which the next
+    /// event reports; it does not save the context.
     ///
     /// ```swift
     /// let subscription = context.observeEvents { event in
     ///     for person in event.updated where event.changedProperties(of: person)?.contains("name") != false { show(person) }
     /// }
     /// ```
-    /// - Returns: What keeps the listener: without it, it hears nothing.
+    /// - Returns: The subscription: the listener is notified as long as it is retained.
     public func observeEvents(_ listener: @escaping (ContextEvent) -> Void) -> ContextEventSubscription {
         assertQueue()
         return ContextEventSubscription(self, addListener(listener))

@@ -5,7 +5,7 @@ public import StrataQuery
 ///
 /// ```swift
 /// for row in try context.fetchDictionaries(ObjectFetchRequest<Person>().fetching("name", "company.name")) {
-///     print(row[Person.name] ?? "nobody", row["company.name"] ?? .null)
+///     print(row[Person.name] ?? "unnamed", row["company.name"] ?? .null)
 /// }
 /// ```
 /// All results of a fetch share the names, so one costs little more than its values.

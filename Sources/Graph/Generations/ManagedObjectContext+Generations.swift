@@ -40,9 +40,9 @@ extension ManagedObjectContext {
 
     /// Whether what this context reads may be what the stores held a moment ago; false by default.
     ///
-    /// A store with replicas asks one of these then. What was saved through the context's coordinator is read all the same, and so is what that was told of others' saves. Saves, and all that
-    /// they look at, are of what the stores hold, and so is what is merged. A pinned context reads the state that it is pinned to. A child
-    /// reads as its parent does; setting it there does nothing.
+    /// A store with replicas then reads from one of these. What was saved through the context's coordinator is read all the same, and so
+    /// are saves of others that it was notified of. Saves, with all that they read, and merges read from the primary. A pinned context
+    /// reads the state that it is pinned to. A child reads as its parent does; setting it there does nothing.
     public var readsFromReplicas: Bool {
         get { parent?.readsFromReplicas ?? allowsReplicas }
         set {

@@ -7,7 +7,7 @@ extension MigrationStage {
     ///
     /// - Parameters:
     ///   - mapping: How the objects change, from the stage before to this one.
-    ///   - policies: The policies by the names that the mapping has for them; of a name with a module, `Shop.SplitName`, the class's own will do.
+    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name of the class suffices.
     ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
     public static func mapped(
         by mapping: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:], didMigrate: Handler? = nil
@@ -28,7 +28,7 @@ extension PersistentStoreCoordinator {
     ///   - description: Where the store is; its `migrationProgress` receives how far the migration has come.
     ///   - model: The version that it is brought to.
     ///   - mapping: How objects change; `nil` to infer it.
-    ///   - policies: The policies by the names that the mapping has for them; of a name with a module, `Shop.SplitName`, the class's own will do.
+    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name of the class suffices.
     /// - Throws: `MappingError` where the mapping has an expression that cannot be read, or a policy that was not given. `StoreError` with
     ///   `migration` where an object cannot become one of the new model, `constraint` where two have equal values that the new model keeps
     ///   unique, `entityMigrationPolicy` with what a policy threw, `cancelled`, `missingSourceModel` where the store keeps no model and none of

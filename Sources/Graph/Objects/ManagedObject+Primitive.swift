@@ -46,7 +46,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Sets the value that the object holds of a property, and nothing else: no change is noted, so that nothing is saved, undone or heard because
+    /// Sets the value that the object holds of a property, and nothing else: no change is recorded, so that nothing is saved, undone or notified because
     /// of it, and the inverse of a relationship is left as it is.
     ///
     /// The next save of the object stores the value. In ``ManagedObject/willSave()`` it sets a value without that being called again:

@@ -24,7 +24,7 @@ extension ManagedObject {
 
     /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
     ///
-    /// Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for what becomes of those that are set where none could be
+    /// Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for those that are set where none could be
     /// loaded.
     ///
     /// Destinations are inserted or refused as the one of a to-one relationship.

@@ -5,18 +5,18 @@ import StrataStore
 extension ManagedObjectContext {
     /// Saves all changes: in all stores that they touch, or nowhere.
     ///
-    /// First the delete rules are followed, then objects hear ``ManagedObject/willSave()`` until nothing changes any more, then everything
+    /// First the delete rules are followed, then objects get ``ManagedObject/willSave()`` until nothing changes any more, then everything
     /// is validated, then the coordinator saves. Where others' saves or a constraint stand against that, ``mergePolicy`` changes the objects,
     /// they are validated again, and the save is tried again, some times. Where any of this fails, the stores are untouched and the context
     /// is as it was, so that the cause can be mended and the save tried again.
     ///
     /// Where an accessor could not read what it was asked for, and gave nothing for it, a save throws what went wrong, with the object and
-    /// the key, and stores nothing: any change may come of it. An assignment to a property that was read in vain, or of an object whose row
+    /// the key, and stores nothing: any change may depend on it. An assignment to a property that was read in vain, or of an object whose row
     /// cannot be read, is refused, so that `balance = (balance ?? 0) + 10` never makes 10 of 100. Do again what was done, and save again; or
     /// roll back. What has been read after all, by the same accessor, by refreshing the object, or by a fetch, does not stand against a save
-    /// any more; but where objects were changed in between, which may come of the failure, one save has to tell of it first.
+    /// any more; but where objects were changed in between, which may depend on the failed read, one save has to throw it first.
     ///
-    /// - Returns: What was changed, which costs nothing where nobody looks at it.
+    /// - Returns: What was changed, which costs nothing if it is not used.
     /// - Throws: ``ValidationError`` with everything that is invalid; `SaveConflictError` where someone else's save stands against this
     ///   one; ``UnstableSaveError`` where objects change at every ``ManagedObject/willSave()``; `StoreError` for everything else.
     @discardableResult

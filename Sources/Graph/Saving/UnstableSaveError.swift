@@ -2,13 +2,13 @@ public import StrataModel
 
 /// Objects went on changing themselves, or making others, at each call of ``ManagedObject/willSave()``; nothing was saved.
 ///
-/// What the first two calls changed is still there, as it is where a save fails for another reason; what came of the others is taken back.
+/// What the first two calls changed is still there, as it is where a save fails for another reason; the changes of the others are reverted.
 /// Set a value in `willSave()` only where it differs from the one that is there, or by ``ManagedObjectMembers/setPrimitiveValue(_:forKey:)``,
 /// which is not called again for it.
 public struct UnstableSaveError: Error, Sendable, CustomStringConvertible {
     /// The objects that never rested, the first few of them; temporary IDs where they are new.
     ///
-    /// A new one that came of a call is in no context any more.
+    /// A new object that such a call inserted is in no context any more.
     public let objectIDs: [ObjectID]
     /// The names of the entities of all objects that never rested, in order.
     public let entities: [String]

@@ -215,8 +215,8 @@ struct DeletionPropagator {
 }
 
 extension ManagedObjectContext {
-    /// Ends an event: follows the delete rules of the objects deleted since the last time, unless only a save is to do so, see
-    /// ``propagatesDeletesAtEndOfEvent``; what was changed is a step of the ``undoManager``, unless a group of it is open, and listeners hear of it.
+    /// Ends an event: follows the delete rules of the objects deleted since the last time, unless only a save does so, see
+    /// ``propagatesDeletesAtEndOfEvent``; the changes are a step of the ``undoManager``, unless a group of it is open, and listeners are notified.
     ///
     /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
     public func processPendingChanges() throws {

@@ -113,7 +113,7 @@ extension PersistentStore {
 public protocol StoreReader: RowResolver {
     /// Fixes the snapshot to what is committed now, at the latest; asked for before anything else is.
     ///
-    /// Only a store whose scopes begin with what they read first has anything to do: by default nothing happens.
+    /// Only a store whose scopes begin with their first read implements it: by default it does nothing.
     ///
     /// - Throws: ``StoreError`` where no snapshot can be had.
     func takeSnapshot() throws

@@ -21,7 +21,7 @@ public struct PreparedSave: Sendable, Hashable {
 ///
 /// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps what is prepared in files of its own.
 public protocol PreparingStore: PersistentStore {
-    /// The prepared saves that nobody is working on any more: their coordinators have ended, which the store knows by a lock or a session.
+    /// The abandoned prepared saves: their coordinators have ended, which the store knows by a lock or a session.
     ///
     /// - Throws: ``StoreError``.
     func preparedSaves() throws -> [PreparedSave]
@@ -37,7 +37,7 @@ public protocol PreparingStore: PersistentStore {
     /// - Throws: ``StoreError``; the save stays prepared then.
     func rollbackPrepared(_ id: String) throws
 
-    /// Forgets that a save was decided here: all of its stores have heard of it. What cannot be forgotten does no harm.
+    /// Forgets that a save was decided here: all of its stores have the outcome. What cannot be forgotten does no harm.
     func forgetDecision(_ id: String)
 }
 
@@ -52,7 +52,7 @@ public protocol DecidingStoreDriver: StoreDriver {
 
 /// A transaction that can be kept between the two phases of a commit.
 public protocol PreparingTransaction: StoreTransaction {
-    /// Ends the first phase: what was applied is durable from now on, and seen by nobody until ``PreparingStore/commitPrepared(_:)`` or
+    /// Ends the first phase: what was applied is durable from now on, and invisible until ``PreparingStore/commitPrepared(_:)`` or
     /// ``PreparingStore/rollbackPrepared(_:)`` ends the second, in this process or another. The transaction itself is over.
     ///
     /// - Throws: ``StoreError``, also with what conflicts, as ``StoreTransaction/commit()`` does; nothing is prepared then, unless it is

@@ -18,7 +18,7 @@ public struct StoreDescription: Sendable {
     /// Earlier versions of the model, for stores that do not keep the one that they were made with: those of Core Data's that have no copy of
     /// it which could be read.
     public var earlierModels: [ManagedObjectModel] = []
-    /// Hears how far a migration of the store has come, on the thread that migrates; what it throws cancels the migration, and leaves the
+    /// Gets the progress of a migration of the store, on the thread that migrates; what it throws cancels the migration, and leaves the
     /// store as it was.
     ///
     /// The task that migrates may be cancelled as well. Either is an error with the code `cancelled`.
@@ -81,7 +81,7 @@ public struct StoreOptions: Sendable, Hashable {
         case relaxed
     }
 
-    /// What a finished save survives; ``Durability/full`` unless said otherwise.
+    /// What a finished save survives; ``Durability/full`` by default.
     public var durability = Durability.full
     /// The length in bytes from which a value of an attribute with external storage gets a file of its own; 1 MiB.
     public var externalStorageThreshold = 1 << 20
@@ -91,7 +91,7 @@ public struct StoreOptions: Sendable, Hashable {
     ///
     /// The reader's risk: for looking into foreign stores.
     public var ignoresModelVersion = false
-    /// Whether the coordinator tells what others save to the store, as it tells its own saves; false unless said otherwise.
+    /// Whether the coordinator reports what others save to the store, as it reports its own saves; false by default.
     ///
     /// Others are other processes, other programs, and other coordinators of this process. What they change comes as save events that are
     /// `isRemote`, and into contexts that merge automatically: Core Data's `NSPersistentStoreRemoteChangeNotificationPostOptionKey`. For

@@ -100,7 +100,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Checks that the store was made with the model.
     ///
-    /// Stores that Apple's Core Data wrote carry hashes that nobody else can compute; for them the entities' names decide.
+    /// Stores that Apple's Core Data wrote carry hashes that only Core Data can compute; for them the entities' names decide.
     ///
     /// - Throws: ``StoreError`` with `incompatibleModel` that says what differs, and what a migration would do.
     public func checkCompatibility(with model: ManagedObjectModel, configuration: String?, path: String?) throws(StoreError) {
@@ -186,7 +186,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// Checks how many arrays and dictionaries of ``userInfo`` lie in each other.
     ///
-    /// - Throws: ``StoreError`` with `tooLarge` where they are more than `limit`: what every store may keep, unless said otherwise.
+    /// - Throws: ``StoreError`` with `tooLarge` where they are more than `limit`: what every store may keep, by default.
     public func checkNesting(
         atMost limit: Int = StoreMetadata.greatestNesting, _ operation: StoreError.Operation, path: String?
     ) throws(StoreError) {
@@ -223,7 +223,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// These metadata, as an application gives them, to take the place of those in a store.
     ///
-    /// What the framework itself keeps there stays as it stands, whatever is given: without it, nobody knows any more which saves over
+    /// What the framework itself keeps there stays as it stands, whatever is given: without it, it is unknown which saves over
     /// several stores have reached the store. So do the ``coreDataKeys``.
     ///
     /// - Parameters:

@@ -1,6 +1,6 @@
 /// Where a store departs from the suite, and why.
 ///
-/// A case that is listed must fail: one that has come to pass is to be struck off.
+/// A listed case must fail: remove a case that passes.
 public struct Divergence: Sendable, Hashable {
     /// The name of the store's harness.
     public let store: String
