@@ -27,10 +27,11 @@ struct ChangeReversal {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
         for record in records where record.existed == true { try loadOrders(of: record.object) }
-        for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         // What others saved to a deleted object comes to be part of its deletion when it is loaded.
         records = group.records
         for record in records where record.existed == true { bringBack(record) }
+        // Members that are back are in these orders, and none has left them yet.
+        for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
         for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }

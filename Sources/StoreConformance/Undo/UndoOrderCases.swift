@@ -25,7 +25,47 @@ enum UndoOrderCases {
         var order: [String] { c.departments.compactMap(\.name) }
     }
 
+    private static let owning: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("Owner") {
+                Attribute("name", .string)
+                Relationship("items", to: "Item", inverse: "owners", .ordered, deleteRule: .cascade)
+            }
+            Entity("Item") {
+                Attribute("name", .string)
+                Relationship("owners", to: "Owner", inverse: "items", .toMany)
+            }
+        }
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
+        // The order was loaded while the member was still deleted, and the link that was saved, too, was taken for one that the deletion removed.
+        ConformanceCase("A link that another context saved, too, stays when the deletion of its ends is undone", in: .undo) { environment in
+            let stack = try environment.stack(owning.get())
+            let (mine, theirs) = (stack.context(), stack.context())
+            let names = ["x", "y", "old", "new"]
+            let objects = try names.map { name in
+                let object = try mine.insert(name.count == 1 ? "Owner" : "Item")
+                try object.setValue(name, forKey: "name")
+                return object
+            }
+            for owner in objects[..<2] { try owner.setValue([objects[2]], forKey: "items") }
+            try mine.save()
+            mine.undoManager = UndoManager()
+            mine.automaticallyMergesChangesFromParent = true
+            try mine.undoManager?.group {
+                try objects[3].setValue(Set(objects[..<2]), forKey: "owners")
+                mine.delete(objects[0])
+            }
+            let others = try objects.map { try theirs.existingObject(with: $0.objectID) }
+            try others[3].setValue(Set(others[..<2]), forKey: "owners")
+            try theirs.save()
+            _ = try mine.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Item"))
+            try mine.undo()
+            try expectEqual(try objects[3].value(forKey: "owners") as? Set<ManagedObject>, Set(objects[..<2]))
+            for owner in objects[..<2] { try expectEqual(try owner.value(forKey: "items") as? [ManagedObject], Array(objects[2...])) }
+            try expect(!mine.hasChanges, "there are changes")
+        }
         // The redo loaded the order when one of the members had left it already, and the next undo did not know its position.
         ConformanceCase("Undo of a redone step puts members back into their positions", in: .undo) { environment in
             let steps: [(name: String, make: (Objects) -> Void)] = [
