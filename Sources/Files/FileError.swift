@@ -51,6 +51,8 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isDamage: Bool { code == EBADMSG }
     /// What is at the path, or would be by its name, is no file of a sensible length.
     public var isNoFile: Bool { code == EINVAL || code == EISDIR || code == ELOOP || code == EOVERFLOW }
+    /// The symbolic links at the path form a loop.
+    public var isLoop: Bool { code == ELOOP }
     /// A file is where a directory was to be made.
     public var isInTheWay: Bool { operation == .makeDirectory && code == ENOTDIR }
     /// A lock was not granted in time.

@@ -70,4 +70,11 @@ extension StoreError {
         error.operation = operation
         return error
     }
+
+    /// The same failure with another recovery.
+    package func recoverable(by recovery: Recovery) -> StoreError {
+        var error = self
+        error.recovery = recovery
+        return error
+    }
 }

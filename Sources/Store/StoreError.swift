@@ -103,7 +103,7 @@ public struct StoreError: Error, Sendable {
     /// The error of a lower layer that caused this one.
     public let underlying: (any Error)?
     /// Whether trying again can help.
-    public let recovery: Recovery
+    public internal(set) var recovery: Recovery
     /// What conflicted, for ``Code/conflict`` and ``Code/constraint``.
     public let conflicts: [StoreConflict]
     /// The metadata of a store that was made with another version of the model, for ``Code/incompatibleModel``; Core Data keeps them in the

@@ -6,7 +6,8 @@ import StrataText
 extension LMDBStore {
     /// Compares the indexes and links with the rows, whose checksums reading them compares.
     func verify(limit: Int) throws -> [StoreProblem] {
-        try read { reader in
+        try environment.checkInPlace(.verify)
+        return try read { reader in
             guard let reader = reader as? LMDBReader else { return [] }
             try storeErrors(.verify, path: path) { try Verification(snapshot: reader.snapshot).run() }
             return []

@@ -201,7 +201,8 @@ import StrataStore
         if let failure { throw StoreError(failure, .save, path: path) }
         guard turn != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         do { return try body() } catch {
-            let failed = StoreError(error, .save, path: path)
+            // The file of a large value cannot be written beside a file that is not there.
+            let failed = (error is FileError ? environment.absence(.save) : nil) ?? StoreError(error, .save, path: path)
             failure = failed
             let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
             if isUnclear { environment.poison(error) }

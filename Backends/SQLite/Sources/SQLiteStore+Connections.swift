@@ -15,18 +15,9 @@ extension SQLiteStore {
                 return try lendConnection(body)
             }
         } catch let error as StoreError {
-            guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = absence else { throw error }
+            guard [.corrupt, .io, .foreign, .missing].contains(error.code), let finding = watch?.absence else { throw error }
             throw FileWatch.error(finding, filePath, .fetch)
         }
-    }
-
-    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
-    private var absence: FileWatch.Finding? {
-        guard let identity = watch?.identity else { return nil }
-        do {
-            guard let status = try PosixFileSystem.shared.statusIfPresent(of: filePath) else { return .missing }
-            return status.identity == identity ? nil : .replaced
-        } catch { return nil }
     }
 
     private func lendConnection<T>(_ body: (Connection) throws -> T) throws -> T {

@@ -5,9 +5,11 @@ extension SQLiteStore {
     /// SQLite's own check of pages, indexes and constraints, which reads every page in use, and so compares every checksum; and rows of
     /// entities that are not of their table.
     ///
-    /// - Throws: `StoreError` with `corrupt` for damage that stops the check, `io`, or `closed`.
+    /// - Throws: `StoreError` with `missing` or `replaced` where the file is not at its path, `corrupt` for damage that stops the check, `io`, or
+    ///   `closed`.
     public func verify(limit: Int) throws -> [StoreProblem] {
-        try withConnection { connection in
+        if let finding = watch?.absence { throw FileWatch.error(finding, filePath, .verify) }
+        return try withConnection { connection in
             let statement = try connection.prepare(["PRAGMA integrity_check(", String(max(1, limit)), ")"].joined())
             var problems: [StoreProblem] = []
             while try statement.step(.verify) {

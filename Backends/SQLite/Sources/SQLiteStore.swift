@@ -210,7 +210,7 @@ public final class SQLiteStore: PersistentStore {
             // The log is of a content that is gone; SQLite would play it over what came instead.
             if writer.isInTransaction { unsafe strata_sqlite_truncate_log(writer.handle, 0) }
             fallthrough
-        case .touched, .unchanged:
+        case .truncated, .touched, .unchanged:
             pool.leaveLog()
             writer.leaveLog()
         }

@@ -110,6 +110,7 @@ struct FileChangeTests {
         try file.truncate(to: 8192)
         try file.close()
         let error = #expect(throws: StoreError.self) { try store.insert(account(22)) }
+        #expect(error?.code == .corrupt)
         #expect(error?.recovery == .reopen)
         try store.close()
         #expect(try PosixFileSystem.shared.status(of: sandbox.path("Store.sqlite-wal")).size > 0)

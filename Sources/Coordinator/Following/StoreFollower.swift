@@ -176,9 +176,9 @@ final class StoreFollower: Sendable {
         }
     }
 
-    /// Whether a store will show nothing any more; a file that is away may come back.
+    /// Whether a store will show nothing any more; a file that is away may come back, and one that is half written may be completed.
     private static func isFinal(_ error: StoreError) -> Bool {
-        error.code == .closed || error.recovery == .reopen && error.code != .missing && error.code != .replaced
+        error.code == .closed || error.recovery == .reopen && ![.missing, .replaced, .corrupt].contains(error.code)
     }
 
     private func look(afterChange isChanged: Bool) throws -> Double {

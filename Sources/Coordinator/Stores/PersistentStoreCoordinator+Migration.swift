@@ -78,7 +78,10 @@ extension PersistentStoreCoordinator {
     /// Whether nothing is in the place of a store yet that lasts.
     private func isFree(_ description: StoreDescription) throws -> Bool {
         switch description.location {
-        case .file(let path): return try PendingFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil
+        case .file(let path):
+            do { return try PendingFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil } catch {
+                throw StoreError(error, .migrate, path: path)
+            }
         case .server:
             do { _ = try description.driver.metadata(at: description.location) } catch let error as StoreError where error.code == .missing
             {

@@ -44,8 +44,10 @@ extension PersistentStoreCoordinator {
     private static func verify(
         _ store: any PersistentStore, _ model: ManagedObjectModel, _ entities: Set<EntityIndex>, _ limit: Int
     ) throws -> [StoreProblem] {
-        let problems = try StoreProblem.collect { try store.verify(limit: limit) }
-        var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)
-        return try problems + StoreProblem.collect { try store.read { try rows.run($0) } }
+        try StoreError.naming(.verify, path: store.path) {
+            let problems = try StoreProblem.collect { try store.verify(limit: limit) }
+            var rows = RowVerification(model: model, entities: entities, limit: limit - problems.count)
+            return try problems + StoreProblem.collect { try store.read { try rows.run($0) } }
+        }
     }
 }

@@ -48,7 +48,7 @@ final class AtomicStore: SharedStore {
     let options: StoreOptions
     let id: StoreID
     let isReadOnly: Bool
-    private let configuration: String?
+    let configuration: String?
     /// The slots, per entity, of attributes whose values may lie in files of their own.
     let externalSlots: [[(slot: Slot, kind: SlotKind)]]
     private let state: Mutex<State>
@@ -112,6 +112,8 @@ final class AtomicStore: SharedStore {
         do {
             // What held the turn may have ended in failure, or the store was closed.
             try checkUsable(.save)
+            // A lock cannot be made in a directory that was moved away, which would hide the reason.
+            try requirePresent(.save)
             let lock = try file.lock(file.lockPath, .exclusive, timeout: options.timeout, .save)
             // What others saved comes first: then row is compared with row, as in a store that many write.
             if try catchUp(.save) { tables.restart() }
@@ -133,6 +135,7 @@ final class AtomicStore: SharedStore {
             releaseIfClosed()
         }
         try checkUsable(.refresh)
+        try requirePresent(.refresh)
         let lock = try lockToRefresh()
         defer { lock?.unlock() }
         _ = try catchUp(.refresh)
@@ -168,19 +171,8 @@ final class AtomicStore: SharedStore {
         }
         do {
             let loaded = LoadedFile(handle: handle, status: try handle.status())
-            let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
-            let contents = try StoreError.naming(operation, path: file.path) {
-                // What is of another store, or of another version of the model, is not read as this one's.
-                let metadata = try codec.metadata(file.path)
-                guard metadata.storeID == id else {
-                    throw StoreError(.replaced, operation, "another store took the place of this one; open it again", path: file.path)
-                }
-                if !options.ignoresModelVersion {
-                    try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
-                }
-                return try codec.load(file.path, model: model, external: values)
-            }
-            guard try file.status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
+            let (contents, values) = try readFile(operation)
+            guard try status(operation).map({ $0.isOfSameContent(as: loaded.status) }) == true else {
                 try? handle.close()
                 return false
             }
@@ -194,41 +186,6 @@ final class AtomicStore: SharedStore {
             if let error = error as? FileError { throw StoreError(error, operation, path: file.path) }
             throw error
         }
-    }
-
-    /// - Throws: `StoreError` with `missing` where there is no file any more, with `replaced` where there is something else.
-    private func requirePresent(_ operation: StoreError.Operation) throws(StoreError) {
-        guard let status = try file.status(operation) else {
-            throw StoreError(
-                .missing, operation, "the file was removed or moved since it was loaded; put it back, or open the store again",
-                path: file.path, recovery: .reopen)
-        }
-        guard status.kind == .regular, status.size > 0 else {
-            throw StoreError(.replaced, operation, "something else took the place of the file; open the store again", path: file.path)
-        }
-    }
-
-    /// Reads the file once more, with all its checksums.
-    func verify(limit: Int) throws -> [StoreProblem] {
-        try checkUsable(.verify)
-        let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
-        let contents = try codec.load(file.path, model: model, external: values)
-        var problems: [StoreProblem] = []
-        for (root, rows) in contents.rows {
-            for row in rows {
-                let entity = model.entities[row.entityIndex]
-                for (slot, _) in externalSlots[row.entityIndex] {
-                    // What was lost when the store was opened is found among its rows.
-                    guard let value = row.unavailableValue(slot), problems.count < limit,
-                        try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
-                    else { continue }
-                    let key = entity.properties[entity.layout.slots[slot].property].name
-                    let message = StoreError(value, .verify).message
-                    problems.append(StoreProblem(.value, message, entity: entity.name, reference: row.reference, key: key))
-                }
-            }
-        }
-        return problems
     }
 
     func close() {
@@ -267,7 +224,7 @@ final class AtomicStore: SharedStore {
 
     private func isUnreplaced(_ operation: StoreError.Operation) throws(StoreError) -> Bool {
         let loaded = state.withLock { $0.loaded.status }
-        return try file.status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
+        return try status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
 
     /// How often others replaced the file, as far as it was looked at: a file that is not loaded yet counts.
@@ -292,7 +249,7 @@ final class AtomicStore: SharedStore {
     /// Nobody knows what the file holds: everything but closing fails from now on.
     func poison(_ failure: StoreError) { state.withLock { $0.failure = failure } }
 
-    private func checkUsable(_ operation: StoreError.Operation) throws(StoreError) {
+    func checkUsable(_ operation: StoreError.Operation) throws(StoreError) {
         let (isClosed, failure) = state.withLock { ($0.isClosed, $0.failure) }
         if isClosed { throw StoreError(.closed, operation, "the store was closed", path: file.path) }
         if let failure {

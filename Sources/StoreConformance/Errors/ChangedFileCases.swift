@@ -24,7 +24,87 @@ enum ChangedFileCases {
             ),
         ]
 
-    @ConformanceCaseList static var all: [ConformanceCase] {
+    /// What comes to the path of a store that is open; the file itself is kept aside.
+    private static let occupants: [(name: String, code: StoreError.Code, make: @Sendable (_ path: String) throws -> Void)] = [
+        ("nothing", .missing, { _ in }),
+        ("directory", .replaced, { try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false) }),
+        ("loop", .replaced, { try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: $0) }),
+        ("empty", .replaced, { try Data().write(to: URL(filePath: $0)) }),
+        ("text", .replaced, { try Data("not a store".utf8).write(to: URL(filePath: $0)) }),
+        ("database", .replaced, { try (Data("SQLite format 3\0".utf8) + Data(count: 4096)).write(to: URL(filePath: $0)) }),
+    ]
+
+    /// A store with one person, open.
+    private static func opened(_ environment: ConformanceEnvironment, _ name: String) throws -> ConformanceStack {
+        let stack = try environment.stack(Models.company, name)
+        let context = stack.context()
+        _ = Person("before", context)
+        try context.save()
+        return stack
+    }
+
+    /// Checks that verifying an open store throws the error of a save, and that the recovery is to open the store again.
+    private static func expectRefusals(_ code: StoreError.Code, _ stack: ConformanceStack, _ name: String) throws {
+        let store = try stack.store()
+        let verified = try expectStoreError(code) { _ = try stack.coordinator.verify(store) }
+        try expectEqual(verified.recovery, .reopen, name)
+        let context = stack.context()
+        _ = Person("lost", context)
+        let saved = try expectStoreError(code) { try context.save() }
+        try expectEqual(saved.recovery, .reopen, name)
+    }
+
+    static var all: [ConformanceCase] { refused + occupied }
+
+    @ConformanceCaseList private static var occupied: [ConformanceCase] {
+        // Verifying a store of one file threw errors of the file system. Its saves threw what is wrong with the other file, as permanent; those of
+        // other stores threw I/O errors for a loop of links, and called a directory that was moved permanent, or not, depending on the store.
+        ConformanceCase("Verifying and saving throw one error for what is at the path of an open store", in: .errors, requires: .file) {
+            environment in
+            for (name, code, make) in occupants {
+                let path = try unwrap(environment.description(name).path)
+                let stack = try opened(environment, name)
+                try FileManager.default.moveItem(atPath: path, toPath: path + ".away")
+                try make(path)
+                try expectRefusals(code, stack, name)
+                if name != "nothing" { try FileManager.default.removeItem(atPath: path) }
+                try FileManager.default.moveItem(atPath: path + ".away", toPath: path)
+                try stack.close()
+                try expectEqual(try environment.stack(Models.company, name).context().names(of: Person.self), ["before"], name)
+            }
+        }
+        ConformanceCase("A store whose directory was moved is missing", in: .errors, requires: .file) { environment in
+            let stack = try opened(environment, "store")
+            let directory = environment.directory
+            try FileManager.default.moveItem(atPath: directory, toPath: directory + ".away")
+            defer { try? FileManager.default.removeItem(atPath: directory + ".away") }
+            try expectRefusals(.missing, stack, "directory")
+            try FileManager.default.moveItem(atPath: directory + ".away", toPath: directory)
+            try stack.close()
+            try expectEqual(try environment.stack(Models.company).context().names(of: Person.self), ["before"])
+        }
+        ConformanceCase("A file that was truncated under an open store is corrupt", in: .errors, requires: .file) { environment in
+            let stack = try opened(environment, "store")
+            try inPlace(unwrap(environment.description().path)) { $0 = $0.prefix($0.count / 2) }
+            let context = stack.context()
+            _ = Person("lost", context)
+            let error = try expectStoreError(.corrupt) { try context.save() }
+            try expectEqual(error.recovery, .reopen)
+            try stack.close()
+        }
+        // The error of the file system was thrown.
+        ConformanceCase("A conversion to a path that cannot be followed throws an error of stores", in: .errors, requires: .file) {
+            environment in
+            let stack = try opened(environment, "store")
+            let loop = environment.directory + "/loop"
+            try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: loop)
+            let target = environment.harness.description(in: loop, name: "converted")
+            try expectStoreError(.io) { _ = try stack.coordinator.migrateStore(stack.store(), to: target) }
+            try expectEqual(try stack.context().names(of: Person.self), ["before"])
+        }
+    }
+
+    @ConformanceCaseList private static var refused: [ConformanceCase] {
         // SQLite and LMDB saved into files that no longer had a name, and said that all was well. Then all stores called it a conflict with
         // what others had saved, which there was none of, and SQLite's reads said that the store was closed.
         ConformanceCase("A store whose file was replaced under it refuses to save", in: .errors, requires: .file) { environment in

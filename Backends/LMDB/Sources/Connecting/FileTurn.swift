@@ -25,7 +25,7 @@ final class FileTurn {
             )
         } catch {
             environment.turn.pass()
-            throw StoreError(error, operation, path: environment.path)
+            throw environment.absence(operation) ?? StoreError(error, operation, path: environment.path)
         }
         self.environment = environment
     }

@@ -52,7 +52,11 @@ final class OpenedFile: Sendable {
     var absence: StoreError.Code? {
         var now = stat()
         if unsafe stat(path, &now) == 0 { return FileIdentity(now) == identity ? nil : .replaced }
-        return errno == ENOENT || errno == ENOTDIR ? .missing : nil
+        switch errno {
+        case ENOENT, ENOTDIR: return .missing
+        case ELOOP: return .replaced
+        default: return nil
+        }
     }
 }
 
@@ -61,7 +65,7 @@ extension LMDBEnvironment {
     ///
     /// Call it within a transaction or alone. A file that is cut while it is read still ends the process.
     ///
-    /// - Throws: `StoreError` with `corrupt`; everything is refused from then on.
+    /// - Throws: `StoreError` with `corrupt`, or `replaced` where the file is empty; everything is refused from then on.
     func checkLength(_ operation: StoreError.Operation) throws {
         // What is known comes first: the file may grow between the two, by which it would seem to have been cut.
         let known = file.length.load(ordering: .acquiring)
@@ -71,7 +75,9 @@ extension LMDBEnvironment {
         if length == known { return }
         guard length > known else {
             throw refuse(
-                .corrupt, operation, "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
+                // Nothing is left of the store in an empty file.
+                length == 0 ? .replaced : .corrupt, operation,
+                "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
         }
         file.length.max(length, ordering: .releasing)
     }
@@ -81,10 +87,16 @@ extension LMDBEnvironment {
     /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
     /// - Throws: `StoreError` with `missing` where it was removed or moved, with `replaced` where another is there.
     func checkInPlace(_ operation: StoreError.Operation, isCommitted: Bool = false) throws {
-        guard let absence = file.absence else { return }
-        let message = absence == .missing ? LMDBEnvironment.missingMessage : LMDBEnvironment.replacedMessage
-        if isCommitted { throw refuse(absence, operation, message) }
-        throw StoreError(absence, operation, message, path: path, recovery: .reopen)
+        guard let absence = absence(operation) else { return }
+        throw isCommitted ? refuse(absence.code, operation, absence.message) : absence
+    }
+
+    /// The error for a file that is not the one at the path; `nil` where it is.
+    func absence(_ operation: StoreError.Operation) -> StoreError? {
+        file.absence.map { code in
+            let message = code == .missing ? LMDBEnvironment.missingMessage : LMDBEnvironment.replacedMessage
+            return StoreError(code, operation, message, path: path, recovery: .reopen)
+        }
     }
 
     /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.

@@ -18,7 +18,9 @@ final class FileWatch: Sendable {
         case replaced
         /// The file has another content.
         case overwritten
-        /// The file was written, or cut off, by other means than SQLite; whether its content is another cannot be told.
+        /// The file was cut off.
+        case truncated
+        /// The file was written by other means than SQLite; whether its content is another cannot be told.
         case touched
     }
 
@@ -46,8 +48,8 @@ final class FileWatch: Sendable {
     /// - Throws: `FileError` where the file cannot be looked at, which says nothing about it.
     func look(_ connection: Connection) throws(FileError) -> Finding {
         let before = connection.logState()
-        guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return .missing }
-        guard status.identity == identity else { return .replaced }
+        let (found, finding) = try locate()
+        guard let status = found else { return finding }
         return seen.withLock { seen in
             guard let before, let after = connection.logState() else { return .unchanged }
             guard let last = seen else {
@@ -59,10 +61,32 @@ final class FileWatch: Sendable {
                 return .unchanged
             }
             let head = head()
-            guard FileWatch.explains(last.log, after) else { return head == last.head ? .touched : .overwritten }
+            guard FileWatch.explains(last.log, after) else {
+                return head != last.head ? .overwritten : status.size < last.size ? .truncated : .touched
+            }
             seen = Seen(size: status.size, modificationTime: status.modified, log: before, head: head)
             return .unchanged
         }
+    }
+
+    /// Looks for the open file at its path.
+    ///
+    /// - Returns: Its status; `nil` where there is another file, or none, as the finding says.
+    private func locate() throws(FileError) -> (status: FileStatus?, finding: Finding) {
+        do {
+            guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return (nil, .missing) }
+            return status.identity == identity ? (status, .unchanged) : (nil, .replaced)
+        } catch {
+            // A loop of symbolic links is no file.
+            if error.isLoop { return (nil, .replaced) }
+            throw error
+        }
+    }
+
+    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
+    var absence: Finding? {
+        guard let (status, finding) = try? locate(), status == nil else { return nil }
+        return finding
     }
 
     /// Whether nobody wrote to the log since the last look.
@@ -87,9 +111,15 @@ final class FileWatch: Sendable {
             case .missing: "the file was removed or moved while the store was open"
             case .replaced: "the file was replaced by another while the store was open"
             case .overwritten: "the file was overwritten while the store was open"
+            case .truncated: "the file was truncated while the store was open"
             case .touched, .unchanged: "the file was changed by other means than SQLite while the store was open"
             }
-        return StoreError(
-            finding == .missing ? .missing : .replaced, operation, what + "; open the store again", path: path, recovery: .reopen)
+        let code: StoreError.Code =
+            switch finding {
+            case .missing: .missing
+            case .truncated: .corrupt
+            default: .replaced
+            }
+        return StoreError(code, operation, what + "; open the store again", path: path, recovery: .reopen)
     }
 }

@@ -1,0 +1,56 @@
+import StrataFiles
+import StrataModel
+import StrataStore
+
+extension AtomicStore {
+    /// Reads the file at the path, which another process may have replaced.
+    ///
+    /// - Throws: `StoreError` with `replaced` where it is not this store's, with `corrupt` where it is damaged, with `incompatibleModel` where
+    ///   it was migrated; the recovery of these is `reopen`.
+    func readFile(_ operation: StoreError.Operation) throws -> (TableContents, ExternalValues) {
+        let values = ExternalValues(directory: file.externalData(), threshold: options.externalStorageThreshold)
+        do {
+            return try StoreError.naming(operation, path: file.path) {
+                // What is of another store, or of another version of the model, is not read as this one's.
+                let metadata = try codec.metadata(file.path)
+                guard metadata.storeID == id else { throw replaced(operation, "another store took the place of this one") }
+                if !options.ignoresModelVersion {
+                    try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
+                }
+                return (try codec.load(file.path, model: model, external: values), values)
+            }
+        } catch let error as StoreError {
+            switch error.code {
+            case .foreign, .wrongType: throw replaced(operation, "a file that is no such store took the place of this one", error)
+            case .corrupt, .incompatibleModel, .unsupportedVersion: throw error.recoverable(by: .reopen)
+            default: throw error
+            }
+        }
+    }
+
+    private func replaced(_ operation: StoreError.Operation, _ what: String, _ underlying: StoreError? = nil) -> StoreError {
+        StoreError(.replaced, operation, what + "; open the store again", path: file.path, underlying: underlying)
+    }
+
+    /// The status of what is at the path; `nil` where nothing is.
+    ///
+    /// - Throws: `StoreError` with `replaced` for a loop of symbolic links.
+    func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
+        do { return try file.fileSystem.statusIfPresent(of: file.path) } catch {
+            if error.isLoop { throw replaced(operation, "a loop of symbolic links took the place of the file") }
+            throw StoreError(error, operation, path: file.path)
+        }
+    }
+
+    /// - Throws: `StoreError` with `missing` where there is no file any more, with `replaced` where there is something else.
+    func requirePresent(_ operation: StoreError.Operation) throws(StoreError) {
+        guard let status = try status(operation) else {
+            throw StoreError(
+                .missing, operation, "the file was removed or moved since it was loaded; put it back, or open the store again",
+                path: file.path, recovery: .reopen)
+        }
+        guard status.kind == .regular, status.size > 0 else {
+            throw replaced(operation, "something else took the place of the file")
+        }
+    }
+}

@@ -1,0 +1,29 @@
+import StrataModel
+import StrataStore
+
+extension AtomicStore {
+    /// Reads the file once more, with all its checksums.
+    ///
+    /// - Throws: `StoreError` where the file is missing, replaced or damaged, as a save does.
+    func verify(limit: Int) throws -> [StoreProblem] {
+        try checkUsable(.verify)
+        try requirePresent(.verify)
+        let (contents, _) = try readFile(.verify)
+        var problems: [StoreProblem] = []
+        for (root, rows) in contents.rows {
+            for row in rows {
+                let entity = model.entities[row.entityIndex]
+                for (slot, _) in externalSlots[row.entityIndex] {
+                    // What was lost when the store was opened is found among its rows.
+                    guard let value = row.unavailableValue(slot), problems.count < limit,
+                        try engine.reader.row(root: root, reference: row.reference)?.isUnavailable(slot) != true
+                    else { continue }
+                    let key = entity.properties[entity.layout.slots[slot].property].name
+                    let message = StoreError(value, .verify).message
+                    problems.append(StoreProblem(.value, message, entity: entity.name, reference: row.reference, key: key))
+                }
+            }
+        }
+        return problems
+    }
+}
