@@ -186,37 +186,6 @@ public final class SQLiteStore: PersistentStore {
         turn.pass()
     }
 
-    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
-    ///
-    /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, which answers all further work as well.
-    func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
-        guard let watch else { return }
-        let finding: FileWatch.Finding
-        do { finding = try watch.look(writer) } catch {
-            // The look before the commit found the file in its place.
-            if hasCommitted { return }
-            throw StoreError(error, .save, path: filePath)
-        }
-        if finding == .unchanged { return }
-        let error = FileWatch.error(finding, filePath, .save)
-        state.withLock { $0.failure = error }
-        switch finding {
-        case .missing, .replaced:
-            // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
-            guard hasCommitted || watch.hasSameLog(writer) else { break }
-            if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
-            writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
-        case .overwritten:
-            // The log is of a content that is gone; SQLite would play it over what came instead.
-            if writer.isInTransaction { unsafe strata_sqlite_truncate_log(writer.handle, 0) }
-            fallthrough
-        case .truncated, .touched, .unchanged:
-            pool.leaveLog()
-            writer.leaveLog()
-        }
-        throw error
-    }
-
     /// Refuses a commit that the disk has no room for; see ``LogRoom``.
     func checkRoom(_ writer: Connection) throws { try room.withLock { try $0.check(writer) } }
 
@@ -233,6 +202,9 @@ public final class SQLiteStore: PersistentStore {
 
     /// Keeps the log from taking the room that the database needs, after a commit.
     func tendLog(_ writer: Connection) { room.withLock { $0.tend(writer) } }
+
+    /// Answers all further work with an error.
+    func fail(with error: StoreError) { state.withLock { $0.failure = error } }
 
     /// Refuses all further work after a commit of which it is unknown whether it took effect.
     func poison(_ cause: StoreError) {
@@ -293,6 +265,10 @@ public final class SQLiteStore: PersistentStore {
             return state.writer
         }
         guard hasTurn, let writer else { return nil }
+        if watch?.absence == .logReplaced {
+            rescueLog(writer)
+            return nil
+        }
         collector.collect([], after: writer)
         return isSound ? writer : nil
     }

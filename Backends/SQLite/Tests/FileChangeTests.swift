@@ -124,6 +124,60 @@ struct FileChangeTests {
         #expect(try count(sandbox.path()) == 20)
     }
 
+    // Saves were acknowledged into a log without a name, and were gone with the process.
+    @Test(
+        "Without its log nothing more is acknowledged, and what was saved is in the file at once", arguments: [["-wal"], ["-wal", "-shm"]])
+    func logRemoved(suffixes: [String]) throws {
+        for suffix in suffixes { #expect(unlink(sandbox.path() + suffix) == 0) }
+        #expect(throws: StoreError.self) { try store.insert(account(21)) }
+        // What a process that is killed leaves.
+        let left = try PosixFileSystem.shared.contents(of: sandbox.path())
+        let file = try PosixFileSystem.shared.open(sandbox.path("Left.sqlite"), .create(permissions: 0o644))
+        try file.write(left, at: 0)
+        try file.close()
+        #expect(try count(sandbox.path("Left.sqlite")) == 20)
+        try expectRefusal(.replaced)
+        #expect(try count(sandbox.path()) == 20)
+    }
+
+    // Another process would have made an index of its own, and written to the log at the same time.
+    @Test("Without the index of the log nothing more is acknowledged, and nothing is lost")
+    func indexRemoved() throws {
+        #expect(unlink(sandbox.path("Store.sqlite-shm")) == 0)
+        let error = #expect(throws: StoreError.self) { try store.verify(limit: 1) }
+        #expect(error?.code == .replaced)
+        try expectRefusal(.replaced)
+        #expect(try count(sandbox.path()) == 20)
+    }
+
+    @Test("A log that is removed and not saved to is not lost by closing")
+    func logRemovedBeforeClosing() throws {
+        #expect(unlink(sandbox.path("Store.sqlite-wal")) == 0)
+        try store.close()
+        #expect(try count(sandbox.path()) == 20)
+    }
+
+    @Test("The log of another process stays as it is, and no other log is copied over its file")
+    func logOfAnotherProcess() throws {
+        let before = try PosixFileSystem.shared.contents(of: sandbox.path())
+        let log = sandbox.path("Store.sqlite-wal")
+        #expect(unlink(log) == 0)
+        let file = try PosixFileSystem.shared.open(log, .create(permissions: 0o644))
+        try file.write([1, 2, 3], at: 0)
+        try file.close()
+        try expectRefusal(.replaced)
+        #expect(try PosixFileSystem.shared.contents(of: log) == [1, 2, 3])
+        #expect(try PosixFileSystem.shared.contents(of: sandbox.path()) == before)
+    }
+
+    @Test("A database without a log is saved to as ever")
+    func withoutLog() throws {
+        let plain = try open(sandbox.path("Plain.sqlite"), model, pragmas: ["journal_mode": "DELETE"])
+        for number in 1...3 { #expect(try plain.insert(account(Int64(number))).isEmpty) }
+        try plain.close()
+        #expect(try count(sandbox.path("Plain.sqlite")) == 3)
+    }
+
     @Test("A replaced file is noticed after the commit as well")
     func duringSave() throws {
         let transaction = try store.beginWrite()

@@ -3,9 +3,10 @@ import StrataFiles
 import StrataStore
 import Synchronization
 
-/// Notices that the file of an open database is no longer the one at its path, or was written by other means than SQLite.
+/// Notices that the file of an open database, its write-ahead log or the log's index is no longer the one at its path, or that the file was
+/// written by other means than SQLite.
 ///
-/// SQLite goes on with the file that it opened, wherever that is now: saves would be acknowledged that nobody finds again. And it would bring
+/// SQLite goes on with the files that it opened, wherever they are now: saves would be acknowledged that nobody finds again. And it would bring
 /// the log of the old content into a file that somebody put a backup in. While there is a log, only checkpoints write to the file, and
 /// each leaves its trace in the log's index: a file that changed without one was changed by somebody else.
 final class FileWatch: Sendable {
@@ -16,12 +17,29 @@ final class FileWatch: Sendable {
         case missing
         /// Another file is at the path.
         case replaced
+        /// The log, or its index, is no longer at its path.
+        case logReplaced
         /// The file has another content.
         case overwritten
         /// The file was cut off.
         case truncated
         /// The file was written by other means than SQLite; whether its content is another cannot be told.
         case touched
+    }
+
+    /// A file that SQLite keeps beside the database as long as anyone has it open.
+    private struct Companion {
+        let path: String
+        /// The file that is open; `nil` where it was gone before it was looked at.
+        let identity: FileIdentity?
+
+        /// Looks for the file at its path.
+        init(_ path: String) {
+            self.path = path
+            identity = try? PosixFileSystem.shared.statusIfPresent(of: path)?.identity
+        }
+
+        func status() throws(FileError) -> FileStatus? { try PosixFileSystem.shared.statusIfPresent(of: path) }
     }
 
     private struct Seen {
@@ -33,23 +51,31 @@ final class FileWatch: Sendable {
 
     private let path: String
     let identity: FileIdentity
+    /// The log and its index; `nil` where the database has none.
+    ///
+    /// SQLite removes them with the last connection of all processes only. Without the index, processes would write to one log at once.
+    private let log: (file: Companion, index: Companion)?
     private let seen: Mutex<Seen?>
 
     /// Watches the file of a connection, which has read from it.
     init(_ connection: Connection) {
         path = connection.path
         identity = connection.identity
+        log = connection.logState() == nil ? nil : (Companion(path + "-wal"), Companion(path + "-shm"))
         seen = Mutex(nil)
         _ = try? look(connection)
     }
 
-    /// Compares the file with what it was the last time: one system call as long as nothing happened.
+    /// Compares the file with what it was the last time: one system call for each file that is looked at, as long as nothing happened.
     ///
+    /// - Parameter isCommitted: Whether a commit was made since the log was found at its path; it is not looked for again then, as a log that is
+    ///   removed during a save is lost like one that is removed after it.
     /// - Throws: `FileError` where the file cannot be looked at, which says nothing about it.
-    func look(_ connection: Connection) throws(FileError) -> Finding {
+    func look(_ connection: Connection, isCommitted: Bool = false) throws(FileError) -> Finding {
         let before = connection.logState()
         let (found, finding) = try locate()
         guard let status = found else { return finding }
+        if !isCommitted, try !isLogInPlace() { return .logReplaced }
         return seen.withLock { seen in
             guard let before, let after = connection.logState() else { return .unchanged }
             guard let last = seen else {
@@ -83,10 +109,30 @@ final class FileWatch: Sendable {
         }
     }
 
-    /// Whether another file is at the path, or none; a path that cannot be looked at says nothing about that.
+    private func isLogInPlace() throws(FileError) -> Bool {
+        guard let log else { return true }
+        guard let file = try log.file.status(), file.identity == log.file.identity else { return false }
+        guard let index = try log.index.status() else { return false }
+        return index.identity == log.index.identity
+    }
+
+    /// Whether no other process has opened the database with a log, or an index, of its own.
+    ///
+    /// One that opens it makes both. A connection of this process makes an empty log, and shares the index.
+    var isLogAlone: Bool {
+        guard let log else { return false }
+        do {
+            let (file, index) = (try log.file.status(), try log.index.status())
+            return (file == nil || file?.size == 0 || file?.identity == log.file.identity)
+                && (index == nil || index?.identity == log.index.identity)
+        } catch { return false }
+    }
+
+    /// The finding where the file or its log is not at its path; a path that cannot be looked at says nothing about that.
     var absence: Finding? {
-        guard let (status, finding) = try? locate(), status == nil else { return nil }
-        return finding
+        guard let (status, finding) = try? locate() else { return nil }
+        if status == nil { return finding }
+        return (try? isLogInPlace()) == false ? .logReplaced : nil
     }
 
     /// Whether nobody wrote to the log since the last look.
@@ -110,6 +156,7 @@ final class FileWatch: Sendable {
             switch finding {
             case .missing: "the file was removed or moved while the store was open"
             case .replaced: "the file was replaced by another while the store was open"
+            case .logReplaced: "the write-ahead log was removed or replaced while the store was open"
             case .overwritten: "the file was overwritten while the store was open"
             case .truncated: "the file was truncated while the store was open"
             case .touched, .unchanged: "the file was changed by other means than SQLite while the store was open"

@@ -1,0 +1,48 @@
+import CStrataSQLite
+import StrataStore
+
+extension SQLiteStore {
+    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
+    ///
+    /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, which answers all further work as well.
+    func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {
+        guard let watch else { return }
+        let finding: FileWatch.Finding
+        do { finding = try watch.look(writer, isCommitted: hasCommitted) } catch {
+            // The look before the commit found the file in its place.
+            if hasCommitted { return }
+            throw StoreError(error, .save, path: filePath)
+        }
+        if finding == .unchanged { return }
+        let error = FileWatch.error(finding, filePath, .save)
+        fail(with: error)
+        switch finding {
+        case .missing, .replaced:
+            // The log's commits belong into the file that was moved away, not into the one that came: they go there now.
+            guard hasCommitted || watch.hasSameLog(writer) else { break }
+            if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
+            writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+        case .logReplaced:
+            rescueLog(writer)
+        case .overwritten:
+            // The log is of a content that is gone; SQLite would play it over what came instead.
+            if writer.isInTransaction { unsafe strata_sqlite_truncate_log(writer.handle, 0) }
+            fallthrough
+        case .truncated, .touched, .unchanged:
+            pool.leaveLog()
+            writer.leaveLog()
+        }
+        throw error
+    }
+
+    /// Keeps the commits of a log that is no longer at its path, which would be gone with the process.
+    ///
+    /// They are copied into the database, unless another process has come with a log of its own: its pages would be mixed with these.
+    /// Closing leaves the files at the paths of the log as they are, for they may be another process's.
+    func rescueLog(_ writer: Connection) {
+        if writer.isInTransaction { try? writer.statement("ROLLBACK").run(.save) }
+        pool.leaveLog()
+        writer.leaveLog()
+        if watch?.isLogAlone == true { writer.checkpoint(SQLITE_CHECKPOINT_TRUNCATE) }
+    }
+}
