@@ -50,6 +50,12 @@ struct UndoWalkMaker {
                 case .set, .insert: return true
                 case .relate(let tag, let end, let others):
                     let (schema, inverse) = (graph.schema, graph.schema.ends[end].inverse)
+                    if schema.ends[end].shape == .ordered {
+                        // An order that the step leaves as it is, of members that it does not move: undo leaves it to the other context.
+                        return others.sorted() == graph[tag, end].sorted() && after.objects[tag] != nil
+                            && after[tag, end] == graph[tag, end]
+                            && others.allSatisfy { after.objects[$0] != nil && after[$0, inverse] == graph[$0, inverse] }
+                    }
                     if schema.ends[end].shape != .one { return false }
                     return schema.ends[inverse].shape != .ordered
                         || after.objects[tag] != nil && after[tag, end] == graph[tag, end]
