@@ -89,6 +89,9 @@ public final class ManagedObjectContext {
     var isAnnouncingSave = false
     /// The objects that a save changes only because their partners of one-to-one relationships do.
     var joinedPartners: Set<ObjectIdentifier> = []
+    /// The properties of stored objects that have the values of new ones with the same unique values, during a save: they are changes, also
+    /// where a row says the same.
+    var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
     /// How often all changes were taken back at once.
     var discards = 0
 

@@ -21,6 +21,7 @@ extension ConflictResolver {
                 let value = resolution.takesAttribute(isGiven: new.isGiven(attribute)) ? new.currentValue(property) : nil
                 if let value {
                     context.tracker.set(value, new.entity.places[attribute.index], of: new)
+                    keep(property, of: new)
                 } else {
                     context.tracker.forget(attribute.index, of: new)
                 }
@@ -41,9 +42,10 @@ extension ConflictResolver {
         become(ObjectID(scope: scopes[row.entityIndex], reference: row.reference), new, row)
         for (relationship, members) in links {
             if relationship.isToMany {
-                for member in members { try new.addMember(member, relationship) }
+                for member in members { try add(member, to: new, relationship) }
             } else {
                 try new.set(members.first, relationship)
+                keep(.relationship(relationship), of: new)
             }
         }
         try set(resolution.givenValues, of: new)
@@ -59,6 +61,28 @@ extension ConflictResolver {
         context.tracker.rename { $0 == temporary ? id : $0 }
     }
 
+    /// Has a value be a change for the rest of the save, though the row says the same: another context may save a different one meanwhile.
+    private func keep(_ property: PropertyDescription, of object: ManagedObject) {
+        // Of a pair both ends are changed, or none.
+        if let relationship = property.relationship, context.model.inverse(of: relationship)?.isToMany == false { return }
+        if !object.isPending(property.index) { object.change(property.index, to: object.currentValue(property)) }
+        context.unitedProperties[ObjectIdentifier(object), default: PropertySet()].insert(property.index)
+    }
+
+    /// Adds a member to the object in the store, whatever is known of its members here: another context may have removed it since.
+    private func add(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) throws {
+        if !member.isNew, let inverse = context.model.inverse(of: relationship), let state = member.extra?.toMany(inverse.index),
+            state.isLoaded
+        {
+            context.tracker.willReplaceValues(of: member, PropertySet(inverse.index))
+            state.unload()
+        }
+        try object.addMember(member, relationship)
+        if let inverse = context.model.inverse(of: relationship), !inverse.isToMany, !member.isNew {
+            keep(.relationship(inverse), of: member)
+        }
+    }
+
     /// Gives an object what a new one with the same unique values has, as far as the resolution says, and lets the new one go.
     func unite(_ new: ManagedObject, with other: ManagedObject, _ resolution: MergePolicy.Resolution) throws {
         for property in new.entity.properties {
@@ -66,18 +90,21 @@ extension ConflictResolver {
             case .attribute(let attribute):
                 guard attribute.slot != nil, resolution.takesAttribute(isGiven: new.isGiven(attribute)) else { continue }
                 other.change(attribute.index, to: new.currentValue(property))
+                keep(property, of: other)
             case .relationship(let relationship) where relationship.isTransient: continue
             case .relationship(let relationship) where relationship.isToMany:
                 for id in try new.destinationIDs(relationship) {
                     let member = context.fault(with: id)
                     try new.removeMember(member, relationship)
-                    if resolution.takesMembers { try other.addMember(member, relationship) }
+                    if resolution.takesMembers { try add(member, to: other, relationship) }
                 }
             case .relationship(let relationship):
                 let value = new.currentValue(property)
                 let destination: ManagedObject? = if case .objectID(let id) = value { context.fault(with: id) } else { nil }
                 try new.set(nil, relationship)
-                if resolution.takesDestination(isNull: value.isNull) { try other.set(destination, relationship) }
+                guard resolution.takesDestination(isNull: value.isNull) else { continue }
+                try other.set(destination, relationship)
+                keep(property, of: other)
             }
         }
         try set(resolution.givenValues, of: other)
@@ -86,6 +113,7 @@ extension ConflictResolver {
             for relationship in object.entity.relationships where !relationship.isToMany {
                 guard case .objectID(let id)? = object.pendingValue(relationship.index), id == new.objectID else { continue }
                 object.change(relationship.index, to: .objectID(other.objectID))
+                keep(.relationship(relationship), of: object)
             }
         }
         context.tracker.unite(new, with: other)

@@ -32,7 +32,7 @@ struct ConflictResolver {
                 switch conflict.reason {
                 case .changed(let row): try resolve(object, changed: row, &revived)
                 case .deleted: try resolveDeleted(object, &anew)
-                case .constraint(let names, let other): try resolve(object, names, other)
+                case .constraint(let names, let other): try resolve(object, names, other, &revived)
                 case .missingDestination(let relationship, _): try resolve(object, relationship, conflict.relatedIDs)
                 case .referenced(let relationship, _):
                     try follow(object, relationship, conflict.relatedIDs)
@@ -243,7 +243,9 @@ struct ConflictResolver {
 
     // MARK: - Values that someone else has
 
-    private func resolve(_ object: ManagedObject, _ names: [String], _ reference: Int64) throws -> Bool {
+    private func resolve(
+        _ object: ManagedObject, _ names: [String], _ reference: Int64, _ revived: inout [ManagedObject]
+    ) throws -> Bool {
         // An object may break several constraints with one other, and is part of that one already.
         if object.isForgotten { return true }
         let storeID = try context.targetStoreID(of: object)
@@ -255,7 +257,16 @@ struct ConflictResolver {
             return done
         }
         let other = context.fault(with: otherID)
-        if !other.isNew { try context.loader.requireRow(of: other) }
+        if !other.isNew {
+            try context.loader.requireRow(of: other)
+            // A value that is equal to that of an older row would count as unchanged, and another context's would stay.
+            if let row = try context.loader.savedRow(of: otherID) {
+                if other.changesRow, let old = other.row, old.version != row.version {
+                    return try resolve(other, changed: row, &revived)
+                }
+                try context.refetched(row, context.loader.scopes(ofStore: storeID))
+            }
+        }
         guard !other.isDeleted else { return false }
         let stored = other.row?.values(in: other.entity, try context.loader.scopes(ofStore: storeID)) ?? [:]
         let resolution = try policy.resolve(conflict(.constraint(names), object, other.objectID, stored: stored))

@@ -6,14 +6,15 @@ extension ManagedObjectContext {
     /// A composite attribute is kept as a whole where any of its elements is changed.
     func keepChanges(of object: ManagedObject) {
         guard object.row != nil, !object.isNew, object.extra?.hasValues == true else { return }
-        for attribute in object.entity.attributes where object.isPending(attribute.index) {
+        let united = unitedProperties[ObjectIdentifier(object)] ?? PropertySet()
+        for attribute in object.entity.attributes where object.isPending(attribute.index) && !united.contains(attribute.index) {
             let whole = object.entity.attributes(with: attribute)
             if whole.allSatisfy({ !object.isPending($0.index) || object.keepsValue(object.entity.places[$0.index]) }) {
                 tracker.forget(attribute.index, of: object)
             }
         }
         // Hidden ones, the inverses of relationships that are declared at one end, among them.
-        for property in object.entity.properties where object.isPending(property.index) {
+        for property in object.entity.properties where object.isPending(property.index) && !united.contains(property.index) {
             guard let relationship = property.relationship, !relationship.isTransient else { continue }
             forgetKeptDestination(relationship, of: object)
         }

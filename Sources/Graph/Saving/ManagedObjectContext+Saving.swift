@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     private func saveResolvingConflicts(_ cascades: [PendingDeletions.Cascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
-        defer { joinedPartners = [] }
+        defer { (joinedPartners, unitedProperties) = ([], [:]) }
         do {
             while true {
                 do {

@@ -49,13 +49,19 @@ struct SaveChangesRequestBuilder {
             request.changes[store.storeID] = store.changes
             if !store.relationships.isEmpty { request.relationships[store.storeID] = store.relationships }
         }
-        for object in context.tracker.watched {
+        for object in context.tracker.watched + unitedObjects {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
             request.unchanged[storeID, default: []].append(UnchangedRow(row))
         }
         // A step that is about to end looks at the objects while their rows are the save's.
         if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
         return request
+    }
+
+    /// Objects that were given the values of new ones, be they those of the rows here: another context may have saved different ones.
+    private var unitedObjects: [ManagedObject] {
+        if context.unitedProperties.isEmpty { return [] }
+        return context.tracker.changed.filter { context.unitedProperties[ObjectIdentifier($0)] != nil }
     }
 
     private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }
