@@ -9,7 +9,7 @@ enum TroubleshootingPage {
             try context.save()
         } catch let error as SaveConflictError {
             for conflict in error.conflicts {
-                try context.refresh(context.existingObject(with: conflict.objectID), mergeChanges: true)
+                context.refresh(context.object(with: conflict.objectID), mergeChanges: true)
             }
             try context.save()
         }

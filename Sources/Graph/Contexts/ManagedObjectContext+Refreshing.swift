@@ -81,26 +81,12 @@ extension ManagedObjectContext {
         readAnew(object, mergeChanges: mergeChanges)
         // To Core Data's clients a new object is a fault then, which fires with the values that it has.
         if counterpart != nil, object.isNew, !mergeChanges, object.managedObjectContext === self { object.markLoading(.fault) }
-        guard object.hasChanges, !object.isDeleted, !object.isNew else { return }
-        do { try tracker.unjournaled { try takeBackReferencesToMissing(of: object) } } catch {
+        do {
+            try takeBackReferencesToMissing(of: [object])
+            // Other objects may reference it, and need not be refreshed themselves.
+            if object.isGone { try takeBackReferencesToMissing(of: tracker.changed, among: [object.objectID]) }
+        } catch {
             failedAccesses.add(error, of: object, nil, isAnswered: false)
-        }
-    }
-
-    /// - Throws: What keeps a store from telling.
-    private func takeBackReferencesToMissing(of object: ManagedObject) throws {
-        for relationship in object.entity.relationships where !relationship.isTransient {
-            let pending = object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? object.extra?.toMany(relationship.index)?.added
-            let saved = (pending ?? []).filter { !$0.isTemporary && registered($0)?.isNew != true }
-            for (id, row) in zip(saved, try loader.savedRows(of: saved)) where row == nil {
-                if relationship.isToMany {
-                    unlink(id, from: object, relationship)
-                } else {
-                    let stored = object.storedDestination(relationship).objectID
-                    try object.set(stored.map { self.fault(with: $0) }, relationship)
-                    tracker.forget(relationship.index, of: object)
-                }
-            }
         }
     }
 
@@ -111,7 +97,7 @@ extension ManagedObjectContext {
         other.note(object.objectID, removedFrom: inverse)
     }
 
-    /// Refreshes all objects, keeping their pending changes.
+    /// Refreshes all objects, keeping their pending changes, except references to objects that are deleted in their stores.
     ///
     /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
     /// from it is in ``lastFaultError``.
@@ -123,6 +109,7 @@ extension ManagedObjectContext {
             // Also those that came along for objects that nobody holds.
             loader.forgetRows()
             for object in objects { readAnew(object, mergeChanges: true) }
+            takeBackReferencesToMissing()
         }
     }
 

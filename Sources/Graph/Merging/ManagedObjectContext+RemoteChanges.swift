@@ -5,8 +5,8 @@ extension ManagedObjectContext {
     /// Brings what someone else changed in the stores, such as a batch request, into contexts of this thread.
     ///
     /// Objects that were updated are read anew when they are touched, keeping their own changes; those that were deleted are gone, with all
-    /// their values nil; relationships are loaded anew. Objects that are not registered are not made. A deletion that came too late, of an object
-    /// that is in its store again by then, counts as an update.
+    /// their values nil, and unsaved references to them are taken back; relationships are loaded anew. Objects that are not registered are not
+    /// made. A deletion that came too late, of an object that is in its store again by then, counts as an update.
     ///
     /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
     /// from it is in ``lastFaultError``.
@@ -96,6 +96,7 @@ extension ManagedObjectContext {
         loader.refreshStores()
         loader.forgetRows()
         for object in objects where !object.isNew { readAnew(object, mergeChanges: !object.isGone) }
+        takeBackReferencesToMissing()
         loader.noteSiblings(objects)
         children?.tellEverything()
         tellMerge(of: nil)
@@ -116,6 +117,7 @@ extension ManagedObjectContext {
             let lost = leading.filter { object.storedDestination($0).objectID.map(ids.contains) ?? false }
             if !lost.isEmpty { readAnew(object, mergeChanges: true, lost.reduce(into: PropertySet()) { $0.insert($1.index) }) }
         }
+        takeBackReferencesToMissing(among: ids)
     }
 
     /// Has an object be what a fault is whose row was deleted.

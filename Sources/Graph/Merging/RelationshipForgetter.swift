@@ -37,6 +37,13 @@ struct RelationshipForgetter {
         if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
+    /// Has an object, and those that this concerns, forget the pending destination of a to-one relationship.
+    func forgetDestination(of object: ManagedObject, _ relationship: RelationshipDescription) {
+        guard let inverse = context.model.inverse(of: relationship) else { return tracker.forget(relationship.index, of: object) }
+        if !inverse.isToMany { return PairKeeper(context).forget(object, relationship) }
+        forgetOwner(of: object, relationship, inverse, false)
+    }
+
     /// Does so with an object whose deletion is taken back as a change of its own: it was deleted with relationships that no store has, and an
     /// undo has it be deleted with them again.
     func forgetUndoably(_ object: ManagedObject) {

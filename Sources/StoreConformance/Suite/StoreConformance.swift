@@ -46,7 +46,7 @@ public enum StoreConformance {
         case .validation: ValidationCases.all + ValidationRequestCases.all
         case .conflicts:
             VersionConflictCases.all + UniquenessCases.all + MergePolicyCases.all
-                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + StaleUnitingCases.all
+                + MissingDestinationCases.all + PairConflictCases.all + UnitingCases.all + StaleUnitingCases.all + LostEndCases.all
                 + ConflictSnapshotCases.all + ChangedBackCases.all
                 + RefilledLinkCases.all + ResavedLinkCases.all + StaleMemberCases.all + MergedCascadeCases.all + ComposedPolicyCases.all
                 + TwoCoordinatorCases.all + DeletedMemberCases.all

@@ -1,0 +1,58 @@
+import StrataModel
+
+extension ManagedObjectContext {
+    /// Takes back pending references to objects that are not in their stores: no save can store them.
+    ///
+    /// - Parameters:
+    ///   - objects: The objects whose references are looked at, new ones among them.
+    ///   - deleted: The objects that alone may be missing; `nil` where any may.
+    /// - Throws: What keeps a store from answering.
+    /// - Complexity: O(n) in the pending references, and one read of rows for each entity hierarchy that they reference.
+    func takeBackReferencesToMissing(of objects: [ManagedObject], among deleted: Set<ObjectID>? = nil) throws {
+        let references = objects.flatMap { $0.pendingReferences }.filter { deleted?.contains($0.id) ?? isSaved($0.id) }
+        if references.isEmpty { return }
+        let existing = try loader.existingIDs(Array(Set(references.map(\.id))))
+        let missing = references.filter { !existing.contains($0.id) }
+        tracker.unjournaled { for reference in missing { takeBack(reference) } }
+        tracker.settle(missing.map(\.object))
+    }
+
+    /// Takes back all pending references to objects that are not in their stores; what keeps a store from answering is the last error.
+    ///
+    /// - Parameter deleted: The objects that alone may be missing; `nil` where any may.
+    func takeBackReferencesToMissing(among deleted: Set<ObjectID>? = nil) {
+        do { try takeBackReferencesToMissing(of: tracker.changed, among: deleted) } catch { failedAccesses.lastError = error }
+    }
+
+    private func isSaved(_ id: ObjectID) -> Bool { !id.isTemporary && registered(id)?.isNew != true }
+
+    private func takeBack(_ reference: PendingReference) {
+        let (object, relationship) = (reference.object, reference.relationship)
+        tracker.willReplaceValues(of: object, PropertySet(relationship.index))
+        if !relationship.isToMany { return RelationshipForgetter(self).forgetDestination(of: object, relationship) }
+        tracker.forgetAddition(of: reference.id, to: object.extra?.toMany(relationship.index))
+        guard let inverse = model.inverse(of: relationship), inverse.isToMany else { return }
+        tracker.forgetAddition(of: object.objectID, to: registered(reference.id)?.extra?.toMany(inverse.index))
+    }
+}
+
+/// A reference of an object that no save has stored.
+private struct PendingReference {
+    let object: ManagedObject
+    let relationship: RelationshipDescription
+    let id: ObjectID
+}
+
+extension ManagedObject {
+    /// The references of a changed object that no save has stored, those of hidden inverses among them.
+    fileprivate final var pendingReferences: [PendingReference] {
+        guard hasChanges, !isDeleted, !isGone else { return [] }
+        return entity.properties.flatMap { property -> [PendingReference] in
+            guard let relationship = property.relationship, !relationship.isTransient else { return [] }
+            let ids =
+                relationship.isToMany
+                ? extra?.toMany(relationship.index)?.added : pendingValue(relationship.index)?.objectID.map { [$0] }
+            return (ids ?? []).map { PendingReference(object: self, relationship: relationship, id: $0) }
+        }
+    }
+}
