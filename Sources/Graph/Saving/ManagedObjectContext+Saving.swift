@@ -273,7 +273,10 @@ extension ManagedObjectContext {
         for object in gone where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else if object.isForgotten { drop(object) }
         }
-        if !gone.isEmpty { unloadMembers(deleted: gone) }
+        if !gone.isEmpty {
+            unloadMembers(deleted: gone)
+            if parent != nil { clearReferences(to: gone) }
+        }
         return gone
     }
 

@@ -24,4 +24,28 @@ extension ManagedObjectContext {
             }
         }
     }
+
+    /// Has rows here not reference objects whose deletion was given to the parent: no delete rule cleared these references, and the save of the
+    /// context over the coordinator clears them in the store.
+    ///
+    /// - Complexity: O(n) in the registered objects.
+    func clearReferences(to deleted: [ManagedObject]) {
+        let (ids, roots) = (Set(deleted.map(\.objectID)), Set(deleted.map(\.entity.root)))
+        let leading = model.referenceSlots.map { $0.map(\.relationship).filter { roots.contains(model.destination(of: $0).root) } }
+        var writer = RowWriter(chunkSize: 1024)
+        for object in identity.all where !object.isDeleted && !leading[object.entity.index].isEmpty {
+            guard let row = object.row else { continue }
+            let lost = leading[object.entity.index].filter { object.destinationID($0, in: row).map(ids.contains) ?? false }
+            if lost.isEmpty { continue }
+            tracker.willReplaceValues(of: object, lost.reduce(into: PropertySet()) { $0.insert($1.index) })
+            writer.begin(copying: row)
+            writer.set(storeWord: OwnVersions.unsavedRow)
+            for relationship in lost {
+                guard case .toOne(let slot, let entitySlot, let orderSlot) = relationship.storage else { continue }
+                for slot in [slot, entitySlot, orderSlot].compactMap(\.self) { writer.clear(slot) }
+                object.kept?.drop(relationship.index)
+            }
+            object.row = writer.finish()
+        }
+    }
 }

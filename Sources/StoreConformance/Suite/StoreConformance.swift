@@ -51,8 +51,8 @@ public enum StoreConformance {
                 + RefilledLinkCases.all + ResavedLinkCases.all + StaleMemberCases.all + MergedCascadeCases.all + ComposedPolicyCases.all
                 + TwoCoordinatorCases.all + DeletedMemberCases.all
         case .nesting:
-            NestedContextCases.all + ChildDeletionCases.all + ForgottenDestinationCases.all + NestedLawCases.all + ConcurrentFamilyCases.all
-                + AutomaticMergingCases.all + LateDeletionCases.all
+            NestedContextCases.all + ChildDeletionCases.all + UnfollowedDeletionCases.all + ForgottenDestinationCases.all
+                + NestedLawCases.all + ConcurrentFamilyCases.all + AutomaticMergingCases.all + LateDeletionCases.all
         case .undo:
             UndoCases.all + UndoMergeCases.all + UndoOrderCases.all + UndoLinkMergeCases.all + UndoNestedCases.all + UndoLawCases.all
         case .observation: ContextEventCases.all + CurrentEventCases.all + LiveQueryCases.all + FetchedResultsCases.all
