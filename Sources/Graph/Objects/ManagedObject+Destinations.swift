@@ -14,6 +14,24 @@ extension ManagedObject {
         return row.flatMap { destinationID(relationship, in: $0) }
     }
 
+    /// The ID of a to-one relationship's destination as it is read: both ends of a one-to-one relationship agree.
+    final func readDestinationID(_ relationship: RelationshipDescription) -> ObjectID? {
+        guard let id = currentDestination(relationship) else { return nil }
+        guard !isPending(relationship.index), let destination = withContext({ $0.registered(id) }) ?? nil else { return id }
+        return hasLost(destination, relationship) ? nil : id
+    }
+
+    /// Whether the partner that the object's row tells was given another one here, or none.
+    ///
+    /// A change concerns both ends, of the rows that are known then. A row that comes later may tell of a partner that another context gave to
+    /// the object: the save takes that one from it, so that it is read as nil.
+    private final func hasLost(_ destination: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
+        guard destination.hasChanges, !destination.isDeleted, let inverse = withContext({ $0.model.inverse(of: relationship) }) ?? nil,
+            !inverse.isToMany, let pending = destination.pendingValue(inverse.index)
+        else { return false }
+        return pending != .objectID(objectID)
+    }
+
     /// The ID of a to-one relationship's destination as it was saved.
     final func storedDestination(_ relationship: RelationshipDescription) -> Value {
         row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
@@ -54,7 +72,7 @@ extension ManagedObject {
             let state = try loadedState(relationship)
             return relationship.isOrdered ? state.order : state.members
         }
-        return currentDestination(relationship).map { [$0] } ?? []
+        return readDestinationID(relationship).map { [$0] } ?? []
     }
 
     /// Has what is known of the saved destinations of to-many relationships be loaded anew.
@@ -81,6 +99,7 @@ extension ManagedObject {
         if !hasContext { do { try requireContext(for: relationship) } catch { report(error, relationship.name) } }
         guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.fault(with: id)
+        if !isPending(relationship.index) && hasLost(object, relationship) { return nil }
         if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
     }
@@ -93,7 +112,9 @@ extension ManagedObject {
         let found = withContext { context in
             context.loader.registeredObject(reference, row.destinationEntity(entitySlot, of: relationship), near: objectID.scope)
         }
-        guard let destination = found ?? nil, destination.row != nil, !destination.isGone else { return nil }
+        guard let destination = found ?? nil, destination.row != nil, !destination.isGone, !hasLost(destination, relationship) else {
+            return nil
+        }
         return destination
     }
 

@@ -11,7 +11,7 @@ extension ManagedObject {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
         guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
         let old = currentDestination(relationship)
-        if old == object?.objectID {
+        if old == object?.objectID && readDestinationID(relationship) == old {
             if flags.contains(.unreadable) { context.failedAccesses.didAssign(self, relationship.name) }
             return
         }

@@ -229,7 +229,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
         if !relationship.isToMany {
             try requireRead(name)
-            return currentDestination(relationship).map { [$0] } ?? []
+            return readDestinationID(relationship).map { [$0] } ?? []
         }
         let state = try loadedState(relationship)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, name) }

@@ -226,6 +226,6 @@ enum PairConflictCases {
                 try expectEqual(try stored(stack), "a-x b-y")
             },
         ]
-            + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded) + lost
+            + [.mergeByPropertyObjectTrump, .mergeByPropertyStoreTrump, .overwrite, .rollback, .error].map(seeded) + lost + read
     }
 }
