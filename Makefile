@@ -16,13 +16,14 @@ SHELL := /bin/bash
 TEST_SCRATCH ?= .build-tests
 CHECK_SCRATCH ?= .build-check
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
-TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching
+# Debug information takes a fifth of the build.
+TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching -debug-info-format none
 CHECKED := GraphTests QueryTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
-SOAK ?= ReliabilityTests|OracleTests
+SOAK ?= ReliabilityTests|OracleTests|ConformanceTests/graph
 SANITIZED ?= ConformanceTests \bCoreDataTests FollowingTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
 	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
