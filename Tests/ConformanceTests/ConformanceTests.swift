@@ -27,6 +27,9 @@ struct ConformanceTests {
         try await run(item, on: StoreHarness(store), with: StoreHarness.partners(of: store))
     }
 
+    @Test("The object graph keeps its laws in memory and on SQLite", arguments: casesOfGraph, storesOfGraph)
+    func graph(_ item: ConformanceCase, _ store: TestStore) async throws { try await run(item, on: StoreHarness(store), with: []) }
+
     @Test("Two stores answer and save as one", arguments: casesOfFederation, pairs)
     func federation(_ item: ConformanceCase, _ pair: Pair) async throws {
         try await run(item, on: StoreHarness(pair.first), with: [StoreHarness(pair.second)])
@@ -45,7 +48,7 @@ struct ConformanceTests {
     @Test("The suite has at least 200 cases, each with a name of its own")
     func names() {
         #expect(StoreConformance.cases.count >= 200)
-        #expect(Set(StoreConformance.cases.map(\.name)).count == StoreConformance.cases.count)
+        #expect(Set(allCases.map(\.name)).count == allCases.count)
         for room in ConformanceCase.Room.allCases { #expect(!StoreConformance.cases(in: room).isEmpty, "\(room) is empty") }
     }
 
@@ -68,7 +71,7 @@ struct ConformanceTests {
     func divergences() {
         for divergence in Divergence.known {
             #expect(TestStore.allCases.contains { $0.rawValue == divergence.store } || divergence.store == StoreHarness.postgreSQL.name)
-            #expect(StoreConformance.cases.contains { $0.name == divergence.caseName }, "\(divergence.caseName)")
+            #expect(allCases.contains { $0.name == divergence.caseName }, "\(divergence.caseName)")
             #expect(!divergence.reason.isEmpty)
         }
     }
@@ -77,19 +80,25 @@ struct ConformanceTests {
 /// Stores to run alone, by name, from the environment.
 private let chosenStores = (ProcessInfo.processInfo.environment["CONFORMANCE_STORES"] ?? "").split(separator: ",").map(String.init)
 private let stores = TestStore.allCases.filter { chosenStores.isEmpty || chosenStores.contains($0.rawValue) }
+/// A long run has all stores.
+private let storesOfGraph =
+    ProcessInfo.processInfo.environment["STRATA_SOAK"] == nil ? stores.filter { [.inMemory, .sqlite].contains($0) } : stores
 
 /// Rooms, or parts of cases' names, from the environment, to run some cases alone while working on them.
 private let chosen = (ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? "").split(separator: ",").map {
     $0.trimmingCharacters(in: .whitespaces)
 }
 
+private let allCases = StoreConformance.cases + StoreConformance.graphCases
+
 private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
-    StoreConformance.cases.filter { item in
+    allCases.filter { item in
         isMeant(item) && (chosen.isEmpty || chosen.contains { item.room.rawValue == $0 || item.name.contains($0) })
     }
 }
 
-let casesOfOneStore = cases { !$0.needsPartner }
+let casesOfOneStore = cases { !$0.needsPartner && !$0.room.isOfGraph }
+let casesOfGraph = cases { !$0.needsPartner && $0.room.isOfGraph }
 let casesOfFederation = cases { $0.room == .federation }
 let casesOfConversion = cases { $0.room == .conversion }
 

@@ -42,6 +42,14 @@ public struct ConformanceCase: Sendable {
         case conversion
         /// Bringing a store to another version of its model.
         case migration
+
+        /// Whether only the object graph can fail the cases, whatever store is underneath.
+        public var isOfGraph: Bool {
+            switch self {
+            case .validation, .nesting, .undo, .observation, .events: true
+            default: false
+            }
+        }
     }
 
     /// What a store must be able to do for a case to make sense.

@@ -13,7 +13,7 @@ extension Reliability {
             let place = try LedgerDirectory(mode, options: ["checksums"])
             let report = try WorkerClient().run("ledger", place.arguments("4"))
             #expect(report.has("saved 4"), "\(report.lines)")
-            try damage(place, "closed", 4...4, Effort.count(mode.isFederated ? 30 : 50, soak: 3000))
+            try damage(place, "closed", 4...4, Effort.count(mode.isFederated ? 15 : 25, soak: 3000))
         }
 
         @Test(
@@ -21,7 +21,7 @@ extension Reliability {
             .enabled(if: FaultShim.path != nil, "no compiler makes the preloaded library"), arguments: [CrashMode.sqlite, .lmdb])
         func killed(_ mode: CrashMode) throws {
             let place = try killedSite(mode, at: { $0.contains("sync") })
-            try damage(place, "killed", 1...4, Effort.count(40, soak: 2000))
+            try damage(place, "killed", 1...4, Effort.count(20, soak: 2000))
         }
 
         @Test(
@@ -32,7 +32,7 @@ extension Reliability {
             let place = try killedSite(mode, before: !isDecided, at: { $0.contains("rename") && $0.hasSuffix(".pending") })
             #expect(try place.files().contains { $0.hasSuffix(".pending") })
             let state = isDecided ? 4 : 3
-            try damage(place, isDecided ? "decided" : "undecided", state...state, Effort.count(25, soak: 1000)) {
+            try damage(place, isDecided ? "decided" : "undecided", state...state, Effort.count(15, soak: 1000)) {
                 $0.hasSuffix(".pending") || Bool.random(using: &$1)
             }
         }

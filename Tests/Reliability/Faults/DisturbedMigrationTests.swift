@@ -20,11 +20,11 @@ extension Reliability {
             let report = try WorkerClient().run("ledger", base.arguments("\(Self.before)"))
             #expect(report.has("saved \(Self.before)"), "\(report.lines)")
             let calls = try CallList(in: try LedgerDirectory(copying: base, options: [version.rawValue]), generations: Self.before + 1)
-            let count = Effort.count(mode.isFederated ? 12 : 24, soak: .max)
+            let count = Effort.count(mode.isFederated ? 6 : 12, soak: .max)
             let cases = calls.classes.indices.shuffled(using: &random).prefix(count).compactMap { place in
                 DisturbedMigration(base: base, version: version, calls, at: place, &random)
             }
-            #expect(cases.count > 8)
+            #expect(cases.count > 4)
             tryEach("faults in the migration of \(mode) to \(version)", Array(cases)) { try $1.violations($0) }
         }
     }
@@ -37,7 +37,7 @@ extension Reliability.DisturbedMigrationTests {
         let base = try LedgerDirectory(mode)
         _ = try WorkerClient().run("ledger", base.arguments("\(Self.before)"))
         for version in [LedgerVersion.altered, .united, .led] {
-            for round in 0..<Effort.count(6, soak: 200) {
+            for round in 0..<Effort.count(2, soak: 200) {
                 let place = try LedgerDirectory(copying: base, options: [version.rawValue])
                 let reports = Mutex<[WorkerReport]>([])
                 DispatchQueue.concurrentPerform(iterations: 3) { worker in

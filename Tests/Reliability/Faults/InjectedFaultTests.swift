@@ -21,7 +21,7 @@ extension Reliability {
                         (0..<(mode.isFederated ? 3 : 8)).compactMap { _ in FaultCase(mode, calls, at: place, &random) }
                     }
                 } else {
-                    (0..<(mode.isFederated ? 40 : 60)).compactMap { _ in FaultCase(mode, calls, &random) }
+                    (0..<(mode.isFederated ? 20 : 30)).compactMap { _ in FaultCase(mode, calls, &random) }
                 }
             tryEach("faults in \(mode)", cases) { try $1.violations($0) }
         }

@@ -15,7 +15,7 @@ extension Reliability {
             #expect(try WorkerClient().run("ledger", place.arguments("1")).has("saved 1"))
             var acknowledged = [0, 0]
             var reads = 0
-            let rounds = Effort.count(mode.isFederated ? 5 : 6, soak: 200)
+            let rounds = Effort.count(mode.isFederated ? 3 : 4, soak: 200)
             for round in 1...rounds {
                 let story = "processes of \(mode), round \(round), RELIABILITY_SEED=\(RunSeed.value)"
                 let writers = try (0..<2).map { try writer($0, place, order: Int.random(in: CrashMode.orders, using: &random)) }

@@ -10,7 +10,7 @@ extension Reliability {
     @Suite("A loss of power", .enabled(if: FaultShim.path != nil, "no compiler makes the preloaded library"))
     struct CrashStateTests {
         @Test("leaves every acknowledged save whole, at any moment", arguments: CrashMode.allCases)
-        func states(_ mode: CrashMode) throws { try explore(mode, Effort.count(mode.isFederated ? 30 : 50, soak: .max)) }
+        func states(_ mode: CrashMode) throws { try explore(mode, Effort.count(mode.isFederated ? 15 : 25, soak: .max)) }
 
         /// The price of relaxed durability, which shows as well that the explorer notices what is missing.
         @Test("may cost saves where durability is relaxed, but damages nothing", arguments: [CrashMode.sqlite, .lmdb, .xml, .binary])
