@@ -13,6 +13,8 @@
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
 
+# SwiftPM passes traits to the compiler in the order of a set: in another order everything is compiled again.
+SWIFT := SWIFT_DETERMINISTIC_HASHING=1 swift
 TEST_SCRATCH ?= .build-tests
 CHECK_SCRATCH ?= .build-check
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
@@ -50,16 +52,16 @@ check: export STRATA_TEST_BUILD := debug
 soak: export STRATA_TEST_BUILD := optimized
 
 test: prepare lint
-	swift build --build-tests $(TESTED) $(SWIFT_FLAGS)
+	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	.ci/test $(TEST_SCRATCH)
-	swift test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
+	$(SWIFT) test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
-	swift test --package-path Examples --disable-xctest $(TESTED) $(SWIFT_FLAGS)
+	$(SWIFT) test --package-path Examples --disable-xctest $(TESTED) $(SWIFT_FLAGS)
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
 check: prepare lint
-	swift build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
+	$(SWIFT) build --build-tests --enable-all-traits --scratch-path $(CHECK_SCRATCH) $(SWIFT_FLAGS)
 	.ci/test $(CHECK_SCRATCH)
 	@tag=$$(git describe --tags --abbrev=0 2>/dev/null); [ -z "$$tag" ] || swift package --scratch-path $(CHECK_SCRATCH) diagnose-api-breaking-changes "$$tag"
 
@@ -110,7 +112,7 @@ format:
 	swift format --in-place --recursive --parallel $(SOURCES)
 
 docs:
-	swift build --build-tests $(TESTED) $(SWIFT_FLAGS)
+	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
 	.ci/docs $(TEST_SCRATCH)
 
 lint:
