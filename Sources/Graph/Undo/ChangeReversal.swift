@@ -26,12 +26,13 @@ struct ChangeReversal {
     mutating func run() throws {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
-        for record in records where record.existed == true { try loadOrders(of: record.object) }
+        for record in records where record.existed == true && record.object.isDeleted { try loadOrders(of: record.object) }
         // What others saved to a deleted object comes to be part of its deletion when it is loaded.
         records = group.records
         for record in records where record.existed == true { bringBack(record) }
         // Members that are back are in these orders, and none has left them yet.
         for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
+        for object in leaving where !object.isNew { try loadOrders(of: object) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
         for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
@@ -57,14 +58,14 @@ struct ChangeReversal {
 
     // MARK: - Coming and going
 
-    /// Loads the ordered relationships of an object whose deletion is about to be taken back.
+    /// Loads the ordered relationships of a saved object whose deletion is about to be taken back, or done again.
     ///
-    /// Its members do not reference it at this moment. Loaded later, the relationship would be without them, and they
-    /// would be appended in the order in which their references are restored.
+    /// In the first case its members do not reference it at this moment, in the second the step takes their references away first. Loaded later,
+    /// the relationship would be without them, and they would be appended in the order in which their references are restored.
     ///
     /// - Throws: What kept a store from being read.
     private func loadOrders(of object: ManagedObject) throws {
-        guard isPresent(object), object.isDeleted, !object.isNew else { return }
+        guard isPresent(object), !object.isNew else { return }
         for relationship in object.entity.relationships where relationship.isOrdered { _ = try object.loadedState(relationship) }
     }
 

@@ -38,6 +38,20 @@ enum UndoOrderCases {
         }
     }
 
+    /// A list has items in order, and picks of some of them, which it deletes by cascade.
+    private static let picking: ModelResult = Result {
+        try ManagedObjectModel {
+            Entity("List") {
+                Relationship("items", to: "Item", inverse: "list", .ordered)
+                Relationship("picks", to: "Item", inverse: "pickers", .ordered, deleteRule: .cascade)
+            }
+            Entity("Item") {
+                Relationship("list", to: "List", inverse: "items")
+                Relationship("pickers", to: "List", inverse: "picks", .ordered)
+            }
+        }
+    }
+
     @ConformanceCaseList static var all: [ConformanceCase] {
         // The order was loaded while the member was still deleted, and the link that was saved, too, was taken for one that the deletion removed.
         ConformanceCase("A link that another context saved, too, stays when the deletion of its ends is undone", in: .undo) { environment in
@@ -106,6 +120,27 @@ enum UndoOrderCases {
                     let stored = try unwrap(stack.context().object(with: objects.c.objectID) as? Company)
                     try expectEqual(stored.departments.compactMap(\.name), ["0", "1", "2"], message)
                 }
+            }
+        }
+        // The redo took the item's reference away before the order was loaded, which the next undo appended to what was left.
+        ConformanceCase("Undo of a deletion that was done again puts unsaved members back into their positions", in: .undo) { environment in
+            let context = try environment.stack(picking.get()).context()
+            let manager = UndoManager()
+            context.undoManager = manager
+            let (list, other) = (try context.insert("List"), try context.insert("List"))
+            let items = [try context.insert("Item"), try context.insert("Item")]
+            for value in [items, [items[0]]] { try list.setValue(value, forKey: value.count == 2 ? "items" : "picks") }
+            try context.processPendingChanges()
+            try manager.group { try items[1].setValue(other, forKey: "list") }
+            try context.save()
+            try context.undo()
+            manager.group { context.delete(list) }
+            for _ in 0..<2 {
+                context.refreshAllObjects()
+                try context.undo()
+                try expectEqual(try list.value(forKey: "items") as? [ManagedObject], items)
+                context.refreshAllObjects()
+                try context.redo()
             }
         }
     }
