@@ -140,6 +140,7 @@ extension ManagedObjectContext {
                 tracker.awake(object, from: .refresh)
             } else if object.isGone && object.isDeleted {
                 // Its changes go with it, as when its deletion is merged.
+                leavePendingOwners(object)
                 tracker.becomeDeleted(object)
             }
         } else {

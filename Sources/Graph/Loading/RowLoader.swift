@@ -80,7 +80,8 @@ final class RowLoader {
         object.markLoading(.inaccessible, clearing: .fault)
         guard handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults else { return }
         tracker.countAsDeleted(object)
-        object.managedObjectContext?.leavePendingOwners(object)
+        // Links to it stay: they are changes of their other ends, too, and conflict until the deletion is merged.
+        object.managedObjectContext?.leavePendingOwners(object, includesLinks: false)
     }
 
     /// What says that a row is not there.

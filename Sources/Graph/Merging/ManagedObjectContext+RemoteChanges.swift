@@ -135,13 +135,13 @@ extension ManagedObjectContext {
     /// Removes an object whose row is gone from the to-many relationships that it was added to here: no save can store that.
     ///
     /// Its own ends say which these are: to-one references, links, and the hidden inverses of relationships that are declared at one end.
-    func leavePendingOwners(_ object: ManagedObject) {
+    func leavePendingOwners(_ object: ManagedObject, includesLinks: Bool = true) {
         var owners: [ManagedObject] = []
         for relationship in object.entity.properties.lazy.compactMap(\.relationship) {
             guard let inverse = model.inverse(of: relationship), inverse.isToMany else { continue }
             let ids =
                 relationship.isToMany
-                ? object.extra?.toMany(relationship.index)?.added ?? []
+                ? includesLinks ? object.extra?.toMany(relationship.index)?.added ?? [] : []
                 : object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? []
             for owner in ids.compactMap({ registered($0) }) {
                 guard let state = owner.extra?.toMany(inverse.index), state.isAdded(object.objectID) else { continue }

@@ -91,5 +91,29 @@ enum DeletedMemberCases {
                 }
             }
         }
+        // The link was dropped without an error when the member's row was found gone, though nobody had merged the deletion.
+        ConformanceCase("A link to a member whose row was found gone is a conflict until the member is refreshed", in: .conflicts) {
+            environment in
+            for (owner, key, member) in [
+                ("Keeper", "patients", "Dog"), ("Dog", "doctors", "Keeper"), ("Parade", "stars", "Dog"), ("Dog", "shows", "Parade"),
+            ] {
+                let stack = try environment.stack(Models.zoo.get(), "\(owner).\(key)")
+                let first = stack.context()
+                try first.add(owner, "o")
+                let added = try first.add(member, "m")
+                try first.save()
+                let (here, there) = (stack.context(), stack.context())
+                let (object, fault) = (try here.one(owner, "o"), here.object(with: added.objectID))
+                try object.relate(unwrap(object.entity.relationship(named: key)), to: [fault])
+                there.delete(try there.one(member, "m"))
+                try there.save()
+                _ = try? fault.value(forKey: "name")
+                try expect(fault.isDeleted, "\(owner).\(key): not deleted")
+                _ = try expectThrows(SaveConflictError.self) { try here.save() }
+                here.refresh(fault, mergeChanges: true)
+                try here.save()
+                try expect(stack.context().one(owner, "o").namesOfMembers(unwrap(object.entity.relationship(named: key))).isEmpty, key)
+            }
+        }
     }
 }
