@@ -27,7 +27,7 @@ enum LocalizedOrderCases {
                     try expectEqual(try context.fetch(request).map { $0[Item.text] ?? "" }, Array(found.dropFirst().prefix(2)))
                     return found
                 }
-                for context in [context, stack.context(), try stack.reopened().context()] {
+                func check(_ context: ManagedObjectContext) throws {
                     try expectEqual(
                         try sorted(["中", "啊", "波", "阿", "张"], .localizedStandardCompare(in: "zh"), in: context),
                         ["阿", "啊", "波", "张", "中"])
@@ -41,6 +41,10 @@ enum LocalizedOrderCases {
                         key("text").compared(.less, "波", .locale("zh")) && Item.text.isIn(["中", "啊", "阿"]))
                     try expectEqual(try context.count(for: before), 2)
                 }
+                try check(context)
+                try check(stack.context())
+                let reopened = try stack.reopened()
+                try check(reopened.context())
             }
         }
     #endif
