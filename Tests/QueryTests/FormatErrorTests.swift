@@ -59,6 +59,7 @@ struct FormatErrorTests {
         #expect(error.format.hasPrefix("姓名"))
     }
 
+    // An open name of a locale was read past the end of the text, which ended the process.
     @Test(
         "What the language has not is refused",
         arguments: [
@@ -68,7 +69,8 @@ struct FormatErrorTests {
             "a % 2 == 1",
             "a..b == 1", "a. == 1", ".a == 1", "a.1 == 1", "@ == 1", "# == 1", "#'x == 1", "$ == 1", "$x := == 1", "a == {1,}", "a == {,}",
             "a[ == 1",
-            "a[] == 1", "a[1 == 1", "a ==[] 1", "a == ()", "() == 1", "()", "ANY a", "ANY ANY a == 1", "NOT", "NOT a", "!!", "a AND b",
+            "a[] == 1", "a[1 == 1", "a ==[] 1", "a ==[l@", "a ==[l@zh", "a ==[l@] 1", "a == ()", "() == 1", "()", "ANY a", "ANY ANY a == 1",
+            "NOT", "NOT a", "!!", "a AND b",
             "1 + NOT a == 1",
             "SUBQUERY(a, x, x == 1) == 1", "SUBQUERY(a, $x, 1) == 1", "SUBQUERY(a, $x) == 1", "TERNARY(a, b, c) == 1",
             "TERNARY(a == 1, b) == 1",

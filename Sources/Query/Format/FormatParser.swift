@@ -183,7 +183,7 @@ struct FormatParser {
     /// Reads the name of a locale, behind `[l@`.
     private mutating func locale(_ options: QueryComparison.Options) throws(FormatFailure) -> QueryComparison.Options {
         let start = scanner.position
-        while scanner.position < scanner.bytes.endIndex, scanner.next != UInt8(ascii: "]") { scanner.position += 1 }
+        while !scanner.isAtEnd, scanner.next != UInt8(ascii: "]") { scanner.position += 1 }
         guard scanner.position > start, let localized = options.inLocale(scanner.text(start..<scanner.position)) else {
             throw scanner.failure("the name of a locale, in a package with the trait ICU")
         }
