@@ -49,10 +49,13 @@ extension ManagedObject {
         guard hasChanges, !isDeleted, !isGone else { return [] }
         return entity.properties.flatMap { property -> [PendingReference] in
             guard let relationship = property.relationship, !relationship.isTransient else { return [] }
-            let ids =
-                relationship.isToMany
-                ? extra?.toMany(relationship.index)?.added : pendingValue(relationship.index)?.objectID.map { [$0] }
-            return (ids ?? []).map { PendingReference(object: self, relationship: relationship, id: $0) }
+            return pendingDestinationIDs(relationship).map { PendingReference(object: self, relationship: relationship, id: $0) }
         }
+    }
+
+    /// The destinations that a relationship got here, and that no save has stored.
+    final func pendingDestinationIDs(_ relationship: RelationshipDescription) -> [ObjectID] {
+        if relationship.isToMany { return extra?.toMany(relationship.index)?.added ?? [] }
+        return pendingValue(relationship.index)?.objectID.map { [$0] } ?? []
     }
 }

@@ -138,12 +138,8 @@ extension ManagedObjectContext {
     func leavePendingOwners(_ object: ManagedObject, includesLinks: Bool = true) {
         var owners: [ManagedObject] = []
         for relationship in object.entity.properties.lazy.compactMap(\.relationship) {
-            guard let inverse = model.inverse(of: relationship), inverse.isToMany else { continue }
-            let ids =
-                relationship.isToMany
-                ? includesLinks ? object.extra?.toMany(relationship.index)?.added ?? [] : []
-                : object.pendingValue(relationship.index)?.objectID.map { [$0] } ?? []
-            for owner in ids.compactMap({ registered($0) }) {
+            guard let inverse = model.inverse(of: relationship), inverse.isToMany, includesLinks || !relationship.isToMany else { continue }
+            for owner in object.pendingDestinationIDs(relationship).compactMap({ registered($0) }) {
                 guard let state = owner.extra?.toMany(inverse.index), state.isAdded(object.objectID) else { continue }
                 tracker.willReplaceValues(of: owner, PropertySet(inverse.index))
                 tracker.forgetAddition(of: object.objectID, to: state)

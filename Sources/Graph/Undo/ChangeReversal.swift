@@ -32,7 +32,7 @@ struct ChangeReversal {
         for record in records where record.existed == true { bringBack(record) }
         // Members that are back are in these orders, and none has left them yet.
         for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
-        for object in leaving where !object.isNew { try loadOrders(of: object) }
+        for object in leaving { try loadOrders(of: object) }
         for (object, life, _) in returned { life.remains?.fill(object, context) }
         for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
