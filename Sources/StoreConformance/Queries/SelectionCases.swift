@@ -15,16 +15,27 @@ enum SelectionCases {
         return try stack.reopened()
     }
 
+    /// Adds a skill that is not saved to a context.
+    ///
+    /// - Returns: The people, companies and skills, the new one among them.
+    private static func objects(in context: ManagedObjectContext) throws -> [ManagedObject] {
+        let unsaved = Skill(context: context)
+        unsaved.name = "New"
+        return try context.fetch(ObjectFetchRequest<Person>()) + context.fetch(ObjectFetchRequest<Company>())
+            + context.fetch(ObjectFetchRequest<Skill>())
+    }
+
+    private static func expectEvaluation(of predicate: QueryPredicate, _ expected: [String], in context: ManagedObjectContext) throws {
+        let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
+        try expectEqual(try inOrder(people.filter { try predicate.evaluate(with: $0) }), expected)
+    }
+
     /// What a condition over the list Ann, Acme, Swift, and a skill that is not saved finds; a condition of another list has it instead.
     private static func selects(_ format: String, _ expected: String..., from names: [String]? = nil) -> ConformanceCase {
         let list = names.map { $0.joined(separator: ", ") } ?? "several entities"
         return ConformanceCase("\(format) of \(list) ignores objects of other entities", in: .queries) { environment in
             let context = try build(environment).context()
-            let unsaved = Skill(context: context)
-            unsaved.name = "New"
-            let all: [ManagedObject] =
-                try context.fetch(ObjectFetchRequest<Person>()) + context.fetch(ObjectFetchRequest<Company>())
-                + context.fetch(ObjectFetchRequest<Skill>())
+            let all = try objects(in: context)
             let chosen = names ?? ["Ann", "Acme", "Swift", "New"]
             let selection = try all.filter { chosen.contains(try $0.value(forKey: "name") as? String ?? "") }
             try expectEqual(selection.count, chosen.count)
@@ -37,8 +48,7 @@ enum SelectionCases {
                 request.predicate = !predicate
                 try expectEqual(try context.count(for: request), 3 - expected.count)
             }
-            let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
-            try expectEqual(try inOrder(people.filter { try predicate.evaluate(with: $0) }), expected)
+            try expectEvaluation(of: predicate, expected, in: context)
         }
     }
 
@@ -47,13 +57,9 @@ enum SelectionCases {
         let arguments = names.joined(separator: ", ")
         return ConformanceCase("\(format) compared with \(arguments) of another entity does not throw", in: .queries) { environment in
             let context = try build(environment).context()
-            let unsaved = Skill(context: context)
-            unsaved.name = "New"
-            let all: [ManagedObject] =
-                try context.fetch(ObjectFetchRequest<Person>()) + context.fetch(ObjectFetchRequest<Company>())
-                + context.fetch(ObjectFetchRequest<Skill>())
-            let objects = try names.map { name in try unwrap(all.first { try $0.value(forKey: "name") as? String == name }) }
-            let predicate = try QueryPredicate(format: format, argumentArray: objects)
+            let all = try objects(in: context)
+            let chosen = try names.map { name in try unwrap(all.first { try $0.value(forKey: "name") as? String == name }) }
+            let predicate = try QueryPredicate(format: format, argumentArray: chosen)
             // Objects that the context tests itself are among those that the store tests.
             for changed in [[], ["Ann"], ["Ann", "Bob", "Cid"]] {
                 for person in try context.fetch(ObjectFetchRequest<Person>()) where changed.contains(person.name ?? "") { person.age = 50 }
@@ -65,8 +71,7 @@ enum SelectionCases {
                 request.predicate = !predicate
                 try expectEqual(try context.count(for: request), 3 - expected.count)
             }
-            let people = try context.fetch(ObjectFetchRequest<Person>(sort: [Person.name.ascending]))
-            try expectEqual(try inOrder(people.filter { try predicate.evaluate(with: $0) }), expected)
+            try expectEvaluation(of: predicate, expected, in: context)
         }
     }
 
