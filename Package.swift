@@ -12,7 +12,7 @@ let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "
 /// value is `optimized`, all product modules.
 let testBuild = Context.environment["STRATA_TEST_BUILD"]
 
-/// Small modules, whose optimization saves the tests ten times what it costs the compiler.
+/// Small modules that the tests spend much of their time in; optimizing the others as well costs more than the faster tests save.
 let optimizedForTests: Set = ["Files", "Model", "Evaluation", "Engine"]
 
 let wholeModules: [SwiftSetting] = testBuild == nil ? [] : [.unsafeFlags(["-wmo", "-num-threads", "2"])]
