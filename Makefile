@@ -8,7 +8,7 @@
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, the migrations, child contexts, observation,
 #               what Core Data's names cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
 # make format   formats all sources;  make lint  checks them, and the words of pages and of public comments
-# make docs     the documentation of all rooms in one archive, without a warning: .build-tests/docs/Strata.doccarchive
+# make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
 .DELETE_ON_ERROR:
