@@ -36,12 +36,12 @@ public struct NSSnapshotEventType: OptionSet, Hashable, Sendable {
 
 /// What happened to an object or to a section of a fetched results controller.
 public enum NSFetchedResultsChangeType: UInt, Hashable, Sendable {
-    /// It came.
+    /// It was inserted.
     case insert = 1
-    /// It went.
+    /// It was deleted.
     case delete = 2
-    /// It has another place, and may have other values.
+    /// It has another index path, and may have other values.
     case move = 3
-    /// It has other values, in its place.
+    /// It has other values, and the same position in relation to the others.
     case update = 4
 }

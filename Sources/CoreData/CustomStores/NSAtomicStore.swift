@@ -34,9 +34,9 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// A node for a new object, with its values; a subclass overrides it.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode { missing("newCacheNodeForManagedObject:") }
 
-    /// Brings the values of a node to those of its object, which was changed; a subclass overrides it.
+    /// Updates the values of a node from those of its object, which was changed; a subclass overrides it.
     ///
-    /// New nodes whose objects lead to others are brought up to date once more when all new nodes are there.
+    /// New nodes whose objects reference others are updated once more when all new nodes exist.
     open func updateCacheNode(_ node: NSAtomicStoreCacheNode, from managedObject: NSManagedObject) {
         missing("updateCacheNode:fromManagedObject:")
     }
@@ -56,7 +56,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     /// All nodes.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
 
-    /// Adds nodes; one of an object that has a node already takes its place.
+    /// Adds nodes; a node of an object that has one already replaces it.
     open func addCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {
         lock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
     }

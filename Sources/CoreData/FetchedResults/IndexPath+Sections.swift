@@ -2,10 +2,10 @@ public import Foundation
 import StrataModel
 
 extension IndexPath {
-    /// The place of an item in a section.
+    /// Creates the index path of an item in a section.
     public init(item: Int, section: Int) { self.init(indexes: [section, item]) }
 
-    /// The place of a row in a section.
+    /// Creates the index path of a row in a section.
     public init(row: Int, section: Int) { self.init(indexes: [section, row]) }
 
     /// The index of the section.

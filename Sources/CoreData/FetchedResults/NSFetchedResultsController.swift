@@ -1,7 +1,8 @@
 public import Foundation
 import StrataModel
 
-/// The results of a fetch, in sections, kept up to date with their context, and what changes of them, place by place: what a list shows.
+/// The results of a fetch, in sections, kept up to date with their context; reports changes by index path, as a list
+/// shows them.
 ///
 /// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. Results that are no managed
 /// objects, as dictionaries, stay what they were when they were fetched; so do all once the context was reset, until the next
@@ -106,9 +107,9 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         return result
     }
 
-    /// The result at a place, `[section, item]`.
+    /// Returns the result at an index path, `[section, item]`.
     ///
-    /// - Precondition: There is one.
+    /// - Precondition: There is a result at the index path.
     open func object(at indexPath: IndexPath) -> ResultType {
         let sections = state.sections ?? []
         guard sections.indices.contains(indexPath.section) else { programmerError("no section at index \(indexPath.section)") }
@@ -119,7 +120,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         return checkClass(results[results.startIndex + indexPath.item])
     }
 
-    /// The place of a result, `[section, item]`; `nil` for other objects.
+    /// Returns the index path of a result, `[section, item]`; `nil` for other objects.
     open func indexPath(forObject object: ResultType) -> IndexPath? { state.indexPath(of: object) }
 
     // MARK: - Sections
@@ -143,12 +144,12 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         return (state.sections ?? []).compactMap { sectionIndexTitle(forSectionName: $0.name) }.filter { seen.insert($0).inserted }
     }
 
-    /// The index of the first section with a title of the index.
+    /// Returns the index of the first section with a title of the section index.
     ///
     /// - Parameters:
     ///   - title: The title.
-    ///   - sectionIndex: The place of the title in ``sectionIndexTitles``.
-    /// - Precondition: The title is there, and a section has it.
+    ///   - sectionIndex: The index of the title in ``sectionIndexTitles``.
+    /// - Precondition: The title is in ``sectionIndexTitles``, and a section has it.
     open func section(forSectionIndexTitle title: String, at sectionIndex: Int) -> Int {
         if let original { return original.section(forSectionIndexTitle: title, at: sectionIndex) }
         let titles = sectionIndexTitles

@@ -8,14 +8,14 @@ public import Foundation
 /// The controller that is handed over is one of any results. Where the program made it for a class, it is another object that shares all
 /// with the program's: `==` and `===` between the two are true, while `ObjectIdentifier` and casts tell them apart.
 public protocol NSFetchedResultsControllerDelegate: AnyObject {
-    /// Called for each object that came, went, moved or was changed; the controller has the results of now already.
+    /// Called for each object that was inserted, deleted, moved or updated; the controller already has the new results.
     ///
     /// - Parameters:
     ///   - controller: The controller.
     ///   - anObject: The managed object.
-    ///   - indexPath: Its place before; `nil` where it came.
-    ///   - type: What happened to it; one that moved may have other values, too.
-    ///   - newIndexPath: Its place now; `nil` where it went.
+    ///   - indexPath: Its index path before the change; `nil` for an inserted object.
+    ///   - type: The kind of change; an object that moved may have other values, too.
+    ///   - newIndexPath: Its index path after the change; `nil` for a deleted object.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, didChange anObject: Any, at indexPath: IndexPath?,
         for type: NSFetchedResultsChangeType, newIndexPath: IndexPath?)
@@ -42,10 +42,10 @@ public protocol NSFetchedResultsControllerDelegate: AnyObject {
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>, sectionIndexTitleForSectionName sectionName: String
     ) -> String?
 
-    /// Called with the difference of the results' IDs, for a controller without sections; no other method is, then.
+    /// Called with the difference of the results' IDs, for a controller without sections, instead of the other methods.
     ///
-    /// Applied to the IDs before it gives those of now: an object that was saved for the first time has another one. An object that was
-    /// changed and stays in its place makes no difference.
+    /// Applying it to the old IDs gives the new ones: an object that was saved for the first time has another ID. An
+    /// object that was updated without moving is not part of the difference.
     func controller(
         _ controller: NSFetchedResultsController<any NSFetchRequestResult>,
         didChangeContentWith diff: CollectionDifference<NSManagedObjectID>)

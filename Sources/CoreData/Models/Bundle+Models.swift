@@ -2,10 +2,11 @@ public import Foundation
 
 // Foundation's method takes optional texts, and so is second to this one wherever texts are given.
 extension Bundle {
-    /// The place of a resource; `nil` where there is none.
+    /// Returns the URL of a resource; `nil` where there is none.
     ///
-    /// As Foundation finds it, and a model where only its source is among the resources, since SwiftPM copies models and compiles none: for
-    /// `Shop.momd` the place of `Shop.xcdatamodeld`. A model that the main bundle has not is looked for in those of the program's packages.
+    /// It is found as Foundation finds it. A model is also found where only its source is among the resources, since
+    /// SwiftPM copies models without compiling them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`. A
+    /// model that the main bundle does not have is looked for in the bundles of the program's packages.
     public func url(forResource name: String, withExtension ext: String) -> URL? {
         if let url = url(forResource: Optional(name), withExtension: Optional(ext)) { return url }
         guard ext == "momd" || ext == "mom" else { return nil }
@@ -13,7 +14,7 @@ extension Bundle {
         return bundles.lazy.compactMap { ModelLocator.model(named: name, in: $0) }.first
     }
 
-    /// The place of a resource in a folder of resources; `nil` where there is none.
+    /// Returns the URL of a resource in a folder of resources; `nil` where there is none.
     ///
     /// The versions of a model are found as ``url(forResource:withExtension:)`` finds the model: `Shop 2.mom` in `Shop.momd`.
     public func url(forResource name: String, withExtension ext: String, subdirectory subpath: String) -> URL? {
@@ -23,7 +24,7 @@ extension Bundle {
         return FileManager.default.fileExists(atPath: version.path) ? version : nil
     }
 
-    /// The places of all resources of a kind in a folder of resources; the versions of a model as
+    /// Returns the URLs of all resources of a kind in a folder of resources; the versions of a model as
     /// ``url(forResource:withExtension:subdirectory:)`` finds them.
     public func urls(forResourcesWithExtension ext: String, subdirectory subpath: String) -> [URL]? {
         let known = urls(forResourcesWithExtension: Optional(ext), subdirectory: Optional(subpath))?.map { $0 as URL }

@@ -33,7 +33,7 @@ extension NSManagedObjectModel {
         templates[name] = fetchRequestTemplate.copyAsTemplate()
     }
 
-    /// A request of a template, in which values take the place of the variables of its predicate.
+    /// Returns a request of a template, with values substituted for the variables of its predicate.
     ///
     /// - Parameters:
     ///   - name: The template's name.

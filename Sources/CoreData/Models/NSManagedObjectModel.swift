@@ -86,9 +86,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return entitiesByConfiguration[configuration] ?? (configuration == NSPersistentStore.defaultConfigurationName ? entities : nil)
     }
 
-    /// Makes a configuration of some of the model's entities, or replaces one.
+    /// Sets the entities of a configuration, which is created where there is none of the name.
     ///
-    /// Traps where the model is frozen, or an entity is none of its own.
+    /// Traps where the model is frozen, or an entity belongs to another model.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         checkIsEditable()
         for entity in entities where entity.model !== self {

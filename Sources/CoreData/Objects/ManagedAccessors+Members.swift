@@ -36,34 +36,34 @@ public func _removeManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?
     }
 }
 
-/// Inserts a destination into an ordered relationship at a place.
+/// Inserts a destination into an ordered relationship at an index.
 public func _insertManagedMember(_ key: ManagedKey, _ member: NSManagedObject, at index: Int, of object: NSManagedObject) {
     object.mutableOrderedSetValue(forKey: key.name).insert(member, at: index)
 }
 
-/// Removes the destination at a place of an ordered relationship.
+/// Removes the destination of an ordered relationship at an index.
 public func _removeManagedMember(_ key: ManagedKey, at index: Int, of object: NSManagedObject) {
     object.mutableOrderedSetValue(forKey: key.name).removeObject(at: index)
 }
 
-/// Inserts destinations into an ordered relationship, each at its place.
+/// Inserts destinations into an ordered relationship, each at its index.
 public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: NSIndexSet, of object: NSManagedObject) {
     let ordered = object.mutableOrderedSetValue(forKey: key.name)
     for (member, index) in zip(managedObjects(members), indexes) { ordered.insert(member, at: index) }
 }
 
-/// Removes the destinations at some places of an ordered relationship.
+/// Removes the destinations of an ordered relationship at some indexes.
 public func _removeManagedMembers(_ key: ManagedKey, at indexes: NSIndexSet, of object: NSManagedObject) {
     let ordered = object.mutableOrderedSetValue(forKey: key.name)
     for index in Array(indexes).reversed() { ordered.removeObject(at: index) }
 }
 
-/// Puts another destination at a place of an ordered relationship.
+/// Replaces the destination of an ordered relationship at an index.
 public func _replaceManagedMember(_ key: ManagedKey, at index: Int, with member: NSManagedObject, of object: NSManagedObject) {
     object.mutableOrderedSetValue(forKey: key.name).replaceObject(at: index, with: member)
 }
 
-/// Puts other destinations at some places of an ordered relationship.
+/// Replaces the destinations of an ordered relationship at some indexes.
 public func _replaceManagedMembers(
     _ key: ManagedKey, at indexes: NSIndexSet, with members: (some Sequence)?, of object: NSManagedObject
 ) {
@@ -71,17 +71,17 @@ public func _replaceManagedMembers(
     for (index, member) in zip(indexes, managedObjects(members)) { ordered.replaceObject(at: index, with: member) }
 }
 
-/// Inserts destinations into an ordered relationship, each at its place.
+/// Inserts destinations into an ordered relationship, each at its index.
 public func _insertManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, at indexes: IndexSet, of object: NSManagedObject) {
     _insertManagedMembers(key, members, at: NSIndexSet(indexSet: indexes), of: object)
 }
 
-/// Removes the destinations at some places of an ordered relationship.
+/// Removes the destinations of an ordered relationship at some indexes.
 public func _removeManagedMembers(_ key: ManagedKey, at indexes: IndexSet, of object: NSManagedObject) {
     _removeManagedMembers(key, at: NSIndexSet(indexSet: indexes), of: object)
 }
 
-/// Puts other destinations at some places of an ordered relationship.
+/// Replaces the destinations of an ordered relationship at some indexes.
 public func _replaceManagedMembers(
     _ key: ManagedKey, at indexes: IndexSet, with members: (some Sequence)?, of object: NSManagedObject
 ) { _replaceManagedMembers(key, at: NSIndexSet(indexSet: indexes), with: members, of: object) }

@@ -74,7 +74,7 @@ public func _managedNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) 
     _managedOptionalNSOrderedSet(key, of: object) ?? NSOrderedSet()
 }
 
-/// The destinations of an ordered relationship, to be changed by their places.
+/// Returns the destinations of an ordered relationship, as a proxy that changes them by their indexes.
 public func _managedNSMutableOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSMutableOrderedSet {
     if let sample = object.sampleObject(key.name, { NSMutableOrderedSet() }) { return sample ?? NSMutableOrderedSet() }
     guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) ?? NSMutableOrderedSet() }

@@ -22,9 +22,9 @@ public final class ManagedKeys: Sendable {
     /// - Parameter names: Their names, each on a line.
     public init(_ names: String) { keys = names.split(separator: "\n").map { ManagedKey(String($0)) } }
 
-    /// The key of a property.
+    /// Returns the key at an index.
     ///
-    /// - Precondition: The place is one of a name's.
+    /// - Precondition: The index is that of one of the names.
     @inlinable
-    public subscript(place: Int) -> ManagedKey { keys[place] }
+    public subscript(index: Int) -> ManagedKey { keys[index] }
 }

@@ -36,8 +36,8 @@ public struct ManagedMember {
         role = .property(get: { ($0 as? Owner).map { call($0) as Any } }, set: nil)
     }
 
-    /// A method that validates a value in its place, by the name of the property with a capital first letter, as the method's has it: `Age` of
-    /// `validateAge(_:)`.
+    /// A method that validates a value and may replace it, by the name of the property with a capital first letter, as
+    /// in the method's name: `Age` for `validateAge(_:)`.
     public init<Owner: NSManagedObject>(
         _ owner: Owner.Type, validating name: String, _ validate: @escaping (Owner, UnsafeMutablePointer<AnyObject?>) throws -> Void
     ) {

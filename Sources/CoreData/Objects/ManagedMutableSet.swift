@@ -42,7 +42,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The destinations of an ordered relationship, to be changed by their places.
+    /// Returns the destinations of an ordered relationship, as a proxy that changes them by their indexes.
     ///
     /// - Precondition: The entity has such an ordered relationship.
     public final func mutableOrderedSetValue(forKey key: String) -> NSMutableOrderedSet {
@@ -59,9 +59,10 @@ extension NSManagedObject {
         return owner.mutableSetValue(forKey: key)
     }
 
-    /// The destinations at the end of a path through to-one relationships, to be changed by their places.
+    /// Returns the destinations at the end of a path through to-one relationships, as a proxy that changes them by
+    /// their indexes.
     ///
-    /// - Precondition: The path leads through objects that are there, to an ordered relationship.
+    /// - Precondition: The path passes only through objects that exist, and ends at an ordered relationship.
     public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         let (owner, key) = lastOwner(of: keyPath, "mutableOrderedSetValueForKeyPath:")
         return owner.mutableOrderedSetValue(forKey: key)

@@ -131,7 +131,7 @@ extension NSManagedObject {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
 
-    /// Sets the values of some properties by name; an `NSNull` is none.
+    /// Sets the values of some properties by name; an `NSNull` sets nil.
     public final func setValuesForKeys(_ keyedValues: [String: Any]) {
         for (key, value) in keyedValues.sorted(by: { $0.key < $1.key }) { setValue(value is NSNull ? nil : value, forKey: key) }
     }

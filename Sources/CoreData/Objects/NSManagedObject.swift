@@ -168,9 +168,9 @@ import StrataModel
 
     // MARK: - Life cycle
 
-    /// Called once, after a new object was inserted: a place to set values that a model cannot.
+    /// Called once, after a new object was inserted; an override sets values that the model cannot give as defaults.
     open override func awakeFromInsert() {}
-    /// Called each time after the object's values arrived from a store; what is set in here is no change.
+    /// Called each time after the object's values were read from a store; what is set here does not count as a change.
     open override func awakeFromFetch() {}
     /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
@@ -191,7 +191,7 @@ import StrataModel
 
     // MARK: - Validation
 
-    /// Checks a value for a property: by the model's rules; an override checks more, and may put another value in its place.
+    /// Validates a value for a property by the model's rules; an override checks more, and may replace the value.
     ///
     /// A save calls it for each value that is new or changed where a class overrides it, and for relationships with their destinations: an
     /// object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that was not read is not read for that.

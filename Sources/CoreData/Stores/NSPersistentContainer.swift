@@ -43,7 +43,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         viewContext.persistentStoreCoordinator = persistentStoreCoordinator
     }
 
-    /// Where stores are that say no other place: the user's folder for application data, which is made where it is missing.
+    /// The default directory of stores: the user's folder for application data, which is created where it is missing.
     open class func defaultDirectoryURL() -> URL {
         let manager = FileManager.default
         let base =

@@ -124,7 +124,8 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         } catch { throw cocoaError(error) }
     }
 
-    /// Copies everything in a store to a new one of any kind, which takes its place; the old one's files stay.
+    /// Copies everything in a store to a new store of any kind, which replaces the old one in the coordinator; the old
+    /// one's files stay.
     ///
     /// - Throws: An `NSError` of what either store fails with; nothing is changed then.
     @discardableResult
@@ -150,7 +151,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         } catch { throw cocoaError(error) }
     }
 
-    /// Copies everything in a store to a new one of any kind, which takes its place.
+    /// Copies everything in a store to a new store of any kind, which replaces the old one in the coordinator.
     ///
     /// - Throws: As ``migratePersistentStore(_:to:options:withType:)``.
     @discardableResult
@@ -160,7 +161,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try migratePersistentStore(store, to: storeURL, options: options, withType: storeType.rawValue)
     }
 
-    /// Moves an open store: one that is kept whole is written to the new place by its next save, another one has to be there already.
+    /// Moves an open store to another URL: opens the store there, or copies an atomic store there if none exists.
     @discardableResult
     open func setURL(_ url: URL, for store: NSPersistentStore) -> Bool {
         move(store, to: url)

@@ -53,7 +53,7 @@ public protocol NamedValueTransformer {}
 extension ValueTransformer: NamedValueTransformer {}
 
 extension NamedValueTransformer where Self: ValueTransformer {
-    /// The transformer that is registered under a name; `nil` where there is none, or it is none of this class.
+    /// Returns the transformer that is registered under a name; `nil` where there is none, or it is not of this class.
     ///
     /// On Apple's systems, it may be the name of a class as well.
     public init?(forName name: NSValueTransformerName) {

@@ -22,5 +22,5 @@ extension NSNotification.Name {
 
 /// The user-info key that is there, with true, where a group that ended is discardable as a whole.
 public let NSUndoManagerGroupIsDiscardableKey = "NSUndoManagerGroupIsDiscardableKey"
-/// The place, among what runs at the end of an event on Apple's systems, of the end of a group.
+/// The order of the end of an undo group among what a run loop performs at the end of an event on Apple's systems.
 public let NSUndoCloseGroupingRunLoopOrdering = 350000

@@ -1,10 +1,10 @@
-/// Something in a source that does not compile without Objective-C, and what to write in its place.
+/// Something in a source that does not compile without Objective-C, and its replacement.
 public struct SourceRemark: Sendable, Hashable, CustomStringConvertible {
-    /// The place.
+    /// The source location.
     public let place: SourcePlace
     /// What stands there.
     public let subject: String
-    /// What to write in its place.
+    /// What to write instead.
     public let remedy: String
 
     /// The remark as one line: `Person.swift:3:5: #selector: …`.

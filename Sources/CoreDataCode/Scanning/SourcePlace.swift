@@ -1,4 +1,4 @@
-/// A place in a file: line and column as the compiler counts them, from 1 and in bytes.
+/// A source location: line and column as the compiler counts them, from 1 and in bytes.
 public struct SourcePlace: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The path of the file.
     public let path: String
@@ -7,28 +7,28 @@ public struct SourcePlace: Sendable, Hashable, Comparable, CustomStringConvertib
     /// The column, from 1.
     public let column: Int
 
-    /// A place.
+    /// Creates a source location.
     public init(path: String, line: Int, column: Int) {
         self.path = path
         self.line = line
         self.column = column
     }
 
-    /// Whether one place is before the other, where files are in the order of their paths.
+    /// Whether one source location comes before the other; files are ordered by their paths.
     public static func < (lhs: Self, rhs: Self) -> Bool { (lhs.path, lhs.line, lhs.column) < (rhs.path, rhs.line, rhs.column) }
 
-    /// The place as compilers write it: `Person.swift:3:5`.
+    /// The source location as compilers write it: `Person.swift:3:5`.
     public var description: String { "\(path):\(line):\(column)" }
 }
 
-/// Something to tell about a place in a source.
+/// A warning about a source location.
 public struct SourceWarning: Sendable, Hashable, CustomStringConvertible {
-    /// The place.
+    /// The source location.
     public let place: SourcePlace
-    /// What is wrong there, and what to do.
+    /// What is wrong, and what to do.
     public let message: String
 
-    /// A warning about a place.
+    /// Creates a warning about a source location.
     public init(_ place: SourcePlace, _ message: String) {
         self.place = place
         self.message = message

@@ -25,11 +25,12 @@ open class NSMappingModel: NSObject {
     /// A mapping model without mappings.
     public override init() { super.init() }
 
-    /// The mapping model in a file.
+    /// Creates a mapping model from a file.
     ///
-    /// Its models are looked for where the file says that they are, from its own place on, and among the resources of the program; where
-    /// they are not found, the mappings are there as soon as a migration manager, which has both, uses it. `nil` where there is no mapping
-    /// model, or none that can be read. For a compiled `.cdm`, the `.xcmappingmodel` beside it is read.
+    /// Its models are looked for at the paths that the file names, relative to its own folder and the folders above,
+    /// and among the resources of the program; where they are not found, the mappings are available as soon as a
+    /// migration manager, which has both models, uses it. `nil` where there is no mapping model, or none that can be
+    /// read. For a compiled `.cdm`, the `.xcmappingmodel` beside it is read.
     public convenience init?(contentsOf url: URL?) {
         guard let place = url.map(MappingModelLocator.existing), let file = MappingModelLocator.file(at: place) else { return nil }
         self.init()
@@ -50,9 +51,9 @@ open class NSMappingModel: NSObject {
         self.init(mapping)
     }
 
-    /// A mapping model that is inferred: entities and properties go together by their names and renaming identifiers.
+    /// Infers a mapping model: entities and properties are matched by their names and renaming identifiers.
     ///
-    /// - Throws: An `NSError` with the code `NSInferredMappingModelError` where a change is none of those that can be inferred.
+    /// - Throws: An `NSError` with the code `NSInferredMappingModelError` where a change cannot be inferred.
     public class func inferredMappingModel(
         forSourceModel sourceModel: NSManagedObjectModel, destinationModel: NSManagedObjectModel
     ) throws -> NSMappingModel {

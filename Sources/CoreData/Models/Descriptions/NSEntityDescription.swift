@@ -2,7 +2,7 @@ public import Foundation
 import StrataGraph
 import StrataModel
 
-/// An entity of a model: its name, its class, its properties, and its place in the inheritance of entities.
+/// An entity of a model: its name, its class, its properties, its super-entity and its sub-entities.
 ///
 /// It may be changed until its model is used by a coordinator; whatever would change it traps from then on.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
@@ -163,7 +163,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     ///
     /// Those of the ancestors hold too.
     open var uniquenessConstraints: [[Any]] = [] { willSet { checkIsEditable() } }
-    /// Always empty, as in Core Data since fetch indexes took their place.
+    /// Always empty, as in Core Data since fetch indexes replaced them.
     @available(*, deprecated, message: "Use indexes instead")
     open var compoundIndexes: [[Any]] {
         get { [] }

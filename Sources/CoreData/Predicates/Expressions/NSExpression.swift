@@ -55,9 +55,9 @@ open class NSExpression: NSObject, NSCopying {
     /// The value at the end of a key path of the object.
     public convenience init(forKeyPath keyPath: String) { self.init(.keyPath(nil, keyPath)) }
 
-    /// The value of the property that a Swift key path of a managed object leads to.
+    /// An expression for the property that a Swift key path of a managed object references.
     ///
-    /// - Precondition: The key path leads to a property of the model, itself or through relationships.
+    /// - Precondition: The key path references a property of the model, directly or through relationships.
     public convenience init<Root, Value>(forKeyPath keyPath: KeyPath<Root, Value>) {
         do { self.init(.keyPath(nil, try KeyPathName.name(of: keyPath))) } catch {
             programmerError("Could not extract a String from KeyPath \(keyPath): \(error)")

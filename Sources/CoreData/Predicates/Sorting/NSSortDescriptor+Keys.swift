@@ -25,14 +25,14 @@ extension KeyedSortDescriptor where Self: NSSortDescriptor {
         self = Self.from(KeySortDescriptor(key, ascending, .comparator(cmptr)))
     }
 
-    /// Sorts by what a key path leads to, of any type: an optional, a text, a number, a date, anything comparable.
+    /// Sorts by the value at a key path, of any type: an optional, a text, a number, a date, any comparable value.
     ///
-    /// A fetch needs one that leads to a property of the model.
+    /// A fetch needs a key path to a property of the model.
     public init<Root, Value>(keyPath: KeyPath<Root, Value>, ascending: Bool) {
         self = Self.from(KeySortDescriptor(keyPath, ascending))
     }
 
-    /// The key path to what is sorted by; `nil` where a Swift key path leads to what has no name.
+    /// The key path to sort by; `nil` where a Swift key path references a property without a name.
     public var key: String? {
         if let keyed = self as? KeySortDescriptor { return keyed.name }
         return try? KeyPathName.name(of: keyPath)
