@@ -3,19 +3,19 @@ public import StrataModel
 public import StrataQuery
 
 extension BatchRow {
-    /// The object that a to-one relationship leads to, by its ID; `nil` where none was given, or it was given by a key.
+    /// The ID of the destination of a to-one relationship; `nil` where none was given, or it was given by a key.
     public subscript<Destination>(relationship: ToOne<Destination>) -> ObjectID? {
         get { self[relationship.path]?.objectID }
         set { self[relationship.path] = newValue.map { .objectID($0) } ?? .null }
     }
 
-    /// The objects that a to-many relationship leads to, by their IDs; none where they were given by a key.
+    /// The IDs of the destinations of a to-many relationship; empty where they were given by a key.
     public subscript<Destination>(relationship: ToMany<Destination>) -> [ObjectID] {
         get { ids(relationship.path) }
         set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }
     }
 
-    /// The objects that an ordered relationship leads to, by their IDs, in their order; none where they were given by a key.
+    /// The IDs of the destinations of an ordered relationship, in their order; empty where they were given by a key.
     public subscript<Destination>(relationship: ToManyOrdered<Destination>) -> [ObjectID] {
         get { ids(relationship.path) }
         set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }

@@ -2,7 +2,7 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Inserts an object that was made without a context, and with it those without one that it leads to.
+    /// Inserts an object that was made without a context, and with it all objects without a context that it references.
     ///
     /// The objects get the defaults of the context's model, `awakeFromInsert` is called, and then they get what they were given; the inverses
     /// of their relationships are maintained from here on.

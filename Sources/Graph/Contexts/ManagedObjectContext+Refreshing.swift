@@ -71,10 +71,11 @@ extension ManagedObjectContext {
     ///
     /// - Parameters:
     ///   - object: An object of this context.
-    ///   - mergeChanges: Whether the object's pending changes are applied to the values read anew; they are forgotten otherwise,
-    ///     at both ends of its relationships. Members that others' own to-one relationships brought or took are changes of theirs, and stay. The
-    ///     order of an ordered relationship is merged: what was moved here stays where it was put, and what others added stands behind what
-    ///     it stood behind. A change that leads to an object whose row is gone cannot be applied, and is taken back.
+    ///   - mergeChanges: Whether the object's pending changes are applied to the values read anew; otherwise they are
+    ///     discarded, at both ends of its relationships. Members that the to-one relationships of other objects added
+    ///     or removed are changes of those objects, and stay. The order of an ordered relationship is merged: what was
+    ///     moved here keeps its position, and what others added stays behind the same member as in the store. A change
+    ///     that references an object whose row was deleted cannot be applied, and is discarded.
     public func refresh(_ object: ManagedObject, mergeChanges: Bool) {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))

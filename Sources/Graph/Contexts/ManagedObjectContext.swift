@@ -36,14 +36,14 @@ public final class ManagedObjectContext {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
     }
-    /// Says of each object whose row was deleted when its fault fires whether it counts as deleted, in the place of
+    /// Decides for each object whose row was deleted when its fault fires whether it counts as deleted, and overrides
     /// ``shouldDeleteInaccessibleFaults``.
     ///
-    /// ``existingObject(with:)`` does not ask it.
+    /// ``existingObject(with:)`` does not call it.
     ///
     /// ```swift
     /// context.shouldHandleInaccessibleFault = { object, id in
-    ///     log.warning("\(id) is gone")
+    ///     log.warning("\(id) was deleted")
     ///     return !(object is Receipt)
     /// }
     /// ```

@@ -10,16 +10,16 @@ public struct FetchedResultsChanges<Result: ManagedObject> {
         case delete(name: String, at: Int)
     }
 
-    /// An object that came, went, changed its place, or was changed.
+    /// An object that was inserted, deleted, moved or updated.
     public enum ObjectChange {
-        /// An object that is new among the results, at its place among those of now.
+        /// An object that is new among the results, with its index path after the change.
         case insert(Result, at: ResultIndexPath)
-        /// An object that is no result any more, at its place among those before.
+        /// An object that is no longer a result, with its index path before the change.
         case delete(Result, at: ResultIndexPath)
-        /// An object in another section, or in another place in relation to those that stay; it may have been changed, too. The places are
-        /// those before and now.
+        /// An object in another section, or at another position in relation to those that did not move, with its index
+        /// paths before and after; it may have been updated, too.
         case move(Result, from: ResultIndexPath, to: ResultIndexPath)
-        /// An object that was changed and stays where it is; the places are those before and now.
+        /// An object that was updated without moving, with its index paths before and after.
         case update(Result, at: ResultIndexPath, newIndexPath: ResultIndexPath)
     }
 

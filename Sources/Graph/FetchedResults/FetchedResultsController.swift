@@ -1,7 +1,8 @@
 import StrataModel
 import StrataQuery
 
-/// The results of a fetch, in sections, kept up to date with the context, and what changes of them, place by place: what a list shows.
+/// The results of a fetch, in sections, kept up to date with the context; reports changes by index path, as a list
+/// shows them.
 ///
 /// ```swift
 /// let controller = FetchedResultsController(
@@ -124,14 +125,14 @@ public final class FetchedResultsController<Result: ManagedObject> {
         return stream
     }
 
-    /// The result at a place; `nil` where there is none.
+    /// Returns the result at an index path; `nil` where there is none.
     public func object(at path: ResultIndexPath) -> Result? {
         guard let sections, sections.indices.contains(path.section) else { return nil }
         let objects = sections[path.section].objects
         return objects.indices.contains(path.item) ? objects[path.item] : nil
     }
 
-    /// The place of a result; `nil` for other objects.
+    /// Returns the index path of a result; `nil` for other objects.
     public func indexPath(forObject object: Result) -> ResultIndexPath? { results?.path(of: object) }
 
     private func fetch(_ request: ObjectFetchRequest<Result>) throws -> FetchedResults<Result> {

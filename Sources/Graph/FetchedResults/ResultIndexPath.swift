@@ -1,11 +1,11 @@
-/// The place of an object among the results of a ``FetchedResultsController``.
+/// The section and the index of an object among the results of a ``FetchedResultsController``.
 public struct ResultIndexPath: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The index of the section.
     public var section: Int
     /// The index of the object within the section.
     public var item: Int
 
-    /// A place by its indexes, from 0.
+    /// Creates an index path; both indexes count from 0.
     public init(item: Int, section: Int) {
         self.section = section
         self.item = item

@@ -14,9 +14,9 @@ public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     public var startIndex: Int { 0 }
     public var endIndex: Int { batches.ids.count }
 
-    /// The object at a place; brings the rows of its batch where they are not here.
+    /// The object at an index; reads the rows of its batch where they are not loaded.
     ///
-    /// - Complexity: O(1), and a round trip where the batch is not here.
+    /// - Complexity: O(1), and a round trip where the batch is not loaded.
     public subscript(index: Int) -> Element {
         if !indices.contains(index) { programmerError("there is no result \(index) among \(count)") }
         guard let object = batches.object(at: index) as? Element else {

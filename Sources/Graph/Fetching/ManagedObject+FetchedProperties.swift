@@ -12,13 +12,14 @@ public struct Fetched<Destination: ManagedObject>: Sendable {
 }
 
 extension ManagedObject {
-    /// The objects of a fetched property.
+    /// Returns the objects of a fetched property.
     ///
-    /// The first reading runs the fetch, with the changes that are pending then; later ones give the same objects until the object is
-    /// refreshed. A result that holds objects which were never saved is not kept.
+    /// The first call runs the fetch, which includes pending changes; later calls return the same objects until the
+    /// object is refreshed. A result with objects that were never saved is not cached.
     ///
-    /// - Throws: `StoreError` with `unknownKey`; `QueryFormatError` and `QueryError` where the model's condition is none, or does not
-    ///   fit; `StoreError` with `closed` where the context was released before the object; what a store throws.
+    /// - Throws: `StoreError` with `unknownKey`; `QueryFormatError` and `QueryError` where the model's condition is
+    ///   malformed, or does not fit the entity; `StoreError` with `closed` where the context was released before the
+    ///   object; what a store throws.
     public final func fetchedObjects(_ name: String) throws -> [ManagedObject] {
         guard let property = entity.fetchedProperty(named: name) else {
             throw StoreError(.unknownKey, .access, "\(name) is no fetched property of \(entity.name)", entity: entity.name, key: name)

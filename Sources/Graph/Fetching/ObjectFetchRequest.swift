@@ -122,8 +122,8 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     /// ```swift
     /// let request = ObjectFetchRequest<Sale>().grouped(by: ["productLine"], computing: [.sum("sold", as: "total")], having: key("total") > 10)
     /// ```
-    /// Without keys all objects are one group. A key may lead over to-many relationships, `"tags.name"`: an object is in the group of each value that it
-    /// leads to then, once, and in that of nil where it leads to none.
+    /// Without keys all objects are one group. A key may be a path through to-many relationships, `"tags.name"`: an
+    /// object is once in the group of each value at the end of the path, and in the group of nil where there is none.
     public func grouped(
         by keys: [ExpressionDescription] = [], computing aggregates: [ExpressionDescription], having condition: QueryPredicate? = nil
     ) -> ObjectFetchRequest {

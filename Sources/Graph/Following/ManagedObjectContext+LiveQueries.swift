@@ -3,8 +3,8 @@ public import StrataModel
 import StrataQuery
 
 extension ManagedObjectContext {
-    /// Follows the objects that a request describes: an answer now, and another one each time that objects come, go, change their places, or
-    /// are changed.
+    /// Observes the objects that a request describes: sends the results now, and again each time that objects are
+    /// inserted, deleted, moved or updated.
     ///
     /// - Parameters:
     ///   - request: What to fetch; pending changes count, unless it says otherwise.
@@ -28,8 +28,8 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Follows the IDs of the objects that a request describes: an answer now, and another one each time that objects come, go, or change their
-    /// places.
+    /// Observes the IDs of the objects that a request describes: sends them now, and again each time that objects are
+    /// inserted, deleted or moved.
     ///
     /// - Parameters:
     ///   - request: What to fetch; pending changes count, unless it says otherwise.

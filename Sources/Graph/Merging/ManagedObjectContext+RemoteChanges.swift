@@ -2,11 +2,13 @@ public import StrataCoordinator
 import StrataModel
 
 extension ManagedObjectContext {
-    /// Brings what someone else changed in the stores, such as a batch request, into contexts of this thread.
+    /// Merges changes that were made in the stores without a context, such as those of a batch request, into contexts
+    /// of this thread.
     ///
-    /// Objects that were updated are read anew when they are touched, keeping their own changes; those that were deleted are gone, with all
-    /// their values nil, and unsaved references to them are taken back; relationships are loaded anew. Objects that are not registered are not
-    /// made. A deletion that came too late, of an object that is in its store again by then, counts as an update.
+    /// Objects that were updated are read anew when they are accessed, and keep their own pending changes; those that
+    /// were deleted become deleted objects, with all their values nil, and unsaved references to them are set to nil;
+    /// relationships are loaded anew. No objects are created that are not registered. A deletion of an object that is
+    /// in its store again when the change is merged counts as an update.
     ///
     /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
     /// from it is in ``lastFaultError``.

@@ -29,11 +29,12 @@ extension PersistentStoreCoordinator {
     ///   - model: The version that it is brought to.
     ///   - mapping: How objects change; `nil` to infer it.
     ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name of the class suffices.
-    /// - Throws: `MappingError` where the mapping has an expression that cannot be read, or a policy that was not given. `StoreError` with
-    ///   `migration` where an object cannot become one of the new model, `constraint` where two have equal values that the new model keeps
-    ///   unique, `entityMigrationPolicy` with what a policy threw, `cancelled`, `missingSourceModel` where the store keeps no model and none of
-    ///   its description's earlier models fits, `missingMapping` where no mapping can be inferred, or the one that was given starts from
-    ///   another version than the store's.
+    /// - Throws: `MappingError` where the mapping has an unreadable expression, or names a policy that was not given.
+    ///   `StoreError` with `migration` where an object cannot become one of the new model, `constraint` where two have
+    ///   equal values that the new model keeps unique, `entityMigrationPolicy` with what a policy threw, `cancelled`,
+    ///   `missingSourceModel` where the store has no model and none of its description's earlier models fits,
+    ///   `missingMapping` where no mapping can be inferred, or the given one starts from another version than the
+    ///   store's.
     /// - Complexity: O(n) time, or less where the store has a shorter way; memory for some thousand objects beside what the store itself
     ///   needs. A mapping that says more than could be inferred has all new objects in memory.
     public static func migrateStore(

@@ -28,7 +28,7 @@ extension ManagedObject {
 }
 
 extension DeclaredProperty {
-    /// A property that cannot be kept is none of an entity.
+    /// Unavailable: a property of an unsupported type is not part of an entity.
     @available(*, unavailable, message: "a property of this type cannot be kept in a store")
     public init<T>(
         _ key: UnkeptKey<T>, isOptional: Bool, default defaultValue: T? = nil, options: [AttributeOption] = [],

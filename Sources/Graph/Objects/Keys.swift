@@ -3,7 +3,7 @@ public import StrataQuery
 
 /// The typed name of a to-one relationship, declared beside a managed object's class as a `static let`.
 public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
-    /// The name of the relationship, or the path that leads to it.
+    /// The name of the relationship, or a path that ends with it.
     public let path: String
     let place: KeyPlace
 
@@ -28,7 +28,7 @@ public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
 
 /// The typed name of a to-many relationship without order, declared beside a managed object's class as a `static let`.
 public struct ToMany<Destination: ManagedObject>: Sendable, PropertyKey {
-    /// The name of the relationship, or the path that leads to it.
+    /// The name of the relationship, or a path that ends with it.
     public let path: String
     let place: KeyPlace
 
@@ -41,7 +41,7 @@ public struct ToMany<Destination: ManagedObject>: Sendable, PropertyKey {
 
 /// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
 public struct ToManyOrdered<Destination: ManagedObject>: Sendable, PropertyKey {
-    /// The name of the relationship, or the path that leads to it.
+    /// The name of the relationship, or a path that ends with it.
     public let path: String
     let place: KeyPlace
 

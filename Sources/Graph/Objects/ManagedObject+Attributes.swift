@@ -27,7 +27,7 @@ extension ManagedObject {
         }
     }
 
-    /// The value of an attribute at its place in the object's entity: what accessors ask that are made by tools, and keep the place.
+    /// Returns the value of an attribute by its property slot; for generated accessors, which cache the slot.
     ///
     /// - Precondition: The type is one that the attribute's fits.
     @inlinable
@@ -45,7 +45,7 @@ extension ManagedObject {
         return pendingOrTransientValue(place).flatMap { V(value: $0) }
     }
 
-    /// Sets an attribute at its place in the object's entity, as ``_value(at:)`` reads it.
+    /// Sets an attribute by its property slot, as ``_value(at:)`` reads it.
     @inlinable
     public final func _setValue(_ value: Value, at place: PropertyPlace) {
         #if DEBUG
@@ -54,7 +54,7 @@ extension ManagedObject {
         setAttribute(value, place)
     }
 
-    /// The place that is remembered of a property, where it is that of the object's entity.
+    /// Returns the cached property slot of a key, where it belongs to the object's entity; `nil` otherwise.
     @inlinable
     public final func _place(_ remembered: KeyPlace) -> PropertyPlace? {
         #if DEBUG

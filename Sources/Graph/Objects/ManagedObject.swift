@@ -188,16 +188,17 @@ import Synchronization
 
     // MARK: - Life cycle
 
-    /// Called once, after a new object was inserted: a place to set values that a model cannot.
+    /// Called once, after a new object was inserted; an override sets values that the model cannot give as defaults.
     open func awakeFromInsert() {}
-    /// Called each time after the object's values arrived from a store: the place to set transient attributes that are made of others.
+    /// Called each time after the object's values were read from a store; an override sets transient attributes that
+    /// are computed from others.
     ///
     /// What attributes, and transient relationships, are set to in here is no change: the object and its context stay as clean as they
     /// were. A persistent attribute has the value, and it is saved with the next change of the object, but none by itself. A persistent
     /// relationship has two ends, and is changed as anywhere else.
     open func awakeFromFetch() {}
-    /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh: the place to set transient attributes that
-    /// are made of others.
+    /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh; an override sets
+    /// transient attributes that are computed from others.
     ///
     /// What attributes are set to in here is no change, as in ``awakeFromFetch()``. An object that left with its insertion is empty.
     open func awake(fromSnapshotEvents events: SnapshotEvents) {}

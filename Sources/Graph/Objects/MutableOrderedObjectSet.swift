@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// The destinations of an ordered relationship of one object, to be looked at and changed by their places.
+/// The destinations of an ordered relationship of one object, read and changed by their indexes.
 ///
-/// It holds none of them: what is done to it is done to the object, with the inverses, and what it shows is what the object has just now. Each
-/// destination is there once.
+/// It has no storage of its own: it changes the object, with the inverses, and always shows the object's current
+/// destinations. Each destination occurs once.
 ///
 /// ```swift
 /// let tracks = album.mutableOrderedSet(Album.tracks)
@@ -12,8 +12,9 @@ import StrataStore
 /// tracks.move(from: 3, to: 1)
 /// tracks.sort { $0.length < $1.length }
 /// ```
-/// A place that there is none of is an error of the program, which ends it and names the relationship. What cannot be read, or is refused, is
-/// reported as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
+/// An index out of bounds is a programming error, which ends the program and names the relationship. What cannot be
+/// read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and
+/// ``ManagedObjectContext/save()`` throws it.
 public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessCollection {
     private let object: ManagedObject
     private let declared: RelationshipDescription
@@ -26,14 +27,14 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// The relationship in the object's entity, which is another one once an object without a context is inserted.
     private var relationship: RelationshipDescription { object.current(declared) }
 
-    /// The place of the first destination, 0.
+    /// The index of the first destination, 0.
     public var startIndex: Int { 0 }
     /// The number of destinations, of which no object is made.
     public var endIndex: Int { object.memberCount(relationship) }
 
-    /// The destination at a place; setting it puts another one there instead.
+    /// The destination at an index; setting it replaces the destination.
     ///
-    /// One that is set and stands elsewhere already is moved there.
+    /// A new value that is at another index already is moved.
     public subscript(position: Int) -> Element {
         get {
             check(position, in: 0..<count)
@@ -59,7 +60,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         }
     }
 
-    /// The place of an object; `nil` where it is not among the destinations.
+    /// Returns the index of an object; `nil` where it is not among the destinations.
     ///
     /// - Complexity: O(n).
     public func firstIndex(of member: Element) -> Int? { object.members(relationship).firstIndex { $0 === member.standing } }
@@ -71,12 +72,13 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
 
     // MARK: - Changing
 
-    /// Inserts a destination before the one at a place, or behind all; one that is there already is moved.
+    /// Inserts a destination before the one at an index, or at the end; one that is a destination already is moved.
     ///
-    /// The place is counted as the destinations are before.
+    /// The index is that before the insertion.
     public func insert(_ member: Element, at position: Int) { insert(contentsOf: CollectionOfOne(member), at: position) }
 
-    /// Inserts destinations before the one at a place, or behind all, in their order; those that are there already are moved.
+    /// Inserts destinations before the one at an index, or at the end, in their order; those that are destinations
+    /// already are moved.
     public func insert(contentsOf members: some Sequence<Element>, at position: Int) {
         check(position, in: 0..<count + 1)
         var seen: Set<ObjectIdentifier> = []
@@ -93,7 +95,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// Adds destinations behind all.
     public func append(contentsOf members: some Sequence<Element>) { insert(contentsOf: members, at: count) }
 
-    /// Removes the destination at a place, and returns it.
+    /// Removes the destination at an index, and returns it.
     @discardableResult
     public func remove(at position: Int) -> Element {
         let element = self[position]
@@ -106,7 +108,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         object.attempt(relationship) { try object.removeMember(member.standing, relationship) }
     }
 
-    /// Removes the destinations at some places.
+    /// Removes the destinations in a range of indexes.
     public func removeSubrange(_ positions: Range<Int>) {
         check(positions)
         change { $0.removeSubrange(positions) }
@@ -115,7 +117,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// Removes all destinations.
     public func removeAll() { object.setAll([], relationship) }
 
-    /// Puts other destinations in the place of some.
+    /// Replaces the destinations in a range of indexes.
     public func replaceSubrange(_ positions: Range<Int>, with members: some Sequence<Element>) {
         check(positions)
         let members = members.map { $0.standing }
@@ -130,14 +132,14 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// Makes some objects the destinations of the relationship, in their order.
     public func replaceAll(with members: some Sequence<Element>) { object.setAll(Array(members), relationship) }
 
-    /// Moves the destination at a place, so that it stands at another one afterwards.
+    /// Moves the destination at an index to another index, which is that after the move.
     public func move(from position: Int, to destination: Int) {
         check(position, in: 0..<count)
         check(destination, in: 0..<count)
         change { order in order.insert(order.remove(at: position), at: destination) }
     }
 
-    /// Has two destinations change places.
+    /// Swaps two destinations.
     public func swapAt(_ first: Int, _ second: Int) {
         check(first, in: 0..<count)
         check(second, in: 0..<count)
@@ -181,7 +183,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
 }
 
 extension ManagedObject {
-    /// The destinations of an ordered relationship, to be changed by their places.
+    /// Returns the destinations of an ordered relationship, to be changed by their indexes.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableOrderedSet<D: ManagedObject>(_ key: ToManyOrdered<D>) -> MutableOrderedObjectSet<D> {
@@ -197,7 +199,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The destinations of an ordered relationship, by its name, to be changed by their places.
+    /// Returns the destinations of an ordered relationship by its name, to be changed by their indexes.
     ///
     /// - Throws: `StoreError` with `unknownKey` where the entity has no such ordered relationship.
     @_disfavoredOverload

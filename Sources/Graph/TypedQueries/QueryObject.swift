@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-/// An expression that leads to one object: a ``ToOne`` key or a key path to a relationship.
+/// An expression for one object: a ``ToOne`` key or a key path to a relationship.
 public protocol QueryObject<Object> {
     /// The class of the object.
     associatedtype Object: ManagedObject

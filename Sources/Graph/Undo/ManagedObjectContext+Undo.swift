@@ -2,12 +2,13 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// What keeps the context's changes as steps that can be taken back; `nil`, the default, keeps none.
+    /// Records the context's changes as undo steps; `nil`, the default, records none.
     ///
-    /// Steps hold insertions, deletions with what their delete rules changed, and changes of values and relationships, made by objects, by
-    /// their own methods, and by the saves of child contexts. What others saved, and what the merge policy made of it, is none of them. Steps
-    /// survive saves: to take one back is a change then, which the next save stores. ``rollback()`` and ``reset()`` forget them, and so does
-    /// another manager.
+    /// Steps record insertions, deletions with the changes by their delete rules, and changes of values and
+    /// relationships, made through objects, by methods of objects, and by the saves of child contexts. They do not
+    /// record what other contexts saved, or what the merge policy changed. Steps survive saves: undoing one is then a
+    /// change, which the next save stores. ``rollback()`` and ``reset()`` discard them, and so does another undo
+    /// manager.
     ///
     /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
     public var undoManager: UndoManager? {
