@@ -1,11 +1,13 @@
 extension ModelFile {
     /// The model at a path: a bundle `.xcdatamodeld` or `.momd` with all its versions, or a single `.xcdatamodel` or `.mom`.
     ///
-    /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Where that is missing or empty, it is the only version; of several
-    /// versions none is the current one then, and a model is made of the one whose name is given.
+    /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Where that is missing or
+    /// empty, it is the only version; of several versions none is the current one then, and a model is made by the name
+    /// of its version.
     ///
-    /// - Throws: ``ModelFileError`` where the path leads to no model, or the current version cannot be read, or any where none is the current
-    ///   one. What contradicts itself within a version, and what keeps another one from being read, is found when its model is made.
+    /// - Throws: ``ModelFileError`` where there is no model at the path, or the current version cannot be read, or,
+    ///   where none is the current one, any version. A contradiction within a version, and an unreadable other version,
+    ///   are reported when its model is made.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }

@@ -6,7 +6,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     public enum Code: Sendable, Hashable {
         /// There is no file, or it cannot be opened.
         case unreadable
-        /// The path leads to something that is no model: neither `.xcdatamodel`, `.xcdatamodeld`, `.mom` nor `.momd`.
+        /// The file at the path is not a model: neither `.xcdatamodel`, `.xcdatamodeld`, `.mom` nor `.momd`.
         case notAModel
         /// A model's directory has no `contents`, a bundle no version.
         case missingContents
@@ -53,7 +53,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     /// The whole story in one sentence.
     public let message: String
 
-    /// An error in a model's file, or at a place in it.
+    /// An error in a model's file, with its line where it is known.
     public init(
         _ code: Code, path: String? = nil, element: String? = nil, line: Int? = nil, reason: ModelError.Reason? = nil, _ message: String
     ) {
@@ -68,7 +68,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     /// Core Data's code of a model that cannot be used.
     public var cocoaCode: Int { 134060 }
 
-    /// The place and the message, as in `Shop.xcdatamodel/contents:12: entity Person/attribute age: …`.
+    /// The path, the line and the message, as in `Shop.xcdatamodel/contents:12: entity Person/attribute age: …`.
     public var description: String {
         let place = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
         return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")

@@ -33,7 +33,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The place and the message.
+    /// The version, the line and the message.
     public var description: String {
         let place = [version, line.map(String.init)].compactMap(\.self).joined(separator: ":")
         return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")

@@ -12,7 +12,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case typeMismatch
         /// The operator does not apply to the operands.
         case illegalOperator
-        /// A regular expression does not parse, or is too large; the message names the place.
+        /// A regular expression is malformed, or too large; the message names the position.
         case illegalPattern
         /// Matching a pattern against a text took more steps than are granted.
         case patternTooCostly
@@ -30,7 +30,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
         case duplicateName
         /// The model has no fetch template of that name.
         case unknownTemplate
-        /// A key path leads to what a program computes, not to a property.
+        /// A key path references a computed property, not one of the model.
         case computedProperty
         /// A `#Predicate` says what no query can.
         case untranslatable

@@ -24,7 +24,7 @@ public struct RowExpression {
         self.compute = expression.yieldsObjects && !keepsObjects ? { try compute($0, $1).withReferences } : compute
     }
 
-    /// The value for a row; `resolver` finds the rows that paths lead to.
+    /// Computes the value for a row; `resolver` finds the rows that paths reference.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that a function cannot take; what a registered function throws.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }

@@ -32,7 +32,7 @@ public struct RowPredicate {
         return try test(NoRows.row, NoRows())
     }
 
-    /// The row that a path's steps lead to, `nil` where one of them leads nowhere.
+    /// Returns the row at the end of a path's steps, `nil` where a relationship on the way has no destination.
     ///
     /// - Throws: What the resolver throws.
     public static func follow(_ path: PropertyPath, from row: Row, _ resolver: any RowResolver) throws -> Row? {

@@ -34,11 +34,11 @@ public struct DerivedExpression: Sendable {
     /// Whether the value depends on the time of the save.
     public let isTimestamp: Bool
 
-    /// Checks what a derived attribute says.
+    /// Parses and checks the derivation expression of an attribute.
     ///
     /// - Returns: `nil` for an attribute that is not derived.
-    /// - Throws: `QueryFormatError` where the expression is none; `QueryError` where it does not fit the entity, or its values are none of the
-    ///   attribute's.
+    /// - Throws: `QueryFormatError` where the expression is malformed; `QueryError` where it does not fit the entity,
+    ///   or its values are not of the attribute's type.
     public init?(_ attribute: AttributeDescription, of entity: EntityDescription, in model: ManagedObjectModel) throws {
         guard let text = attribute.declaration.derivationExpression, let slot = attribute.slot else { return nil }
         var resolver = QueryResolver(entity, model)

@@ -11,7 +11,7 @@ public final class PropertyPath: Sendable {
         case attribute(AttributeDescription, slot: Slot)
         /// A to-one relationship, whose value is the destination's ID.
         case toOne(RelationshipDescription, slot: Slot)
-        /// The object that the steps lead to, whose value is its ID.
+        /// The object that the last step references, whose value is its ID.
         case object
     }
 

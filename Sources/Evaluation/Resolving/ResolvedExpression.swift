@@ -51,7 +51,7 @@ public indirect enum ResolvedExpression: Sendable {
     }
 }
 
-/// A place in a collection.
+/// A position in a collection.
 public indirect enum ResolvedPosition: Sendable {
     /// The first element; nil where there is none.
     case first
@@ -61,7 +61,8 @@ public indirect enum ResolvedPosition: Sendable {
     case at(ResolvedExpression)
 }
 
-/// The objects that a path with to-many steps leads to, each as often as there are ways to it, less those that a condition rules out.
+/// The objects at the end of a path with to-many steps, each as often as there are ways to it, without those that a
+/// condition excludes.
 public struct ResolvedCollection: Sendable {
     /// Where the steps start.
     public indirect enum Origin: Sendable {
@@ -99,7 +100,7 @@ public struct ResolvedCollection: Sendable {
     /// The condition that elements meet, `nil` for all.
     public let filter: ResolvedPredicate?
 
-    /// A collection of the objects that the steps lead to.
+    /// Creates a collection of the objects at the end of the steps.
     public init(origin: Origin, steps: [Step], variable: Int, entity: EntityDescription, filter: ResolvedPredicate? = nil) {
         self.origin = origin
         self.steps = steps

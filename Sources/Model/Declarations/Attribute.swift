@@ -5,7 +5,7 @@
 /// Attribute("email", .string).required
 /// Attribute(Person.name, .string)
 /// ```
-/// Declared with the class's typed key in the place of the name, the key is checked when the model is made.
+/// Declared with the class's typed key instead of the name, the key is checked when the model is created.
 public struct Attribute: Sendable {
     /// The name, unique within the entity and its ancestors.
     public var name: String

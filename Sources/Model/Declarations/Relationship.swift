@@ -1,9 +1,10 @@
 /// What happens to a relationship's destinations when the object is deleted; raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, Hashable {
-    /// Nothing: the destinations keep pointing at the deleted object, and it is the application's duty to mend them before the save. Those
-    /// that still do lose the reference then, as under nullify: no store keeps one to what is gone.
+    /// Nothing: the destinations keep their reference to the deleted object, and the application must change them
+    /// before the save. Those that still reference it then lose the reference, as under nullify: no store keeps a
+    /// reference to a deleted object.
     case noAction = 0
-    /// The destinations forget the object.
+    /// The destinations lose their reference to the object.
     case nullify = 1
     /// The destinations are deleted too.
     case cascade = 2
@@ -18,7 +19,8 @@ public enum DeleteRule: Int, Sendable, Hashable {
 /// Relationship("owner", to: "Person", inverse: "pets")
 /// Relationship(Pet.owner, to: "Person", inverse: "pets")
 /// ```
-/// Declared with the class's typed key in the place of the name, the key is checked when the model is made, and says the cardinality.
+/// Declared with the class's typed key instead of the name, the key is checked when the model is created, and
+/// determines the cardinality.
 public struct Relationship: Sendable {
     /// How many destinations a relationship has.
     public enum Cardinality: Sendable, Hashable {

@@ -1,9 +1,9 @@
 /// A composite attribute of a compiled model: a view of the attributes that rows hold of it, its elements.
 ///
-/// Each element is an attribute of the entity, named by its path, `colorScheme.primary`; the composite attribute itself is none of the
-/// entity's properties, and has no slot.
+/// Each element is an attribute of the entity, named by its path, `colorScheme.primary`; the composite attribute itself
+/// is not among the entity's properties, and has no slot.
 public final class CompositeAttributeDescription: Sendable {
-    /// The path: the name of the attribute, or of one within others `place.position`.
+    /// The path: the name of the attribute, or of a nested one, `address.position`.
     public let name: String
     /// What the model was given.
     public let declaration: Attribute

@@ -4,7 +4,7 @@ import Synchronization
 public final class EntityDescription: Sendable {
     /// The name, unique among its kind in the model.
     public let name: String
-    /// The place in ``ManagedObjectModel/entities``: roots and siblings are sorted by name without regard to case.
+    /// The index in ``ManagedObjectModel/entities``: roots and siblings are sorted by name without regard to case.
     public let index: EntityIndex
     /// The indexes of the entity and all its descendants, which follow it.
     public let tree: Range<EntityIndex>
@@ -113,7 +113,8 @@ public final class EntityDescription: Sendable {
     /// The attribute with a name, `nil` when there is none.
     public func attribute(named name: String) -> AttributeDescription? { property(named: name)?.attribute }
 
-    /// The composite attribute with a name, or at the path `place.position` within another; `nil` when there is none.
+    /// Returns the composite attribute with a name, or the nested one at a path, `address.position`; `nil` if it does
+    /// not exist.
     ///
     /// - Complexity: O(1).
     public func compositeAttribute(named path: String) -> CompositeAttributeDescription? {

@@ -44,8 +44,8 @@ public final class AttributeDescription: Sendable {
 public final class RelationshipDescription: Sendable {
     /// How a store finds the destinations.
     public enum Storage: Sendable, Hashable {
-        /// The reference of the destination lies in a slot of the object's row, the index of its entity in a second one where there is a
-        /// choice, and the object's place in the ordered inverse in a third.
+        /// The reference of the destination is in a slot of the object's row, the index of its entity in a second slot
+        /// where there is a choice, and the object's order key in the ordered inverse in a third.
         case toOne(reference: Slot, entity: Slot?, order: Slot?)
         /// The destinations are the objects whose inverse, a to-one property of the destination entity, names the object.
         case inverse(property: Int)

@@ -1,4 +1,5 @@
-/// Where a property lies in its entity and its rows: all that a property's access has to know, in a few words without references.
+/// The index of a property in its entity, and its slot in the rows: all that an accessor needs, in a few words without
+/// references.
 public struct PropertyPlace: Sendable, Hashable {
     // What an access passes on at each step has to fit registers, which an optional slot does not.
     @usableFromInline let propertyNumber: UInt32
@@ -26,13 +27,14 @@ public struct PropertyPlace: Sendable, Hashable {
         slotNumber = slot.map { UInt32($0.rawValue) + 1 } ?? 0
     }
 
-    /// The place in 32 bits, `nil` where it does not fit: 14 bits each for property and slot, of which 0 says none, 4 for the kind.
+    /// The property slot in 32 bits, `nil` where it does not fit: 14 bits for the property, 14 for the slot plus one (0
+    /// for no slot), 4 for the kind.
     public var packed: UInt32? {
         guard propertyNumber < 0x3FFF, slotNumber < 0x3FFF else { return nil }
         return propertyNumber << 18 | slotNumber << 4 | UInt32(kind.rawValue)
     }
 
-    /// The place that was packed into a number; `nil` where it is none.
+    /// Unpacks a property slot; `nil` where the number is malformed.
     @inlinable
     @inline(__always)
     public init?(packed: UInt32) {

@@ -96,7 +96,7 @@ public struct ObjectIDScopes: Sendable {
         scopes = model.entities.map { ObjectIDScope(storeID: storeID, entity: $0) }
     }
 
-    /// The places of the entities in the model.
+    /// The indexes of the entities in the model.
     @inlinable public var places: Range<EntityIndex> { scopes.places() }
 
     /// The scope of the entity with an index in the model.

@@ -11,10 +11,10 @@ public struct OrderKey: TypedNumber {
 
     @inlinable public init(rawValue: Int64) { self.rawValue = rawValue }
 
-    /// The key of a member where all are numbered anew.
+    /// Creates the key of a member when all members are numbered anew.
     ///
-    /// - Parameter place: The member's place in the order, from 0.
-    public init(at place: Int) { self.init(rawValue: OrderKey.step * Int64(place + 1)) }
+    /// - Parameter index: The member's index in the order, from 0.
+    public init(at index: Int) { self.init(rawValue: OrderKey.step * Int64(index + 1)) }
 
     /// The key of a member that joins behind the others.
     ///

@@ -21,7 +21,7 @@ extension TypedNumber {
     public var description: String { rawValue.description }
 }
 
-/// A typed number that counts places from 0, as an array's index does.
+/// A typed number that is an index from 0, as an array's is.
 public protocol TypedIndex: TypedNumber, Strideable where RawValue == Int, Stride == Int {}
 
 extension TypedIndex {
@@ -34,10 +34,10 @@ extension TypedIndex {
 }
 
 extension Array {
-    /// The places of all elements.
+    /// The indexes of all elements.
     @inlinable public func places<Place: TypedIndex>(_: Place.Type = Place.self) -> Range<Place> { 0..<Place(rawValue: count) }
 
-    /// The element at a place.
+    /// The element at an index.
     @inlinable
     public subscript(place: some TypedIndex) -> Element {
         get { self[place.rawValue] }

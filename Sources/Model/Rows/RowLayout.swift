@@ -26,7 +26,7 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case reference
     /// The entity index of a to-one relationship's destination, where that can be of several entities.
     case entity
-    /// The place of the object in the ordered relationship that references it.
+    /// The order key of the object in the ordered relationship that references it.
     case order
 
     /// Whether the slot names bytes in the row's variable area rather than holding the value itself.
@@ -70,9 +70,10 @@ public struct SlotDescription: Sendable, Hashable {
     }
 }
 
-/// Says which slot of an entity's rows holds which property.
+/// Maps the slots of an entity's rows to its properties.
 ///
-/// A sub-entity's layout begins with its parent's, so that a slot of the parent is at the same place in the rows of the whole tree.
+/// A sub-entity's layout begins with its parent's, so that a slot of the parent has the same index in the rows of the
+/// whole hierarchy.
 ///
 /// A row is, in bytes and in the machine's (little-endian) order:
 ///
@@ -86,8 +87,9 @@ public struct SlotDescription: Sendable, Hashable {
 /// | 24 | 8 × (groups + slots) | for every 64 slots a bitmap of those that hold a value, then the slots |
 /// | … | | the variable area: text and bytes, back to back |
 ///
-/// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high half. One that holds no
-/// value is zero, or names bytes that tell why its value cannot be read (``UnavailableValue``); no store keeps such a row.
+/// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high
+/// half. One without a value is zero, or references bytes that give the reason why its value cannot be read
+/// (``UnavailableValue``); no store keeps such a row.
 public struct RowLayout: Sendable, Hashable {
     /// The slots, in order.
     public let slots: [SlotDescription]
@@ -95,7 +97,7 @@ public struct RowLayout: Sendable, Hashable {
     /// A layout of the given slots.
     public init(slots: [SlotDescription]) { self.slots = slots }
 
-    /// The slots with their places, in order.
+    /// The slots with their indexes, in order.
     @inlinable
     public var placedSlots: some Sequence<(slot: Slot, description: SlotDescription)> {
         slots.enumerated().lazy.map { (slot: Slot(rawValue: $0.offset), description: $0.element) }

@@ -1,7 +1,7 @@
-/// A value that an object has and that cannot be read, as the file that holds it is lost or damaged.
+/// A value that cannot be read, as the file that stores it is lost or damaged.
 ///
-/// A row carries it in the value's place, so that everything else of the object can be read, changed and deleted. Its slot holds no value;
-/// to treat it as nil, ask ``Row/unavailableValue(_:)`` first.
+/// A row carries it instead of the value, so that everything else of the object can be read, changed and deleted. Its
+/// slot holds no value; to treat it as nil, ask ``Row/unavailableValue(_:)`` first.
 public struct UnavailableValue: Error, Sendable, Hashable {
     /// The state of the file.
     public enum Reason: UInt8, Sendable {

@@ -21,7 +21,7 @@ public struct MappingFile: Sendable {
 
     /// The mapping model at a path: a directory `.xcmappingmodel`, or the `xcmapping.xml` in it.
     ///
-    /// - Throws: ``ModelFileError`` where the path leads to no mapping model, or the file cannot be read.
+    /// - Throws: ``ModelFileError`` where there is no mapping model at the path, or the file cannot be read.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         var file = path
         while file.count > 1, file.hasSuffix("/") { file.removeLast() }

@@ -6,7 +6,7 @@ public import StrataModel
 /// Values, lists of them, expressions, keys (for `%K`, as texts are) and managed objects are arguments. An enumeration whose `RawValue`
 /// is `ValueConvertible` becomes one by declaring both conformances.
 public protocol QueryArgument {
-    /// The expression that takes the placeholder's place.
+    /// The expression that is substituted for the placeholder.
     var queryExpression: QueryExpression { get }
 }
 

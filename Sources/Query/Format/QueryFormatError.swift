@@ -2,7 +2,7 @@
 public struct QueryFormatError: Error, Sendable, Hashable {
     /// The text that was parsed.
     public let format: String
-    /// The place, as a number of UTF-8 bytes from the start; at most the length of the text.
+    /// The position of the error, as a number of UTF-8 bytes from the start; at most the length of the text.
     public let utf8Offset: Int
     /// What could have stood there.
     public let expected: String
@@ -17,9 +17,9 @@ public struct QueryFormatError: Error, Sendable, Hashable {
         self.found = found ?? QueryFormatError.excerpt(of: format, at: self.utf8Offset)
     }
 
-    /// The place, as a number of characters from the start.
+    /// The position of the error, as a number of characters from the start.
     ///
-    /// - Complexity: O(n) in the place, as for ``line`` and ``column``.
+    /// - Complexity: O(n) in the position, as for ``line`` and ``column``.
     public var position: Int { before.count }
 
     /// The line, from 1.

@@ -14,8 +14,8 @@ public import StrataModel
 ///     var colors: ColorScheme? { get { self[Self.colors] } set { self[Self.colors] = newValue } }
 /// }
 /// ```
-/// `@Composite` writes the elements. The model declares the attribute as `Attribute(Theme.colors)`, queries lead to an element by its
-/// property, `Theme.colors.primary == "red"`.
+/// `@Composite` generates the elements. The model declares the attribute as `Attribute(Theme.colors)`, and queries name
+/// an element by its property, `Theme.colors.primary == "red"`.
 public protocol CompositeValue: Sendable, CompositePropertyValue where Composite == Self {
     /// The elements, in an order of no consequence.
     static var elements: [CompositeElement<Self>] { get }

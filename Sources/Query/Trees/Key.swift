@@ -26,7 +26,7 @@ public struct Key<Value>: Sendable {
         keyPlace = KeyPlace()
     }
 
-    /// The same key for values of another type: it remembers the same place.
+    /// Creates the same key for values of another type, with the same key slot cache.
     @inlinable
     public init<Other>(_ key: Key<Other>) { (path, expression, keyPlace) = (key.path, key.expression, key.keyPlace) }
 
@@ -39,17 +39,19 @@ public final class KeyPlace: Sendable {
     /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
     @usableFromInline let remembered = Atomic<UInt64>(0)
 
-    /// A place that remembers no entity yet.
+    /// Creates an empty cache.
     public init() {}
 
-    /// The place of the property in the entity with a serial number, where it is the one used last.
+    /// Returns the slot of the property in the entity with a serial number, where it is the entity used last; `nil`
+    /// otherwise.
     @inlinable
     public func place(serial: UInt32) -> PropertyPlace? {
         let word = remembered.load(ordering: .relaxed)
         return UInt32(truncatingIfNeeded: word >> 32) == serial ? PropertyPlace(packed: UInt32(truncatingIfNeeded: word)) : nil
     }
 
-    /// The place of the property in the entity; asks `find` for its index where the entity is not the one used last.
+    /// Returns the slot of the property in the entity; calls `find` for its index where the entity is not the one used
+    /// last.
     ///
     /// - Returns: `nil` when `find` finds none.
     /// - Complexity: O(1).

@@ -43,7 +43,7 @@ public indirect enum QueryExpression: Sendable, Hashable {
         case minus = "MINUS"
     }
 
-    /// A place in a collection.
+    /// A position in a collection.
     public indirect enum Position: Sendable, Hashable {
         /// The first element, `[FIRST]`; nil where there is none.
         case first

@@ -62,9 +62,9 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     case bitwiseOr = "bitwiseOr:with:"
     /// The bits that one of the integers has, and not both.
     case bitwiseXor = "bitwiseXor:with:"
-    /// The bits, moved up by a number of places.
+    /// The bits, shifted left by a number of bits.
     case leftShift = "leftshift:by:"
-    /// The bits, moved down by a number of places.
+    /// The bits, shifted right by a number of bits.
     case rightShift = "rightshift:by:"
     /// The bits that an integer has not.
     case onesComplement = "onesComplement:"
