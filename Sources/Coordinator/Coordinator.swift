@@ -21,9 +21,11 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: As ``fetch(_:affectedStores:)``.
     func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation
 
-    /// The rows of objects, all of one entity's tree; `nil` in the place of each that does not exist.
+    /// Returns the rows of objects of one entity hierarchy, in the order of the IDs; `nil` for each that does not
+    /// exist.
     ///
-    /// - Throws: `StoreError` where the row cannot be read, with `noStore` where its store is not open; a row that is gone is no error.
+    /// - Throws: `StoreError` where a row cannot be read, with `noStore` where its store is not open. A row that was
+    ///   deleted is no error.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
     /// The row of an object; `nil` when it does not exist.
@@ -102,17 +104,19 @@ public protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     func execute(_ request: BatchDeleteRequest) throws -> BatchResult
 
-    /// Has the stores with some IDs show what others saved in them, as far as they do not of themselves; all stores where it is `nil`.
+    /// Makes the stores with some IDs, or all stores where `storeIDs` is `nil`, show what was saved outside this
+    /// coordinator, where they do not do so by themselves.
     ///
-    /// A context calls it before it reads anew what it knows.
+    /// A context calls it before it reads its objects anew.
     ///
-    /// - Throws: `StoreError` with `missing` or `replaced` where the file of one is gone or another's, the store is as it was then; with
-    ///   `noStore` where one is not open. All others are refreshed all the same.
+    /// - Throws: `StoreError` with `missing` where the file of a store was deleted, `replaced` where it is another
+    ///   store's, and the store is unchanged then; with `noStore` where one is not open. All other stores are refreshed
+    ///   all the same.
     func refreshStores(_ storeIDs: [StoreID]?) throws
 
-    /// The ID that a URI spells.
+    /// Returns the ID that a URI represents.
     ///
-    /// - Returns: `nil` when it is none, or its store is not here.
+    /// - Returns: `nil` where the URI is malformed, or names a store that is not open.
     func objectID(forURI uri: String) -> ObjectID?
 }
 
@@ -162,7 +166,7 @@ public struct FetchedRows: Sendable {
     public var scopes: [ObjectIDScopes]
     /// The scopes of the only store.
     @usableFromInline let onlyScopes: ObjectIDScopes?
-    /// The place in ``scopes`` of each row's store; empty where all rows are of one.
+    /// The index in ``scopes`` of each row's store; empty where all rows are of one store.
     public var storeOfRow: [Int32]
 
     /// Rows of one store.

@@ -1,7 +1,7 @@
 import StrataPlatform
 import Synchronization
 
-/// A file's new content, written and forced to disk beside it, waiting to take its place.
+/// A file's new content, written and forced to disk beside the old file, which it replaces when it is committed.
 ///
 /// ``` swift
 /// let replacement = try AtomicReplacement.prepare(path: path) { sink in try sink.write(text) }
@@ -46,8 +46,9 @@ public final class AtomicReplacement: Sendable {
 
     /// Writes the new content of the file at `path` beside it and forces it to disk.
     ///
-    /// The new file has the permissions of the old and, where the process may give files away, its owner. If `path` is a symbolic link,
-    /// the file it leads to is replaced. On any error nothing is left behind and the live file is untouched.
+    /// The new file has the permissions of the old and, where the process may give files away, its owner. If `path` is
+    /// a symbolic link, the file that it references is replaced. On any error nothing is left behind and the live file
+    /// is untouched.
     ///
     /// - Parameters:
     ///   - path: The file to replace, or to make.
@@ -139,12 +140,12 @@ public final class AtomicReplacement: Sendable {
         do { try directory.synchronize() } catch { throw error.withUnknownState(of: path) }
     }
 
-    /// Puts the new content in the old one's place.
+    /// Replaces the old content by the new one.
     ///
     /// Call it once.
     ///
-    /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened without being durable;
-    ///   otherwise the old content stands and the new one is gone.
+    /// - Throws: ``FileError``. With ``FileError/stateIsUnknown`` the rename may have happened, or have happened
+    ///   without being durable; otherwise the old content stays and the new one is deleted.
     public func commit() throws(FileError) {
         let isFirst = finish()
         // `precondition` says nothing in release builds.

@@ -96,7 +96,8 @@ public struct ExternalDataDirectory: Sendable {
     /// The content of the file called `name`, as it was written: read, not mapped, as a file that is cut short meanwhile ends a process
     /// that has it mapped.
     ///
-    /// - Throws: ``FileError``: `EINVAL` if `name` is no UUID, whatever it would lead to; `EBADMSG` if the content is not what the name says.
+    /// - Throws: ``FileError``: `EINVAL` if `name` is not a UUID, even where such a file exists; `EBADMSG` if the
+    ///   content does not match the name.
     public func read(_ name: String) throws(FileError) -> [UInt8] {
         let path = try filePath(of: name)
         let bytes = try fileSystem.contents(of: path)
@@ -106,7 +107,7 @@ public struct ExternalDataDirectory: Sendable {
         return bytes
     }
 
-    /// Removes files; missing ones do not matter, nor do directories in their places, which are not ours.
+    /// Removes files; ignores missing files and directories of these names, which the store did not create.
     ///
     /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else that of the first file that stays.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
@@ -172,7 +173,7 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// Whether `name` has a UUID's form: 32 hexadecimal digits and four hyphens in their places.
+    /// Whether `name` has the form of a UUID: 32 hexadecimal digits in five groups that are separated by hyphens.
     public static func isName(_ name: String) -> Bool {
         let utf8 = Array(name.utf8)
         guard utf8.count == 36 else { return false }

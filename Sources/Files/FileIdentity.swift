@@ -1,4 +1,4 @@
-/// Which file something is, whatever the path that leads to it.
+/// The identity of a file, whatever path references it: its device and its inode.
 public struct FileIdentity: Hashable, Sendable {
     /// The device that holds the file.
     public let device: UInt64

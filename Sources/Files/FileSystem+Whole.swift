@@ -152,9 +152,9 @@ extension FileSystem {
         }
     }
 
-    /// The path that `path` leads to after following symbolic links in its last component.
+    /// Returns the path that results from following symbolic links in the last component of `path`.
     ///
-    /// Nothing need be there.
+    /// The file need not exist.
     ///
     /// - Throws: ``FileError``: `ELOOP` after 40 links, or where a link cannot be read.
     public func resolvingLinks(_ path: String) throws(FileError) -> String {

@@ -17,9 +17,9 @@ extension StoreError {
         @inlinable public static var setUserInfo: Operation { Operation(rawValue: "set user info") }
         /// Removing a store with all its files.
         @inlinable public static var destroy: Operation { Operation(rawValue: "destroy") }
-        /// Putting a copy of one store in the place of another.
+        /// Replacing one store by a copy of another.
         @inlinable public static var replace: Operation { Operation(rawValue: "replace") }
-        /// Bringing a store to another place or kind.
+        /// Migrating a store to another location, kind or model.
         @inlinable public static var migrate: Operation { Operation(rawValue: "migrate") }
         /// Checking a store for damage.
         @inlinable public static var verify: Operation { Operation(rawValue: "verify") }

@@ -39,19 +39,19 @@ public struct InMemoryDriver: StoreDriver {
         }
     }
 
-    /// Always throws: no place holds a store that is not open.
+    /// Always throws: an in-memory store has no metadata while it is not open.
     ///
     /// - Throws: `StoreError` with `missing`.
     public func metadata(at location: StoreLocation) throws -> StoreMetadata { throw InMemoryDriver.missing(.metadata, location) }
 
-    /// Always throws: no place holds a store that is not open.
+    /// Always throws: an in-memory store has no metadata while it is not open.
     ///
     /// - Throws: `StoreError` with `missing`.
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
         throw InMemoryDriver.missing(.metadata, location)
     }
 
-    /// Does nothing: no place holds a store that is not open.
+    /// Does nothing: an in-memory store exists only while it is open.
     ///
     /// - Throws: Nothing.
     public func destroy(at location: StoreLocation) throws {}

@@ -13,10 +13,11 @@ public struct PostgreSQLDriver: StoreDriver {
     ///
     /// The server ends one that takes longer, which is `locked`; a server that does not even do that counts as lost some seconds later.
     public var statementTimeout: Double?
-    /// Whether references are foreign keys in the stores that the driver makes, migrates or replaces others by.
+    /// Whether the stores that the driver creates, migrates or replaces have foreign key constraints.
     ///
-    /// The server then refuses what other programs do to references. It checks every reference that is saved, and whatever leads to an
-    /// object that is deleted, which takes longer than to write them: turn it off if no other program writes to the tables.
+    /// The server then refuses changes by other programs that would break a reference. It checks each reference that is
+    /// saved, and each reference to an object that is deleted, which makes writing slower: turn it off if no other
+    /// program writes to the tables.
     public var foreignKeys = true
     /// The address of a server that follows the store's own one by streaming replication; `nil` where there is none.
     ///

@@ -19,10 +19,10 @@ public struct SQLiteDriver: FileStoreDriver {
     /// `sqlite3` shell, where it is the last to close a database that has a log. Off by default.
     public var pageChecksums = false
 
-    /// Where each statement is written that SQLite runs, with its time in microseconds.
+    /// Receives each SQL statement that SQLite runs, with its time in microseconds.
     ///
-    /// With the level `debug` there are placeholders in the place of values; with `trace` the values, which are an application's. `nil`, the
-    /// default, logs none.
+    /// The level `debug` logs placeholders instead of values; `trace` logs the values, which may be confidential.
+    /// `nil`, the default, logs no statements.
     public var logger: Logger?
 
     /// A driver.

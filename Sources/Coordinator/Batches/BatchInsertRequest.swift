@@ -7,9 +7,10 @@ public import StrataStore
 /// let request = BatchInsertRequest(entityName: "User", objects: [["id": "0001", "name": "Zhang San"], ["id": "0002", "name": "Li Si"]])
 /// try context.execute(request)
 /// ```
-/// Attributes that are not given take their defaults. Relationships are set by the ID of an object, or by a value that it has, see
-/// ``BatchRow/subscript(_:)-(String)``; a request that leads to an object that is not there fails. The objects are not validated beyond what
-/// their attributes can hold and that no mandatory one is missing. No context is notified.
+/// Attributes that are not given take their defaults. Relationships are set by the ID of an object, or by a value that
+/// it has, see ``BatchRow/subscript(_:)-(String)``; a request that references an object that does not exist fails. The
+/// objects are validated only as far as their attributes can hold the values and no mandatory one is missing. No
+/// context is notified.
 ///
 /// The whole request is one transaction, in which the source is read: what it throws, or a value that does not fit, leaves the store
 /// untouched. Memory holds one chunk of rows at a time, and the references of all.

@@ -36,7 +36,7 @@ public struct BatchResult: Sendable {
 public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     /// An object that was refused.
     public struct Collision: Sendable {
-        /// The place of the object in the source, from 0.
+        /// The index of the object in the source, from 0.
         public let index: Int
         /// The names of the attributes that the constraint is over.
         public let constraint: [String]

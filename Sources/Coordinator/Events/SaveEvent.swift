@@ -40,14 +40,14 @@ public struct SaveEvent: Sendable {
         public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
         /// The links that a batch request changed, for those who follow the store.
         var links: [LinkChange] = []
-        /// The place of the change in the store's history; `nil` of a store that keeps none.
+        /// The position of the change in the store's history; `nil` for a store that keeps no history.
         public internal(set) var token: TransactionToken?
 
         /// Whether nothing was changed.
         public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }
     }
 
-    /// The place of the event among those of its coordinator: each has the next number.
+    /// The sequence number of the event within its coordinator: each event has the next one.
     public let number: Int
     /// Who saved, and when; of what others saved only when it was found.
     public let origin: TransactionOrigin

@@ -32,8 +32,8 @@ extension PersistentStoreCoordinator {
     ///
     /// While stages with a handler after them run, others that come wait as long as the description's time-out says.
     ///
-    /// - Throws: What a handler throws; `StoreError` with `locked` after the time-out, and `exists` where a file is in the place of the copy
-    ///   that a conversion sees; as `migrateStore(_:to:mapping:policies:)`.
+    /// - Throws: What a handler throws; `StoreError` with `locked` after the time-out, and `exists` where there is a
+    ///   file already at the path of the copy that a conversion reads; as `migrateStore(_:to:mapping:policies:)`.
     public static func migrateStore(_ description: StoreDescription, through stages: [MigrationStage]) throws {
         try StagedMigration(description, stages).run()
     }

@@ -4,9 +4,10 @@ public import StrataStore
 
 /// How an interrupted save ends that can be neither finished nor forgotten automatically.
 public enum InterruptedSaveResolution: Sendable, Hashable {
-    /// The store gets what it lacks of the save, fitted to what it holds now: what the save changes is overwritten, what is gone stays gone.
+    /// Applies to the store what it lacks of the save: overwrites what the save changes, and leaves deleted rows
+    /// deleted.
     case apply
-    /// The store stays as it is.
+    /// Leaves the store as it is.
     case forget
 }
 

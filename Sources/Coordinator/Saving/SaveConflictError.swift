@@ -15,7 +15,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
         public let otherID: ObjectID?
         /// The values that a constraint keeps unique, by the name of the attribute; none for other reasons.
         public let values: [String: Value]
-        /// The other objects that it is about: the destination that is missing, or those that lead to an object that is deleted.
+        /// The other objects concerned: the destination that is missing, or those that reference an object that is
+        /// deleted.
         public let relatedIDs: [ObjectID]
 
         // What a context tells of its object; a coordinator that is asked itself knows of none.

@@ -5,19 +5,20 @@ public import StrataStore
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    /// Copies everything in a store to a new one of any kind, puts that in its place in this coordinator, and closes the old one, whose
-    /// files stay.
+    /// Copies everything in a store to a new store of any kind, replaces the old store by it in this coordinator, and
+    /// closes the old store, whose files stay.
     ///
     /// All objects, relationships, orders and the application's metadata arrive in one save: the new store holds all of them or none, and
     /// where this throws, no file is left behind. The write lock of the old store is held meanwhile: a save through this coordinator
     /// that waits for it is made in the new store. Reads go on; the old store is closed after the last of those under way, for which this
     /// waits as long as for a lock, unless they are of the calling thread: a listener of saves may convert a store.
     ///
-    /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts go on with the objects that
-    /// they hold, and a URI that an application kept leads to the same object. Therefore one coordinator cannot have both stores open. A
-    /// ``StrataGraph/ManagedObjectContext/withSnapshot(_:)`` that is under way reads the old store to its end; a context that is pinned to a
-    /// query generation of the old store gets `closed` until it is pinned anew. Requests and new objects that name the old store go to the new
-    /// one; the coordinator has the old one no more, and removing it, or reading its metadata, throws `noStore`.
+    /// The new store has the ID of the old one, and its objects have the IDs and versions that they had: contexts
+    /// continue with the objects that they hold, and a URI that an application kept still references the same object.
+    /// Therefore one coordinator cannot have both stores open. A ``StrataGraph/ManagedObjectContext/withSnapshot(_:)``
+    /// that is under way reads the old store to its end; a context that is pinned to a query generation of the old
+    /// store gets `closed` until it is pinned anew. Requests and new objects that name the old store use the new one;
+    /// the coordinator no longer has the old one, and removing it, or reading its metadata, throws `noStore`.
     ///
     /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `exists` where there is a store already, `unknownEntity` when the new store's configuration leaves out an
     ///   entity that has objects, `conflict` where another process saved to a store that is loaded as a whole since this one did, `closed`

@@ -22,7 +22,7 @@ public final class IndexDescription: Sendable {
         }
     }
 
-    /// The place among the engine's indexes of the tree.
+    /// The position among the engine's indexes of the entity hierarchy.
     public let place: Int
     /// The name, as an explanation gives it.
     public let name: String

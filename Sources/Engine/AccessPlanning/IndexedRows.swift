@@ -16,7 +16,7 @@ public protocol IndexedRows: AnyObject, RowResolver {
     /// The indexes over a tree.
     func indexes(root: EntityIndex) -> [IndexDescription]
 
-    /// Finds a part of an index; `nil` where the keys are none that the index can look up.
+    /// Finds a part of an index; `nil` where the index cannot look up the keys.
     ///
     /// - Throws: What reading throws.
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?

@@ -26,7 +26,7 @@ extension IndexKey: Comparable {
     }
 }
 
-/// A place between keys.
+/// A cut between keys.
 public enum KeyCut: Sendable, Hashable, Comparable {
     /// Before all entries of a key, so that the key is behind the cut.
     case before(IndexKey)
@@ -35,7 +35,7 @@ public enum KeyCut: Sendable, Hashable, Comparable {
     /// Behind all keys that an index may hold.
     case end
 
-    /// Whether one place comes before the other.
+    /// Whether one cut comes before the other.
     public static func < (a: KeyCut, b: KeyCut) -> Bool {
         switch (a, b) {
         case (.end, _): false

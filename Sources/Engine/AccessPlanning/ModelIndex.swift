@@ -1,10 +1,10 @@
 public import StrataModel
 import StrataStore
 
-/// An index that a model asks of what keeps its rows: one for each fetch index, for each to-one relationship, so that the objects are
-/// found that lead to another one, and for each uniqueness constraint.
+/// An index that a model requires of a store: one for each fetch index, for each to-one relationship, to find the
+/// objects that reference another one, and for each uniqueness constraint.
 public struct ModelIndex: Sendable {
-    /// What the model asks for an index for.
+    /// The reason for an index.
     public enum Purpose: Sendable, Hashable {
         /// A fetch index, by its name.
         case fetch(String)

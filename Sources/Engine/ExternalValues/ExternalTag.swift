@@ -29,7 +29,7 @@ import StrataFiles
         }
     }
 
-    /// The name of the file that some content leads to; `nil` for a value that only looks like it.
+    /// Returns the name of the file that a tag references; `nil` for a value that only looks like a tag.
     public static func fileName(in bytes: UnsafeRawBufferPointer) -> String? {
         guard case .file(let name) = unsafe ExternalTag(bytes), ExternalDataDirectory.isName(name) else { return nil }
         return name

@@ -45,13 +45,14 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` where the store cannot be read.
     func holdSnapshot() throws -> (any StoreSnapshot)?
 
-    /// Starts a transaction, after the store's turn to be written has come where it has one writer at a time.
+    /// Begins a transaction, after the store's write lock was acquired where it has one writer at a time.
+    ///
+    /// The transaction includes what other processes saved: a store that reads its file as a whole reads it again first
+    /// where another process replaced it.
     ///
     /// - Parameter origin: Who changes the store: kept by a store that has a history.
-    /// The transaction begins with what others saved, too: a store that reads its file whole reads it anew first where they replaced it.
-    ///
-    /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`; `missing` where the store's file was removed or moved
-    ///   while it was open, `replaced` where another is in its place.
+    /// - Throws: ``StoreError`` with `locked` after the time-out, `readOnly`, `closed`; `missing` where the store's
+    ///   file was deleted or moved while it was open, `replaced` where its path has another file.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
     /// Starts the transaction that migrates the store, to another version of its model or to another location: no other transaction writes until its end.
@@ -69,13 +70,13 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Complexity: O(n) in the file, or O(n log n).
     func verify(limit: Int) throws -> [StoreProblem]
 
-    /// Has reads show what others saved since the store was opened.
+    /// Makes reads show what others saved since the store was opened.
     ///
-    /// A store that reads its file whole looks whether others replaced it; the reads of others show what is committed in any case, and they
-    /// do nothing: the default.
+    /// A store that reads its file as a whole checks whether another process replaced it; reads of other stores show
+    /// what is committed in any case, and they do nothing: the default.
     ///
-    /// - Throws: ``StoreError`` with `missing` where the file was removed, `replaced` where another store took the place of this one; the store is
-    ///   as it was then.
+    /// - Throws: ``StoreError`` with `missing` where the file was deleted, `replaced` where another store has replaced
+    ///   this one; the store is unchanged then.
     func refresh() throws
 
     /// Ends all work and gives the file free. Whatever begins from now on throws `closed`; closing twice does nothing.
@@ -118,9 +119,9 @@ public protocol StoreReader: RowResolver {
     /// - Throws: ``StoreError`` where no snapshot can be had.
     func takeSnapshot() throws
 
-    /// Takes note of rows that the core is about to go through, and may ask each for what it leads to.
+    /// Announces rows that the core is about to visit, with what each may reference.
     ///
-    /// A store whose answers cost a round trip each may bring those of many rows together: by default nothing happens.
+    /// A store that needs a round trip per row may read for many rows together: by default nothing happens.
     func expect(_ rows: [Row])
 
     /// Answers a plan as far as the store can; the answer says what is left to do.
@@ -313,7 +314,8 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: ``StoreError``; with the recovery `reopen` where it is unknown whether they took effect.
     func commit() throws
 
-    /// The place of the transaction, once it is committed, in the store's history; `nil` of a store that keeps none: the default.
+    /// The position of the transaction, once it is committed, in the store's history; `nil` for a store that keeps no
+    /// history: the default.
     var token: TransactionToken? { get }
 
     /// Ends the transaction and leaves the store as it was.

@@ -46,7 +46,8 @@ public protocol DecidingStoreDriver: StoreDriver {
     /// Whether the store that decides a save decided that it takes effect: asked by who comes after its coordinator, which may have ended
     /// while the transaction that decides was under way, so that this is waited for.
     ///
-    /// - Throws: ``StoreError``, with `locked` where that transaction goes on for too long; `replaced` where another store is in the place.
+    /// - Throws: ``StoreError``, with `locked` where that transaction takes longer than the time-out; `replaced` where
+    ///   the path has another store.
     func hasDecided(_ save: PreparedSave) throws -> Bool
 }
 

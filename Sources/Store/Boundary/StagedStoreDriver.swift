@@ -2,9 +2,10 @@
 ///
 /// What is kept beside a file while that goes on, a copy and a lock, is the driver's business here.
 public protocol StagedStoreDriver: StoreDriver {
-    /// The place beside a store for a copy of it as it was before a stage: always the same one, so that it is found after a crash.
+    /// Returns the location beside a store for a copy of it as it was before a stage: always the same one, so that it
+    /// is found after a crash.
     ///
-    /// - Throws: ``StoreError`` with `unsupported` for a place where the driver's stores cannot be.
+    /// - Throws: ``StoreError`` with `unsupported` for a location that the driver does not support.
     func placeBeforeStage(of location: StoreLocation) throws -> StoreLocation
 
     /// Keeps others from leading a store through stages, until what is answered is called, or its process ends.

@@ -48,7 +48,7 @@ public struct StoreDescription: Sendable {
         }
     }
 
-    /// A description of a store at a place of any kind.
+    /// Creates a description of a store at a location of any kind.
     public init(_ driver: some StoreDriver, at location: StoreLocation, configuration: String? = nil, isReadOnly: Bool = false) {
         self.driver = driver
         self.location = location

@@ -23,8 +23,8 @@ public protocol StoreDriver: Sendable {
 
     /// Reads the metadata of a store without opening it.
     ///
-    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `io`; `unsupported` for a place where the
-    ///   driver's stores cannot be, as all of these.
+    /// - Throws: ``StoreError`` with `missing`, `denied`, `foreign`, `wrongType`, `corrupt`, `io`; `unsupported` for a
+    ///   kind of location that the driver does not support, as do all of these methods.
     func metadata(at location: StoreLocation) throws -> StoreMetadata
 
     /// The model that another program left in a store, where it can be read: Core Data keeps a compiled one in SQLite.
@@ -46,10 +46,11 @@ public protocol StoreDriver: Sendable {
     /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store.
     func destroy(at location: StoreLocation) throws
 
-    /// Puts a copy of a store, with all that belongs to it, where another one is or none.
+    /// Replaces a store, if there is one, by a copy of another store with all its files.
     ///
-    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the ID of the original, so that IDs and
-    /// their URIs lead to the same objects in it; therefore one coordinator cannot have both open.
+    /// The replaced store is whole until the copy is: a crash leaves one or the other. The copy has the ID of the
+    /// original, so that IDs and their URIs reference the same objects in it; therefore one coordinator cannot have
+    /// both open.
     ///
     /// - Throws: ``StoreError`` with `locked` while another coordinator or process uses the store that is to be replaced, `missing` where
     ///   there is no original.

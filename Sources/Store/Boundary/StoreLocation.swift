@@ -1,6 +1,6 @@
-/// Where a store is.
+/// The location of a store.
 ///
-/// A driver says which kinds of place its stores can be at, and refuses others with `unsupported`.
+/// A driver supports certain kinds of location, and refuses others with `unsupported`.
 public enum StoreLocation: Sendable, Hashable {
     /// In the file at a path, with whatever the store keeps beside it. At `/dev/null` a store of any kind keeps nothing.
     case file(String)
@@ -12,12 +12,12 @@ public enum StoreLocation: Sendable, Hashable {
     /// The path of the file; `nil` for a store that has none.
     public var path: String? { if case .file(let path) = self { path } else { nil } }
 
-    /// The place of a file that keeps nothing, whatever is written to it.
+    /// The path of a file that keeps nothing, whatever is written to it.
     public static let null = StoreLocation.file("/dev/null")
 }
 
 extension StoreLocation: CustomStringConvertible {
-    /// The place without anything secret.
+    /// The location without passwords.
     public var description: String {
         switch self {
         case .file(let path): path

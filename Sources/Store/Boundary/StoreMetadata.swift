@@ -30,7 +30,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// Metadata of a new store: an ID, the hashes of the entities that it holds, and the model itself.
     ///
     /// - Parameter storeID: The ``StoreDescription/newStoreID`` of the store's description; `nil` for a new ID.
-    /// - Throws: ``StoreError`` with `wrongValue` where a default value is none that an attribute can have.
+    /// - Throws: ``StoreError`` with `wrongValue` where a default value does not fit its attribute.
     public init(
         newStoreOf type: StoreType, model: ManagedObjectModel, configuration: String?, storeID: StoreID? = nil
     ) throws(StoreError) {
@@ -221,7 +221,7 @@ public struct StoreMetadata: Sendable, Hashable {
         "NSStoreModelVersionChecksumKey", "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",
     ]
 
-    /// These metadata, as an application gives them, to take the place of those in a store.
+    /// Returns these metadata, as an application gives them, as a replacement of those in a store.
     ///
     /// What the framework itself keeps there stays as it stands, whatever is given: without it, it is unknown which saves over
     /// several stores have reached the store. So do the ``coreDataKeys``.

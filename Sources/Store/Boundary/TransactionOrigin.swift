@@ -43,7 +43,7 @@ public struct TransactionToken: Sendable, Hashable, Codable {
     /// The number of the transaction; a later one has a greater number.
     public let number: Int64
 
-    /// The place of a transaction among those of a store.
+    /// Creates the token of a transaction with a number.
     public init(storeID: StoreID, number: Int64) {
         self.storeID = storeID
         self.number = number

@@ -4,9 +4,9 @@ public import StrataModel
 public struct ChangeSet: Sendable {
     /// New rows, version 1.
     public var inserted: [Row] = []
-    /// Rows that take the place of saved ones.
+    /// Rows that replace saved ones.
     public var updated: [RowUpdate] = []
-    /// Rows that go, with the versions they are expected to have.
+    /// Rows to delete, with the versions they are expected to have.
     public var deleted: [RowDeletion] = []
     /// Changes of many-to-many relationships, after the rows.
     public var links: [LinkChange] = []
@@ -20,7 +20,7 @@ public struct ChangeSet: Sendable {
     public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && links.isEmpty && metadata == nil }
 }
 
-/// A row that takes the place of the saved one with its reference.
+/// A row that replaces the saved one with its reference.
 public struct RowUpdate: Sendable {
     /// The whole row as it will be; its version is one more than the one expected in the store, unless that stays.
     public let row: Row
@@ -46,12 +46,12 @@ public struct Link: Sendable, Hashable {
     public var first: Int64
     /// The reference of the object on the second side.
     public var second: Int64
-    /// The place of the second object among the first one's destinations, where that relationship is ordered.
+    /// The order key of the second object among the first one's destinations, where that relationship is ordered.
     public var orderInFirst: OrderKey?
-    /// The place of the first object among the second one's destinations, where that relationship is ordered.
+    /// The order key of the first object among the second one's destinations, where that relationship is ordered.
     public var orderInSecond: OrderKey?
 
-    /// A link of two objects, with places where the relationships are ordered.
+    /// Creates a link of two objects, with order keys where the relationships are ordered.
     public init(first: Int64, second: Int64, orderInFirst: OrderKey? = nil, orderInSecond: OrderKey? = nil) {
         self.first = first
         self.second = second
@@ -61,7 +61,7 @@ public struct Link: Sendable, Hashable {
 
     /// The reference on a side.
     public func reference(_ side: LinkSide) -> Int64 { side == .first ? first : second }
-    /// The place of the far object among the destinations of the one on a side.
+    /// Returns the order key of the far object among the destinations of the one on a side.
     public func order(_ side: LinkSide) -> OrderKey? { side == .first ? orderInFirst : orderInSecond }
 }
 
@@ -78,9 +78,9 @@ public struct LinkChange: Sendable, Hashable {
     }
 
     // In this order, and so narrow, four fit where three would: a save may hold very many.
-    /// The link with its places as they are to be.
+    /// The link with its new order keys.
     public let link: Link
-    /// Whether the link comes, goes, or changes its places.
+    /// Whether the link is inserted, removed, or reordered.
     public let kind: Kind
     private let narrowTable: Int32
 

@@ -32,7 +32,7 @@ public struct PlanExplanation: Sendable, Hashable {
     public var rowsRead: Int
     /// Whether a server answered that follows the store's own one.
     public var isOfReplica = false
-    /// The statement that the store runs, for a store that has any, with placeholders in the place of values.
+    /// The statement that the store runs, for a store that has any, with placeholders instead of values.
     public var statement: String?
     /// The statement with its values, which other tools take that open the store's file; `nil` where it calls functions that only the store has.
     ///

@@ -27,7 +27,7 @@ public struct ResultSlice: Sendable, Hashable {
         return overflow || overflowSparing ? nil : sparing
     }
 
-    /// The places of the results that are left of a number of them.
+    /// Returns the indexes of the results that are left of a number of them.
     @inlinable
     public func places(of count: Int) -> Range<Int> {
         let start = min(offset, count)

@@ -9,7 +9,7 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
     /// The line of the check, from 1.
     public let line: Int
 
-    /// A failure at a place in the source.
+    /// Creates a failure at a source location.
     public init(_ message: String, fileID: String = #fileID, filePath: String = #filePath, line: Int = #line) {
         self.message = message
         self.fileID = fileID
@@ -17,6 +17,6 @@ public struct ConformanceFailure: Error, Sendable, CustomStringConvertible {
         self.line = line
     }
 
-    /// The place and the message.
+    /// The source location and the message.
     public var description: String { "\(fileID):\(line): \(message)" }
 }

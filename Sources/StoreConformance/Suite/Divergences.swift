@@ -26,7 +26,7 @@ public struct Divergence: Sendable, Hashable {
             Divergence(
                 store: "xml",
                 case: "Versions are kept",
-                reason: "Core Data's XML format has no place for versions; one coordinator at a time has the file, and counts from 1"
+                reason: "Core Data's XML format has no attribute for versions; one coordinator at a time has the file, and counts from 1"
             ),
         ]
         + [

@@ -11,7 +11,7 @@ public import StrataModel
 /// }
 /// ```
 public protocol VersionedSchema {
-    /// The classes; those that they lead to belong to the version, too.
+    /// The classes; those that they reference belong to the version, too.
     static var models: [any PersistentModel.Type] { get }
     /// The number of the version, which the model carries.
     static var versionIdentifier: Schema.Version { get }
