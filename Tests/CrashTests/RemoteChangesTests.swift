@@ -153,17 +153,17 @@ struct RemoteChangesTests {
         let follower = try Follower(mode, directory.path)
         for round in 1...4 {
             let story = "seed=\(RunSeed.value) \(mode) round=\(round)"
-            let before = follower.remoteEvents
             let worker = try Worker([mode.rawValue, directory.path, "\(Int.random(in: 0..<10000, using: &random))", "people", "0"])
             try worker.wait(for: "saved", count: 3)
             usleep(UInt32.random(in: 0...20_000, using: &random))
             worker.kill()
             try follower.expectToKnowAll(story)
-            #expect(follower.remoteEvents > before, "\(story)")
             // And what is saved here goes on being told once.
             try SharedPeople.step("own \(round)", follower.container, &random)
             try follower.expectToKnowAll(story)
         }
+        // One round may leave nothing to tell: what was inserted was deleted before the process was killed.
+        #expect(follower.remoteEvents > 0, "seed=\(RunSeed.value) \(mode)")
     }
 
     @Test("comes into a context that merges by itself", arguments: modes)

@@ -120,7 +120,7 @@ final class StoreFollower: Sendable {
     private func contents(_ isTaken: DispatchSemaphore, _ fail: (any Error) -> Void) -> LedgerContents? {
         var hasSnapshot = false
         do {
-            let revision = try store.revisionOfOthers()
+            let revision = try refreshedRevision()
             state.withLock { $0.revision = revision }
             return try store.read { reader in
                 try reader.takeSnapshot()
@@ -205,12 +205,20 @@ final class StoreFollower: Sendable {
         return revision != state.withLock { $0.revision }
     }
 
+    /// Returns the store's revision, all of whose commits are in a snapshot that is taken afterwards.
+    ///
+    /// The order matters: a file that replaced the store's after the refresh must not be counted, as the snapshot does not show it.
+    private func refreshedRevision() throws -> Int64? {
+        let revision = try store.revisionOfOthers()
+        // A store of one file loads it now.
+        try store.refresh()
+        return revision
+    }
+
     private func read() throws {
         // Before the snapshot: what is told meanwhile may or may not be in it.
         guard let (start, known) = ledger.withLock({ ledger in ledger.map { ($0.saves, $0.contents) } }) else { return }
-        // A store that reads its file whole gets it now.
-        try store.refresh()
-        guard let revision = try store.revisionOfOthers() else { return }
+        guard let revision = try refreshedRevision() else { return }
         let (looksClosely, isReason) = state.withLock { state in
             defer { (state.looksClosely, state.looks) = (false, 0) }
             return (state.looksClosely, state.looksClosely || state.revision != revision)

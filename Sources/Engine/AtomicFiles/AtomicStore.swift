@@ -36,8 +36,24 @@ final class AtomicStore: SharedStore {
         var isReleased = false
         /// What left the file in an unknown state.
         var failure: StoreError?
-        /// How often a file of others was loaded.
-        var loads: Int64 = 0
+        /// The file that was last seen at the path; `nil` where there was none.
+        var seen: FileStatus?
+        /// How often others were seen to have replaced the file.
+        var revisionOfOthers: Int64 = 0
+
+        init(loaded: LoadedFile, users: FileLock?) {
+            self.loaded = loaded
+            self.users = users
+            seen = loaded.status
+        }
+
+        /// Counts the file at the path where it is another one than the last that was seen.
+        mutating func see(_ file: FileStatus?) {
+            if let file, let seen, file.isOfSameContent(as: seen) { return }
+            if file == nil && seen == nil { return }
+            seen = file
+            revisionOfOthers += 1
+        }
     }
 
     let codec: any AtomicCodec
@@ -178,8 +194,8 @@ final class AtomicStore: SharedStore {
             }
             try engine.replace(with: contents)
             external.adopt(values)
+            state.withLock { $0.see(loaded.status) }
             adopt(loaded)
-            state.withLock { $0.loads += 1 }
             return true
         } catch {
             try? handle.close()
@@ -227,17 +243,23 @@ final class AtomicStore: SharedStore {
         return try status(operation).map { $0.isOfSameContent(as: loaded) } ?? false
     }
 
-    /// How often others replaced the file, as far as it was looked at: a file that is not loaded yet counts.
+    /// Returns how often others were seen to have replaced the file.
+    ///
+    /// Each file is counted when it is seen for the first time, here or when it is loaded: two files that were not loaded have two numbers.
+    /// A file that this store is just saving may be counted, too.
     func revisionOfOthers() throws -> Int64? {
         try checkUsable(.refresh)
-        let loads = state.withLock { $0.loads }
-        return try isUnreplaced(.refresh) ? loads : loads + 1
+        let status = try status(.refresh)
+        return state.withLock { state in
+            state.see(status)
+            return state.revisionOfOthers
+        }
     }
 
-    /// The file was replaced.
+    /// Takes a file that was loaded, or saved by this store, as the one that is known.
     func adopt(_ loaded: LoadedFile) {
         let old = state.withLock { state in
-            defer { state.loaded = loaded }
+            defer { (state.loaded, state.seen) = (loaded, loaded.status) }
             return state.loaded.handle
         }
         try? old.close()

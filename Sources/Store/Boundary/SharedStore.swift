@@ -5,10 +5,10 @@ public import StrataModel
 /// Others are all who write past this very object: other processes, other programs, other coordinators of this process. A coordinator needs
 /// it to tell what they changed, see ``StoreOptions/postsRemoteChanges``.
 public protocol SharedStore: PersistentStore {
-    /// A number that is another one than before wherever others committed something since; mostly only then.
+    /// Returns a number that is another one than before wherever others committed something since; mostly only then.
     ///
-    /// It is asked for often, and should take no more than some microseconds. What is committed through this store does not change it.
-    /// A snapshot that is taken after it was answered shows all commits that it counts.
+    /// It is called often, and should take no more than some microseconds. What is committed through this store does not change it.
+    /// Once it has returned, a snapshot that is taken after the next ``PersistentStore/refresh()`` shows all commits that it counts.
     ///
     /// - Returns: `nil` while it cannot be told, as while a transaction of this store is under way.
     /// - Throws: ``StoreError`` with `closed`, `io`, or `missing` and `replaced` where the store is no longer what was opened.

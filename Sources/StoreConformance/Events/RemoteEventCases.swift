@@ -1,4 +1,5 @@
 import Strata
+import StrataStore
 
 /// What a coordinator tells of saves of others.
 enum RemoteEventCases {
@@ -66,6 +67,25 @@ enum RemoteEventCases {
     }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
+        ConformanceCase(
+            "Each commit of others changes a store's revision, whether or not the one before it was loaded", in: .events,
+            requires: .persistence
+        ) { environment in
+            // A file that was replaced again before it was loaded had the number of the one that was known already, and was never read.
+            let (here, there) = try (environment.stack(Models.company.get()), environment.stack(Models.company.get()))
+            guard let store = try here.store() as? any SharedStore else { return }
+            let context = there.context()
+            for number in 0..<6 {
+                let known = try store.revisionOfOthers()
+                _ = Person("\(number)", context)
+                try context.save()
+                try await eventually("commit \(number)", { "revision \(known as Any)" }) {
+                    guard let revision = try store.revisionOfOthers() else { return false }
+                    return revision != known
+                }
+                if number == 3 { try store.refresh() }
+            }
+        }
         ConformanceCase("What another coordinator saves is told as it tells it", in: .events, requires: .persistence) { environment in
             let pair = try Pair(environment)
             let context = pair.there.context()

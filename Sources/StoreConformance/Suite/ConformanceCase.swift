@@ -46,7 +46,7 @@ public struct ConformanceCase: Sendable {
         /// Whether only the object graph can fail the cases, whatever store is underneath.
         public var isOfGraph: Bool {
             switch self {
-            case .validation, .nesting, .undo, .observation, .events: true
+            case .validation, .nesting, .undo, .observation: true
             default: false
             }
         }
