@@ -37,9 +37,9 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// No room: the disk or the quota is full, or the file reached its size limit.
+    /// Whether the disk or the quota is full, or the file reached its size limit.
     public var isFull: Bool { code == ENOSPC || code == EDQUOT || code == EFBIG }
-    /// Nothing is at the path.
+    /// Whether there is no file at the path.
     public var isMissing: Bool { code == ENOENT || code == ENOTDIR }
     /// Something is at the path already.
     public var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }

@@ -1,4 +1,4 @@
-/// What went wrong at the boundary between the core and a store.
+/// An error of a store.
 public struct StoreError: Error, Sendable {
     /// The kinds of failure; more may be added, so end a `switch` over them with a `default`.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -13,12 +13,12 @@ public struct StoreError: Error, Sendable {
 
         /// The file, or the directory it belongs in, does not exist.
         public static let missing = Code(kind: .missing)
-        /// Something else is at the path of an open store than what was opened, or its file was written by other means: the store does not
-        /// touch it, and has to be opened again.
+        /// The path of an open store has another file than the one that was opened, or its file was overwritten by another
+        /// program: the store does not write to it, and has to be opened again.
         public static let replaced = Code(kind: .replaced)
         /// The process may not read or write the file or its directory.
         public static let denied = Code(kind: .denied)
-        /// The disk, or the quota, is full: the same call may succeed once there is room.
+        /// The disk, or the quota, is full: the same call may succeed once space was freed.
         public static let full = Code(kind: .full)
         /// The system failed to read or write.
         public static let io = Code(kind: .io)
@@ -34,17 +34,17 @@ public struct StoreError: Error, Sendable {
         public static let incompatibleModel = Code(kind: .incompatibleModel)
         /// Objects of the store cannot become objects of the new version of the model.
         public static let migration = Code(kind: .migration)
-        /// The model that the store was made with is not known: the store keeps none, and none that was given fits.
+        /// The model that the store was made with is unknown: the store does not contain it, and no given model fits.
         public static let missingSourceModel = Code(kind: .missingSourceModel)
-        /// Nothing says how objects of the store's model become objects of the new one.
+        /// There is no mapping from the store's model to the new one.
         public static let missingMapping = Code(kind: .missingMapping)
-        /// A policy of a migration threw, or left what it made in a state that cannot be stored.
+        /// An entity migration policy threw, or created objects that cannot be saved.
         public static let entityMigrationPolicy = Code(kind: .entityMigrationPolicy)
         /// A migration was cancelled.
         public static let cancelled = Code(kind: .cancelled)
         /// The file's format is of a version that this code does not read.
         public static let unsupportedVersion = Code(kind: .unsupportedVersion)
-        /// Someone else changed or deleted what the save changes.
+        /// Another context or process changed or deleted an object that the save changes.
         public static let conflict = Code(kind: .conflict)
         /// Two objects have equal values that a constraint keeps unique.
         public static let constraint = Code(kind: .constraint)
@@ -64,17 +64,17 @@ public struct StoreError: Error, Sendable {
         public static let crossStore = Code(kind: .crossStore)
         /// No open store holds the entity, or the store of the object is not open; for new objects, no writable store holds the entity.
         public static let noStore = Code(kind: .noStore)
-        /// A save over several stores was interrupted, and the file that tells how it ended cannot be read.
+        /// A save over several stores was interrupted, and the coordinator record that decides it cannot be read.
         public static let inDoubt = Code(kind: .inDoubt)
         /// There is a file where a new one was to be made.
         public static let exists = Code(kind: .exists)
         /// The object is not in the store.
         public static let notFound = Code(kind: .notFound)
-        /// The store could not bring the transaction into one order with those of others: the same changes may pass in another one.
+        /// The store could not serialize the transaction with concurrent ones: the same changes may succeed in another one.
         public static let serializationFailure = Code(kind: .serializationFailure)
         /// A value exceeds what a row can hold, or a number what a store can count to, as where all references are used up.
         ///
-        /// No room on the disk helps, as it does with ``full``.
+        /// Free space on the disk does not help, as it does with ``full``.
         public static let tooLarge = Code(kind: .tooLarge)
     }
 
@@ -90,9 +90,9 @@ public struct StoreError: Error, Sendable {
 
     /// The kind of failure: what to switch over.
     public let code: Code
-    /// What was being done.
+    /// The operation that failed.
     public internal(set) var operation: Operation
-    /// The whole story in one sentence.
+    /// The description of the failure, in one sentence.
     public let message: String
     /// The path of the store, or of the file, where there is one.
     public internal(set) var path: String?
@@ -104,7 +104,7 @@ public struct StoreError: Error, Sendable {
     public let underlying: (any Error)?
     /// Whether trying again can help.
     public internal(set) var recovery: Recovery
-    /// What conflicted, for ``Code/conflict`` and ``Code/constraint``.
+    /// The conflicting objects, for ``Code/conflict`` and ``Code/constraint``.
     public let conflicts: [StoreConflict]
     /// The metadata of a store that was made with another version of the model, for ``Code/incompatibleModel``; Core Data keeps them in the
     /// error's user info under `metadata`.

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
     /// ``automaticallyMergesChangesFromParent``, waits until then. Stores that were added later are not read; one that can hold no state is
     /// read as it is.
     ///
-    /// A state that is held costs its stores room: see the guide to contexts.
+    /// A pinned generation takes disk space in its stores: see the guide to contexts.
     ///
     /// - Parameter token: `current` for what the stores hold at the next read; the token of another context of the coordinator for what that
     ///   one sees; `nil` for no state at all.

@@ -37,8 +37,8 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     public var isLocation = false
     /// Which objects a partial index is over, in the format language, as in `"age > 17 AND name != nil"`; `nil` for all.
     ///
-    /// SQLite stores leave the others out where the condition compares attributes with constants; elsewhere, and otherwise, the index is over
-    /// all objects, which is of more use and takes more room.
+    /// SQLite stores leave out the other objects where the condition compares attributes with constants; other stores,
+    /// and other conditions, index all objects, which serves more queries and takes more space.
     public var condition: String?
 
     /// An index over one or several properties.

@@ -1,6 +1,6 @@
-/// What a member of an ordered relationship sorts by among the others; members with equal keys sort by reference.
+/// The sort key of a member of an ordered relationship; members with equal keys sort by reference.
 ///
-/// Keys are dealt apart from each other, so that others find room between them. Core Data's `Z_FOK_…` columns hold them.
+/// Consecutive keys have gaps, so that members can be inserted between them. Core Data's `Z_FOK_…` columns hold them.
 @frozen
 public struct OrderKey: TypedNumber {
     /// The distance between neighbours where there is room.

@@ -88,7 +88,7 @@ public struct ConformanceCase: Sendable {
     ///
     /// - Parameters:
     ///   - name: What the case demands, as a sentence.
-    ///   - room: The group that the case is listed under.
+    ///   - room: The subject that the case is listed under.
     ///   - requirements: What a store must have for the case to be run on it.
     ///   - body: Throws where the store does something else.
     public init(

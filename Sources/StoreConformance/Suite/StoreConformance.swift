@@ -22,7 +22,7 @@ import Strata
 /// store cannot do, list in the harness's ``StoreHarness/divergences`` with a reason; a case that is listed there and passes all the same
 /// is a failure, so the list stays honest.
 public enum StoreConformance {
-    /// The cases that a store can fail, room by room: the arguments of a test.
+    /// The cases that a store can fail, grouped by subject: the arguments of a test.
     public static let cases: [ConformanceCase] = ConformanceCase.Room.allCases.filter { !$0.isOfGraph }.flatMap { cases(in: $0) }
 
     /// The cases that only the object graph can fail.
@@ -30,7 +30,7 @@ public enum StoreConformance {
     /// Strata's own tests run them in memory and on SQLite; no other store need do so.
     public static let graphCases: [ConformanceCase] = ConformanceCase.Room.allCases.filter(\.isOfGraph).flatMap { cases(in: $0) }
 
-    /// The cases of a room.
+    /// Returns the cases of a subject.
     public static func cases(in room: ConformanceCase.Room) -> [ConformanceCase] {
         switch room {
         case .metadata: MetadataCases.all

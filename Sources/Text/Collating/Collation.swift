@@ -39,7 +39,7 @@ public struct Collation: Sendable {
 
     /// Appends the key of a text, which is UTF-8.
     ///
-    /// - Complexity: O(n); texts of ASCII allocate nothing but room in `key`.
+    /// - Complexity: O(n); texts of ASCII allocate memory only for `key`.
     public func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
         #if ICU && canImport(_FoundationICU)
             if let localized {

@@ -3,7 +3,7 @@ public enum TextOrder {
     /// Whether texts are folded or collated before they are compared.
     public static func preparesText(_ options: TextOptions) -> Bool { options.collates || !options.folding.isEmpty }
 
-    /// Appends the bytes by which a text, which is UTF-8, is compared; `scratch` is room to work in.
+    /// Appends the bytes by which a text, which is UTF-8, is compared; `scratch` is working memory.
     public static func appendKey(
         of text: UnsafeRawBufferPointer, _ options: TextOptions, to key: inout [UInt8], _ scratch: inout [UInt8]
     ) {
