@@ -7,7 +7,7 @@
 # make sanitize  the concurrent tests under the thread sanitizer, then under the address sanitizer
 # make bench    every job, with repetitions: the synthetic ratios, how they grow, the queries, the migrations, child contexts, observation,
 #               what Core Data's names cost, PostgreSQL and the archive;  make figures  puts their tables into the guide Benchmarks
-# make format   formats all sources;  make lint  checks them, and the words of pages and of public comments
+# make format   formats all sources;  make lint  checks them, the words of pages and public comments, and the messages of errors
 # make docs     the documentation of all modules in one archive, without a warning: .build-tests/docs/Strata.doccarchive
 
 SHELL := /bin/bash
@@ -118,5 +118,6 @@ docs:
 lint:
 	swift format lint --strict --recursive --parallel $(SOURCES)
 	.ci/words
+	.ci/messages
 	@! grep -rnE '(import|canImport\()[ (]*(Glibc|Musl|Android|Bionic|Darwin)\b' --include=*.swift $(SOURCES) | grep -v '^Sources/Platform/' \
 		|| { echo "error: the C library of the system is imported by Sources/Platform alone"; exit 1; }
