@@ -39,7 +39,7 @@ SOURCES := Package.swift Sources Backends $(filter-out Tests/QuickStart,$(wildca
 	Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests \
 	Examples/Package.swift $(wildcard Examples/*/Sources Examples/*/Tests)
 
-.PHONY: all run test check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
+.PHONY: all run test test-library test-packages check soak sanitize bench figures format lint docs prepare prepare-run prepare-bench build-bench
 
 all: test
 
@@ -53,10 +53,15 @@ soak: export STRATA_TEST_BUILD := optimized
 
 test: prepare lint
 	$(SWIFT) build --build-tests $(TESTED) $(SWIFT_FLAGS)
+	+$(MAKE) --no-print-directory --jobs 2 test-library test-packages
+
+# Many tests wait for disks, processes and servers: the other packages are built meanwhile.
+test-library:
 	.ci/test $(TEST_SCRATCH)
-	$(SWIFT) test $(BENCH) --disable-xctest $(TESTED) $(SWIFT_FLAGS)
-	$(TEST_SCRATCH)/debug/strata-bench archive --sample --runs 1 $(RUN_FLAGS)
-	$(SWIFT) test --package-path Examples --disable-xctest $(TESTED) $(SWIFT_FLAGS)
+
+test-packages: export SWIFT_DETERMINISTIC_HASHING := 1
+test-packages:
+	.ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
 check: export STRATA_TESTS ?= $(CHECKED)
 check: export CONFORMANCE_STORES ?= inMemory,sqlite
