@@ -9,6 +9,9 @@ let strictness: [SwiftSetting] = Context.environment["CI"] == nil ? [] : [.treat
 /// No trait, as the tool of their plugin would be built in any case.
 let buildsAllJobs = Context.environment["STRATA_BENCH_JOBS"] == "all"
 
+/// The folder of a target that is not compiled.
+let leftOut = buildsAllJobs ? "DefaultJobs" : "AllJobs"
+
 let settings: [SwiftSetting] =
     [
         .enableUpcomingFeature("ExistentialAny"),
@@ -21,7 +24,8 @@ func system(_ name: String, _ library: String, apt package: String) -> Target {
     .systemLibrary(name: name, path: "CSystem/\(name)", pkgConfig: library, providers: [.apt([package])])
 }
 
-let allJobs: (targets: [Target], dependencies: [Target.Dependency]) = (
+/// What the folders `AllJobs` need.
+let allJobs: (targets: [Target], peers: [Target.Dependency], dependencies: [Target.Dependency]) = (
     [
         system("BenchPQ", "libpq", apt: "libpq-dev"),
         .target(
@@ -32,7 +36,8 @@ let allJobs: (targets: [Target], dependencies: [Target.Dependency]) = (
             plugins: [.plugin(name: "CoreDataClasses", package: "Strata")]
         ),
     ],
-    ["BenchPQ", "CoreDataEvents", .product(name: "StrataPostgreSQL", package: "Strata")]
+    ["BenchPQ"],
+    ["CoreDataEvents", .product(name: "StrataPostgreSQL", package: "Strata")]
 )
 
 let package = Package(
@@ -54,28 +59,38 @@ let package = Package(
         system("BenchXML", "libxml-2.0", apt: "libxml2-dev"),
         .target(name: "DebianArchive", path: "Sources/Archive", resources: [.copy("Sample/packages.txt")], swiftSettings: settings),
         .target(name: "StrataWorkload", dependencies: ["DebianArchive"], path: "Sources/Workload", swiftSettings: settings),
+        // What does without Strata is compiled beside it.
+        .target(name: "BenchReports", dependencies: ["StrataWorkload"], path: "Sources/Reports", swiftSettings: settings),
+        .target(
+            name: "BenchPeers",
+            dependencies: [
+                "DebianArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML", .product(name: "GRDB", package: "GRDB.swift"),
+            ] + (buildsAllJobs ? allJobs.peers : []),
+            path: "Sources/Peers",
+            exclude: [leftOut],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "StrataBench",
             dependencies: [
-                "DebianArchive", "StrataWorkload", "BenchSQLite", "BenchLMDB", "BenchXML",
+                "DebianArchive", "StrataWorkload", "BenchReports", "BenchPeers",
                 .product(name: "Strata", package: "Strata"),
                 .product(name: "StrataSQLite", package: "Strata"),
                 .product(name: "StrataXML", package: "Strata"),
                 .product(name: "StrataBinary", package: "Strata"),
                 .product(name: "StrataInMemory", package: "Strata"),
                 .product(name: "StrataLMDB", package: "Strata"),
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ] + (buildsAllJobs ? allJobs.dependencies : []),
-            exclude: [buildsAllJobs ? "DefaultJobs" : "AllJobs"],
+            exclude: [leftOut],
             swiftSettings: settings
         ),
         .testTarget(name: "ArchiveTests", dependencies: ["DebianArchive"], swiftSettings: settings),
         .testTarget(
             name: "StrataBenchTests",
             dependencies: [
-                "StrataBench", "DebianArchive", "StrataWorkload", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "StrataBench", "BenchReports", "BenchPeers", "DebianArchive", "StrataWorkload",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"), .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: settings
         ),

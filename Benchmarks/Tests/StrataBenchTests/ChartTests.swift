@@ -2,7 +2,7 @@ import Foundation
 import StrataWorkload
 import Testing
 
-@testable import StrataBench
+@testable import BenchReports
 
 @Suite struct ChartTests {
     @Test("An axis is logarithmic where values span more than a factor of a hundred, and only there")

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import Testing
 
+@testable import BenchPeers
 @testable import StrataBench
 
 @Suite struct DurabilityTests {

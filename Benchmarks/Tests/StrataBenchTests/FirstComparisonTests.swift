@@ -2,6 +2,7 @@ import Foundation
 import StrataWorkload
 import Testing
 
+@testable import BenchReports
 @testable import StrataBench
 
 @Suite struct FirstComparisonTests {

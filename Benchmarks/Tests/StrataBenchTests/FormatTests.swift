@@ -1,6 +1,6 @@
 import Testing
 
-@testable import StrataBench
+@testable import BenchReports
 
 @Suite struct FormatTests {
     @Test("Times print with three digits, and with two where the clock says no more")

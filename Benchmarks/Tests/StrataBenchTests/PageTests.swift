@@ -1,5 +1,6 @@
 import Testing
 
+@testable import BenchReports
 @testable import StrataBench
 
 @Suite struct PageTests {

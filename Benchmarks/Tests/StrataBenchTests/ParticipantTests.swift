@@ -3,6 +3,8 @@ import Foundation
 import StrataWorkload
 import Testing
 
+@testable import BenchPeers
+@testable import BenchReports
 @testable import StrataBench
 
 // A participant's schema on the server is the same for every job.

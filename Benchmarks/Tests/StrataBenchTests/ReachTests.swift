@@ -2,16 +2,18 @@ import ArgumentParser
 import StrataWorkload
 import Testing
 
+@testable import BenchPeers
+@testable import BenchReports
 @testable import StrataBench
 
 @Suite struct ReachTests {
     private let reach = Reach(
-        job: .events, participant: SQLiteChoice.name, step: "fetch all", reference: .time(of: EventsRawSQLite.name), atMost: 1.25)
+        job: .events, participant: SQLiteChoice.name, step: "fetch all", reference: .time(of: EventPeers.rawSQLite.name), atMost: 1.25)
 
     @Test("A reach is judged only where both participants took part")
     func judged() {
         let own = result(SQLiteChoice.name, ["fetch all": [1.2]])
-        let raw = result(EventsRawSQLite.name, ["fetch all": [1]])
+        let raw = result(EventPeers.rawSQLite.name, ["fetch all": [1]])
         #expect(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own, raw])])?.isReached == true)
         #expect(reach.result(in: [ReportTable(title: "", steps: ["fetch all"], participants: [own])]) == nil)
     }
@@ -19,7 +21,7 @@ import Testing
     @Test("A reach may be to a participant of another table, and prints with the digits of its runs")
     func otherTable() throws {
         let own = ReportTable(title: "", steps: ["fetch all"], participants: [result(SQLiteChoice.name, ["fetch all": [1.2345]])])
-        let raw = ReportTable(title: "", steps: ["fetch all"], participants: [result(EventsRawSQLite.name, ["fetch all": [1, 1, 1]])])
+        let raw = ReportTable(title: "", steps: ["fetch all"], participants: [result(EventPeers.rawSQLite.name, ["fetch all": [1, 1, 1]])])
         #expect(try #require(reach.result(in: [own, raw])).cells == ["1.2×", "≤ 1.25×", "reached"])
     }
 
@@ -53,7 +55,7 @@ import Testing
     func growth() {
         let tables = [100, 1_000].map { count in
             let scale = Double(count)
-            let raw = result(EventsRawSQLite.name, ["insert": [scale]])
+            let raw = result(EventPeers.rawSQLite.name, ["insert": [scale]])
             let own = result(SQLiteChoice.name, ["insert": [scale * scale]])
             return (count: count, tables: [ReportTable(title: "", steps: ["insert"], participants: [raw, own])])
         }

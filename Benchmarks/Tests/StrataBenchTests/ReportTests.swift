@@ -1,6 +1,7 @@
 import StrataWorkload
 import Testing
 
+@testable import BenchReports
 @testable import StrataBench
 
 @Suite struct ReportTests {

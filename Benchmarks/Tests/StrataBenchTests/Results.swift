@@ -1,6 +1,6 @@
 import StrataWorkload
 
-@testable import StrataBench
+@testable import BenchReports
 
 /// What a participant did that nobody measured: each step with its times.
 func result(

@@ -1,6 +1,8 @@
 import StrataWorkload
 import Testing
 
+@testable import BenchPeers
+@testable import BenchReports
 @testable import StrataBench
 
 @Suite struct SummaryTests {
@@ -72,9 +74,10 @@ import Testing
     func advice() throws {
         var sqlite = result(SQLiteChoice.name, kind: .strata, ["import": [2], "by key": [0.02]])
         sqlite.fileBytes = 46_400_000
-        let table = ReportTable(title: "", steps: ArchiveStep.allCases, participants: [sqlite, result(RawSQLite.name, ["import": [1]])])
+        let table = ReportTable(
+            title: "", steps: ArchiveStep.allCases, participants: [sqlite, result(ArchivePeers.rawSQLite.name, ["import": [1]])])
         let report = Report(.archive, title: "", tables: [table])
-        #expect(report.advice.map(\.participant) == [RawSQLite.name, SQLiteChoice.name])
+        #expect(report.advice.map(\.participant) == [ArchivePeers.rawSQLite.name, SQLiteChoice.name])
         let last = try #require(report.advice.last)
         #expect(last.figures == ["import 2.0 s", "by key 20 ms", "peak memory, writing 1.0 MB", "file 46.4 MB"])
         for text in [TerminalReport(report: report).text, MarkdownReport(report: report).text] { #expect(text.contains("\(last)")) }
@@ -85,9 +88,9 @@ import Testing
     @Test("The last piece of advice has no condition that another one excludes, so that it always applies")
     func lastAdvice() {
         let participants = Registry.archive.map { result($0.name, kind: $0.kind, ["import": [1]]) }
-        let advice = Advice.given(ReportTable(title: "", steps: ArchiveStep.allCases, participants: participants))
+        let advice = Advice.given(Advice.list, ReportTable(title: "", steps: ArchiveStep.allCases, participants: participants))
         #expect(advice.last?.condition.hasPrefix("none of these applies") == true)
         let others = participants.map(\.name).filter { name in !advice.contains { $0.participant == name } }
-        #expect(Set(others).isSubset(of: [RawLMDB.name, ServerParticipant.raw]))
+        #expect(Set(others).isSubset(of: [ArchivePeers.rawLMDB.name, ServerParticipant.raw]))
     }
 }

@@ -1,5 +1,5 @@
 import ArgumentParser
-import BenchPQ
+import BenchPeers
 import StrataWorkload
 
 // What the jobs and participants of this folder add, where the manifest builds all; `DefaultJobs` stands for it otherwise.
@@ -9,17 +9,13 @@ extension StrataBench {
 }
 
 extension Registry {
-    static var archiveOnServer: [any Participant.Type] { [RawPostgreSQL.self, StrataArchive<PostgreSQLChoice>.self] }
+    static var archiveOnServer: [any Participant.Type] { [ArchivePeers.libpq, StrataArchive<PostgreSQLChoice>.self] }
 
     static var eventsOnServer: [EventTable] {
         [
             EventTable(
                 title: "PostgreSQL",
-                participants: [EventsRawPostgreSQL.self, EventsSerializable.self, EventsPGBench.self, EventsStrata<PostgreSQLChoice>.self])
+                participants: [EventPeers.libpq, EventPeers.serializable, EventsPGBench.self, EventsStrata<PostgreSQLChoice>.self])
         ]
     }
-}
-
-extension Versions {
-    static let libpq = ["libpq \(PQlibVersion() / 10_000).\(PQlibVersion() % 10_000)"]
 }

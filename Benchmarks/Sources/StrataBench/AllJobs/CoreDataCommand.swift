@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchReports
 import CoreDataEvents
 import Foundation
 import StrataWorkload

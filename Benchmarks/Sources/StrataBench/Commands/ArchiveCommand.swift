@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchPeers
+import BenchReports
 import DebianArchive
 import Foundation
 import StrataWorkload
@@ -29,7 +31,7 @@ struct ArchiveCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let progress = Progress(isQuiet: options.quiet)
+        let progress = ProgressOutput(isQuiet: options.quiet)
         let named = try options.chosen(Registry.archive) { $0.name }
         let server = BenchServer(for: named.map { $0.name })
         let participants = named.filter { server.serves($0.name) }
@@ -76,7 +78,7 @@ struct ArchiveCommand: AsyncParsableCommand {
         )
     }
 
-    private func read(_ progress: Progress) throws -> (ArchiveParser, origin: String) {
+    private func read(_ progress: ProgressOutput) throws -> (ArchiveParser, origin: String) {
         func read(_ source: ArchiveSource, _ origin: String) throws -> (ArchiveParser, String) {
             progress.say("reading \(origin)")
             return (try source.read { progress.update("\(Format.count($0)) stanzas") }, origin)

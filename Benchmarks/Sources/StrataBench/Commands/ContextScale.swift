@@ -1,3 +1,4 @@
+import BenchReports
 import Foundation
 import Strata
 import StrataInMemory

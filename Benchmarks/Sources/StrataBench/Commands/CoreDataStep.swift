@@ -1,3 +1,5 @@
+import BenchReports
+
 /// What is done by either name.
 enum CoreDataStep: String, CaseIterable, ReportStep {
     static let strataName = "Strata's names"

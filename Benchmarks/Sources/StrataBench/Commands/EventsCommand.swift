@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchPeers
+import BenchReports
 import Foundation
 import StrataWorkload
 
@@ -20,7 +22,7 @@ struct EventsCommand: AsyncParsableCommand {
         let named = try options.chosen(Registry.events.flatMap(\.participants)) { $0.name }
         let server = BenchServer(for: named.map { $0.name })
         let types = named.filter { server.serves($0.name) }
-        let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: Progress(isQuiet: options.quiet))
+        let runner = Runner(runs: events.runs, workDirectory: directory.url, progress: ProgressOutput(isQuiet: options.quiet))
         let results = try runner.run(Registry.entries(types) { $0.steps }, work: .events(count: events.count))
         let report = Report(
             .events,

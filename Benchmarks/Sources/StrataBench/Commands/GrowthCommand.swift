@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchPeers
+import BenchReports
 import Foundation
 import StrataWorkload
 
@@ -38,7 +40,7 @@ struct GrowthCommand: AsyncParsableCommand {
         directory.removeWhenInterrupted()
         let measured = Registry.events.flatMap(\.participants).filter { $0.kind != .peer && !ServerParticipant.all.contains($0.name) }
         let types = try options.chosen(measured) { $0.name }
-        let progress = Progress(isQuiet: options.quiet)
+        let progress = ProgressOutput(isQuiet: options.quiet)
         let runner = Runner(runs: runs, workDirectory: directory.url, progress: progress)
         let entries = Registry.entries(types, steps: Self.steps)
         let tables = try ascending.map { count in

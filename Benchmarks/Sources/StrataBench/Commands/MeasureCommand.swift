@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchReports
 import Foundation
 
 /// What a fresh process runs for the others: one job, an answer in JSON on each line.

@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchPeers
+import BenchReports
 import Foundation
 import StrataWorkload
 
@@ -13,7 +15,7 @@ struct MigrationsCommand: AsyncParsableCommand {
 
     private static var participants: [any MigrationParticipant.Type] {
         [
-            MigrationRawSQLite.self, MigrationStrata<SQLiteChoice>.self, MigrationCopy<SQLiteChoice>.self,
+            MigrationPeers.rawSQLite, MigrationStrata<SQLiteChoice>.self, MigrationCopy<SQLiteChoice>.self,
             MigrationCopy<LMDBChoice>.self, MigrationStrata<LMDBChoice>.self, MigrationCopy<BinaryChoice>.self,
             MigrationStrata<BinaryChoice>.self, MigrationCopy<XMLChoice>.self, MigrationStrata<XMLChoice>.self,
         ]

@@ -1,4 +1,5 @@
 import ArgumentParser
+import BenchReports
 import Foundation
 import Strata
 import StrataInMemory

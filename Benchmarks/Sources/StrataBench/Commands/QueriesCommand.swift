@@ -1,4 +1,6 @@
 import ArgumentParser
+import BenchPeers
+import BenchReports
 import Foundation
 import StrataWorkload
 
@@ -12,7 +14,7 @@ struct QueriesCommand: AsyncParsableCommand {
     @OptionGroup var options: ReportOptions
 
     private static var participants: [any QueryParticipant.Type] {
-        [QueriesRawSQLite.self, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self]
+        [QueryPeers.rawSQLite, QueriesStrata<SQLiteChoice>.self, QueriesStrata<LMDBChoice>.self, QueriesStrata<InMemoryChoice>.self]
     }
 
     func run() throws { try ReportOutput.finish(try report(), options) }

@@ -1,3 +1,5 @@
+import BenchPeers
+import BenchReports
 import DebianArchive
 import Foundation
 import StrataWorkload

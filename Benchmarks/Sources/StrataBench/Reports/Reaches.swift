@@ -1,3 +1,5 @@
+import BenchPeers
+import BenchReports
 import StrataWorkload
 
 extension Reach {
@@ -7,39 +9,39 @@ extension Reach {
     private static let archive = list(
         .archive, ArchiveStep.self,
         [
-            (SQLiteChoice.name, [.importing], .time(of: RawSQLite.name), 1.6),
-            (LMDBChoice.name, [.importing], .time(of: RawLMDB.name), 3),
-            (StrataFederation.name, [.importing], .time(of: RawSQLite.name), 1.7),
-            (SQLiteChoice.name, [.importing], .time(of: GRDBArchive.name), 1),
-            (LMDBChoice.name, [.importing], .time(of: GRDBArchive.name), 1),
-            (StrataFederation.name, [.importing], .time(of: GRDBArchive.name), 1),
+            (SQLiteChoice.name, [.importing], .time(of: ArchivePeers.rawSQLite.name), 1.6),
+            (LMDBChoice.name, [.importing], .time(of: ArchivePeers.rawLMDB.name), 3),
+            (StrataFederation.name, [.importing], .time(of: ArchivePeers.rawSQLite.name), 1.7),
+            (SQLiteChoice.name, [.importing], .time(of: ArchivePeers.grdb.name), 1),
+            (LMDBChoice.name, [.importing], .time(of: ArchivePeers.grdb.name), 1),
+            (StrataFederation.name, [.importing], .time(of: ArchivePeers.grdb.name), 1),
             (SQLiteChoice.name, [.importing], .rowsOfPeak, 3),
             (LMDBChoice.name, [.importing], .rowsOfPeak, 3),
             (StrataFederation.name, [.importing], .rowsOfPeak, 3),
-            (SQLiteChoice.name, [.readAll], .time(of: RawSQLite.name), 2.5),
-            (LMDBChoice.name, [.readAll], .time(of: RawLMDB.name), 4),
-            (SQLiteChoice.name, [.closure], .time(of: RawSQLite.name), 3),
-            (LMDBChoice.name, [.closure], .time(of: RawLMDB.name), 3),
+            (SQLiteChoice.name, [.readAll], .time(of: ArchivePeers.rawSQLite.name), 2.5),
+            (LMDBChoice.name, [.readAll], .time(of: ArchivePeers.rawLMDB.name), 4),
+            (SQLiteChoice.name, [.closure], .time(of: ArchivePeers.rawSQLite.name), 3),
+            (LMDBChoice.name, [.closure], .time(of: ArchivePeers.rawLMDB.name), 3),
         ])
 
     private static let events = list(
         .events, EventStep.self,
         [
-            (SQLiteChoice.name, [.insert], .time(of: EventsRawSQLite.name), 1.2),
-            (SQLiteChoice.name, [.fetchAll, .ranges], .time(of: EventsRawSQLite.name), 1.25),
-            (SQLiteChoice.name, [.fetchAll], .time(of: EventsGRDB.name), 0.5),
-            (SQLiteChoice.name, [.byID], .time(of: EventsRawSQLite.name), 1.5),
-            (SQLiteChoice.name, [.count, .grouping, .singles], .time(of: EventsRawSQLite.name), 1.1),
-            (SQLiteChoice.name, [.update, .delete], .time(of: EventsRawSQLite.name), 1),
-            (LMDBChoice.name, [.insert, .ranges, .byID, .count, .grouping], .time(of: EventsRawLMDB.name), 1.5),
-            (LMDBChoice.name, [.fetchAll], .time(of: EventsRawLMDB.name), 1.3),
-            (LMDBChoice.name, [.update, .delete], .time(of: EventsRawLMDB.name), 1.4),
-            (LMDBChoice.name, [.singles], .time(of: EventsRawLMDB.name), 1.1),
+            (SQLiteChoice.name, [.insert], .time(of: EventPeers.rawSQLite.name), 1.2),
+            (SQLiteChoice.name, [.fetchAll, .ranges], .time(of: EventPeers.rawSQLite.name), 1.25),
+            (SQLiteChoice.name, [.fetchAll], .time(of: EventPeers.grdb.name), 0.5),
+            (SQLiteChoice.name, [.byID], .time(of: EventPeers.rawSQLite.name), 1.5),
+            (SQLiteChoice.name, [.count, .grouping, .singles], .time(of: EventPeers.rawSQLite.name), 1.1),
+            (SQLiteChoice.name, [.update, .delete], .time(of: EventPeers.rawSQLite.name), 1),
+            (LMDBChoice.name, [.insert, .ranges, .byID, .count, .grouping], .time(of: EventPeers.rawLMDB.name), 1.5),
+            (LMDBChoice.name, [.fetchAll], .time(of: EventPeers.rawLMDB.name), 1.3),
+            (LMDBChoice.name, [.update, .delete], .time(of: EventPeers.rawLMDB.name), 1.4),
+            (LMDBChoice.name, [.singles], .time(of: EventPeers.rawLMDB.name), 1.1),
             (LMDBChoice.name, [.fetchAll, .ranges, .byID, .count, .grouping], .time(of: SQLiteChoice.name), 1),
-            (InMemoryChoice.name, [.ranges, .byID], .time(of: EventsDictionary.name), 2),
-            (InMemoryChoice.name, [.grouping], .time(of: EventsDictionary.name), 1.5),
-            (BinaryChoice.name, [.load, .save], .time(of: EventsPropertyList.name), 0.05),
-            (XMLChoice.name, [.load, .save], .time(of: EventsRawXML.name), 1.5),
+            (InMemoryChoice.name, [.ranges, .byID], .time(of: EventPeers.dictionary.name), 2),
+            (InMemoryChoice.name, [.grouping], .time(of: EventPeers.dictionary.name), 1.5),
+            (BinaryChoice.name, [.load, .save], .time(of: EventPeers.propertyList.name), 0.05),
+            (XMLChoice.name, [.load, .save], .time(of: EventPeers.rawXML.name), 1.5),
             (ServerParticipant.strata, [.insert], .time(of: ServerParticipant.raw), 1.5),
             (
                 ServerParticipant.strata, [.fetchAll, .ranges, .byID, .update, .delete, .batchUpdate, .batchDelete],
@@ -66,17 +68,17 @@ extension Reach {
     private static let queries = list(
         .queries, QueryStep.self,
         [
-            (SQLiteChoice.name, [.byID, .byKey], .time(of: QueriesRawSQLite.name), 1.5),
-            (SQLiteChoice.name, [.group], .time(of: QueriesRawSQLite.name), 1.1),
-            (SQLiteChoice.name, [.search], .time(of: QueriesRawSQLite.name), 1),
-            (SQLiteChoice.name, [.batchInsert, .batchUpdate, .batchDelete], .time(of: QueriesRawSQLite.name), 1.15),
+            (SQLiteChoice.name, [.byID, .byKey], .time(of: QueryPeers.rawSQLite.name), 1.5),
+            (SQLiteChoice.name, [.group], .time(of: QueryPeers.rawSQLite.name), 1.1),
+            (SQLiteChoice.name, [.search], .time(of: QueryPeers.rawSQLite.name), 1),
+            (SQLiteChoice.name, [.batchInsert, .batchUpdate, .batchDelete], .time(of: QueryPeers.rawSQLite.name), 1.15),
             (SQLiteChoice.name, [.parse], .seconds(0.05, "5 µs each"), 1),
         ])
 
     private static let migrations = list(
         .migrations, MigrationStep.self,
         [
-            (SQLiteChoice.name, [.addEmpty, .addDefault], .time(of: MigrationRawSQLite.name), 1.2),
+            (SQLiteChoice.name, [.addEmpty, .addDefault], .time(of: MigrationPeers.rawSQLite.name), 1.2),
             (SQLiteChoice.name, [.rewrite], .time(of: MigrationCopy<SQLiteChoice>.name), 2),
             (LMDBChoice.name, [.rewrite], .time(of: MigrationCopy<LMDBChoice>.name), 2),
             (BinaryChoice.name, [.rewrite], .time(of: MigrationCopy<BinaryChoice>.name), 2),

@@ -1,3 +1,4 @@
+import BenchPeers
 import Foundation
 import Strata
 import StrataPostgreSQL
@@ -9,11 +10,6 @@ final class EventsPGBench: EventParticipant {
     static let kind = ParticipantKind.raw
     static let grouping = ProcessGrouping.perStep
     static let steps: [EventStep] = [.singles, .fourWriters, .sixteenWriters]
-
-    /// `nil` where it is not installed.
-    static let program = PostgreSQLServer.programs.map { $0 + "/pgbench" }.flatMap {
-        FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
-    }
 
     var kept: Any?
     private let schema: String
@@ -31,7 +27,7 @@ final class EventsPGBench: EventParticipant {
 
     func insert(_ events: [Event], writers: Int) throws -> Answer {
         let process = Process()
-        process.executableURL = Self.program.map { URL(fileURLWithPath: $0) }
+        process.executableURL = BenchServer.pgbench.map { URL(fileURLWithPath: $0) }
         process.arguments = [
             "--no-vacuum", "--protocol=prepared", "--file=-", "--client=\(writers)", "--jobs=\(min(writers, 2))",
             "--transactions=\(events.count / writers)", try BenchServer.url(),
@@ -49,7 +45,7 @@ final class EventsPGBench: EventParticipant {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         guard process.terminationStatus == 0, let count = text.firstMatch(of: /actually processed: (\d+)/).flatMap({ Int($0.1) }) else {
-            throw LibraryError(library: "PostgreSQL", operation: "run pgbench", message: "status \(process.terminationStatus)")
+            throw BenchServer.error("run pgbench", "status \(process.terminationStatus)")
         }
         return Answer(count: count)
     }

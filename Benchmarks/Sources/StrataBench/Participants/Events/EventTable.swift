@@ -1,3 +1,4 @@
+import BenchReports
 import StrataWorkload
 
 /// Participants in the events that are compared with each other; the first is the denominator.

@@ -1,3 +1,4 @@
+import BenchPeers
 import Strata
 import StrataWorkload
 

@@ -1,3 +1,4 @@
+import BenchPeers
 import Strata
 import StrataWorkload
 
@@ -38,7 +39,7 @@ private enum EventVersions {
 final class MigrationStrata<Choice: StoreChoice>: MigrationParticipant {
     static var name: String { Choice.name }
     static var kind: ParticipantKind { .strata }
-    static var reference: String { Choice.name == SQLiteChoice.name ? MigrationRawSQLite.name : MigrationCopy<Choice>.name }
+    static var reference: String { Choice.name == SQLiteChoice.name ? MigrationPeers.rawSQLite.name : MigrationCopy<Choice>.name }
     static var steps: [MigrationStep] { MigrationStep.allCases }
 
     private let directory: String

@@ -1,3 +1,4 @@
+import BenchPeers
 import DebianArchive
 import FoundationEssentials
 import Strata

@@ -1,18 +1,18 @@
-import StrataWorkload
+package import StrataWorkload
 
 /// Participants that did the same steps.
-struct ReportTable: Codable {
+package struct ReportTable: Codable {
     var title: String
     var steps: [String]
     var participants: [ParticipantResult]
     /// The answers that are known beforehand, or from another table.
-    var expected: [String: Answer] = [:]
+    package var expected: [String: Answer] = [:]
     /// What each step does, in a line.
     var explanations: [String: String] = [:]
     /// The steps that change files.
     var writing: Set<String> = []
     /// The bytes of the values that are stored, without any layout; 0 where that is not told.
-    var rowBytes = 0
+    package var rowBytes = 0
     /// Set where steps have several rows.
     var growth: Growth?
 
@@ -79,7 +79,7 @@ struct ReportTable: Codable {
 
 extension ReportTable {
     /// A table with a row for each step of a kind.
-    init(title: String, steps: [some ReportStep], participants: [ParticipantResult]) {
+    package init(title: String, steps: [some ReportStep], participants: [ParticipantResult]) {
         self.init(title: title, steps: steps.map(\.rawValue), participants: participants)
         for step in steps { explanations[step.rawValue] = step.explanation }
         writing = Set(steps.filter(\.writes).map(\.rawValue))

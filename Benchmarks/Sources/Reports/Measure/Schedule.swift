@@ -1,8 +1,8 @@
-import StrataWorkload
+package import StrataWorkload
 
 /// Spreads the steps of a participant over processes.
-enum Schedule {
-    static func groups(_ steps: [ArchiveStep], _ grouping: ProcessGrouping) -> [[String]] {
+package enum Schedule {
+    package static func groups(_ steps: [ArchiveStep], _ grouping: ProcessGrouping) -> [[String]] {
         switch grouping {
         case .perStep: steps.map { [$0.rawValue] }
         // Nothing is left to open once the process that imported is gone.
@@ -11,7 +11,7 @@ enum Schedule {
         }
     }
 
-    static func groups(_ steps: [EventStep], _ grouping: ProcessGrouping) -> [[String]] {
+    package static func groups(_ steps: [EventStep], _ grouping: ProcessGrouping) -> [[String]] {
         grouping == .whole ? [steps.map(\.rawValue)] : steps.map { [$0.rawValue] }
     }
 

@@ -1,7 +1,7 @@
-import StrataWorkload
+package import StrataWorkload
 
 /// A step as reports show it.
-protocol ReportStep: RawRepresentable where RawValue == String {
+package protocol ReportStep: RawRepresentable where RawValue == String {
     /// What it does, in a line.
     var explanation: String { get }
     /// Whether it changes the files.
@@ -9,8 +9,10 @@ protocol ReportStep: RawRepresentable where RawValue == String {
 }
 
 extension ReportStep {
-    var writes: Bool { false }
+    package var writes: Bool { false }
 }
 
 extension ArchiveStep: ReportStep {}
 extension EventStep: ReportStep {}
+extension QueryStep: ReportStep {}
+extension MigrationStep: ReportStep {}

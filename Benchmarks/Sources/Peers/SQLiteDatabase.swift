@@ -13,7 +13,7 @@ extension Optional {
     /// What a participant has open.
     ///
     /// - Throws: `LibraryError` where that is nothing.
-    func opened(by library: String) throws -> Wrapped {
+    package func opened(by library: String) throws -> Wrapped {
         guard let self else { throw LibraryError(library: library, operation: "use", message: "not open") }
         return self
     }
@@ -40,9 +40,9 @@ extension StatementConnection {
 }
 
 /// What every SQLite participant sets, so that only the layers above SQLite differ.
-enum SQLiteSettings {
+package enum SQLiteSettings {
     static let pragmas = ["PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA foreign_keys = ON"]
-    static let note = "SQLite: WAL, synchronous=FULL, foreign keys on, otherwise the library's defaults"
+    package static let note = "SQLite: WAL, synchronous=FULL, foreign keys on, otherwise the library's defaults"
 }
 
 /// One connection with its prepared statements, kept by their text.

@@ -1,7 +1,5 @@
-import StrataWorkload
-
 /// What the queries job measures, in this order.
-enum QueryStep: String, CaseIterable, ReportStep {
+package enum QueryStep: String, CaseIterable {
     /// Parse 10,000 typical predicates.
     case parse = "parse 10,000"
     /// Insert all events as a batch.
@@ -20,7 +18,7 @@ enum QueryStep: String, CaseIterable, ReportStep {
     case batchDelete = "batch delete"
 
     /// What the step does, in a line for the readers of a report.
-    var explanation: String {
+    package var explanation: String {
         switch self {
         case .parse: "parse 10,000 typical predicates"
         case .batchInsert: "insert all as a batch"
@@ -37,7 +35,7 @@ enum QueryStep: String, CaseIterable, ReportStep {
 /// One way to ask queries of events.
 ///
 /// One for each run, calls one after the other, in one process.
-protocol QueryParticipant: AnyObject {
+package protocol QueryParticipant: AnyObject {
     static var name: String { get }
     static var kind: ParticipantKind { get }
     /// The participant that ratios are taken to.
@@ -51,15 +49,15 @@ protocol QueryParticipant: AnyObject {
 }
 
 /// What the steps ask for.
-struct QueryWork {
-    let events: [Event]
+package struct QueryWork {
+    package let events: [Event]
     /// The keys to look up.
-    let ids: [Int64]
-    let titles: [String]
+    package let ids: [Int64]
+    package let titles: [String]
     /// What `search` looks for.
-    let text = "FAB"
+    package let text = "FAB"
 
-    init(count: Int) {
+    package init(count: Int) {
         let work = EventWork(count: count)
         events = work.events()
         ids = Array(work.lookups.prefix(10_000))

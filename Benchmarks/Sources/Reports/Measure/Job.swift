@@ -1,42 +1,55 @@
-import Foundation
-import StrataWorkload
+package import Foundation
+package import StrataWorkload
 
 /// What a child process is asked to do: the steps of one participant over the files in one directory.
-struct Job: Codable {
-    enum Work: Codable {
+package struct Job: Codable {
+    package enum Work: Codable {
         /// The dataset as a `DatasetFile`, and the parameters as JSON.
         case archive(dataset: URL, parameters: URL)
         /// The synthetic workload with so many events.
         case events(count: Int)
     }
 
-    var work: Work
-    var participant: String
-    var directory: String
-    var steps: [String]
+    package var work: Work
+    package var participant: String
+    package var directory: String
+    package var steps: [String]
 }
 
 /// What a child process measured of one step.
-struct Sample: Codable {
+package struct Sample: Codable {
     var step: String
     var seconds: Double
     /// The largest resident size during the step.
-    var peakBytes = 0
+    var peakBytes: Int
     /// By how much that lies above what the process held before.
-    var grownBytes = 0
+    var grownBytes: Int
     /// How much the resident size grew by what the step keeps.
-    var keptBytes = 0
+    var keptBytes: Int
     var answer: Answer?
     var failure: String?
+
+    package init(
+        step: String, seconds: Double, peakBytes: Int = 0, grownBytes: Int = 0, keptBytes: Int = 0, answer: Answer? = nil,
+        failure: String? = nil
+    ) {
+        self.step = step
+        self.seconds = seconds
+        self.peakBytes = peakBytes
+        self.grownBytes = grownBytes
+        self.keptBytes = keptBytes
+        self.answer = answer
+        self.failure = failure
+    }
 }
 
 /// Why a measurement could not be made.
-enum MeasurementError: Error, CustomStringConvertible {
+package enum MeasurementError: Error, CustomStringConvertible {
     case unknownParticipant(String)
     case unknownStep(String)
     case childFailed(participant: String, steps: [String], status: Int32)
 
-    var description: String {
+    package var description: String {
         switch self {
         case .unknownParticipant(let name): "no participant is called \(name)"
         case .unknownStep(let name): "no step is called \(name)"

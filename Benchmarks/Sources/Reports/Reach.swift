@@ -1,7 +1,7 @@
 /// A ratio that Strata sets out to reach in a job.
-struct Reach {
+package struct Reach: Sendable {
     /// What a step of a participant is measured against.
-    enum Reference {
+    package enum Reference: Sendable {
         /// The time of another participant's same step.
         case time(of: String)
         /// The time of another step of the same participant; where a participant cannot do better, what that needs is enough.
@@ -21,6 +21,14 @@ struct Reach {
     var step: String
     var reference: Reference
     var atMost: Double
+
+    package init(job: ReportJob, participant: String, step: String, reference: Reference, atMost: Double) {
+        self.job = job
+        self.participant = participant
+        self.step = step
+        self.reference = reference
+        self.atMost = atMost
+    }
 
     /// What was measured of it; `nil` where somebody took no part.
     func result(in tables: [ReportTable]) -> ReachResult? {

@@ -1,13 +1,13 @@
 import Foundation
 
 /// Reports on standard error what is being done: one line rewritten in a terminal; elsewhere only the lines that stay.
-final class Progress {
+package final class ProgressOutput {
     private let isTerminal = isatty(STDERR_FILENO) == 1
     private let isQuiet: Bool
     private var total = 0
     private var done = 0
 
-    init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
+    package init(isQuiet: Bool = false) { self.isQuiet = isQuiet }
 
     /// Starts counting to a total.
     func begin(_ total: Int) {
@@ -16,10 +16,10 @@ final class Progress {
     }
 
     /// Writes a line that stays.
-    func say(_ text: String) { write(text, stays: true) }
+    package func say(_ text: String) { write(text, stays: true) }
 
     /// Writes what goes on; replaced by what comes next.
-    func update(_ text: String) {
+    package func update(_ text: String) {
         if isTerminal { write(text, stays: false) }
     }
 
@@ -33,7 +33,7 @@ final class Progress {
     func completed(_ text: String) { say("[\(done)/\(total)] \(text)") }
 
     /// Writes a line of results to standard output, at once.
-    func result(_ line: String) {
+    package func result(_ line: String) {
         if isQuiet { return }
         if isTerminal { FileHandle.standardError.write(Data(Self.clear.utf8)) }
         FileHandle.standardOutput.write(Data((line + "\n").utf8))

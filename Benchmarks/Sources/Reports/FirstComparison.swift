@@ -1,10 +1,12 @@
 /// The table of those that are measured first, written a row at a time while the others are still to be measured.
-struct FirstComparison {
+package struct FirstComparison {
     /// The participants that are compared.
-    let names: [String]
+    package let names: [String]
+
+    package init(names: [String]) { self.names = names }
 
     /// What stands above the rows; `nil` where there is nothing to compare.
-    var heading: String? {
+    package var heading: String? {
         if names.count < 2 { return nil }
         let title = "First comparison, each step in one run; ratios to \(names[0]):"
         let line = line(["step"] + names)
@@ -12,7 +14,7 @@ struct FirstComparison {
     }
 
     /// A line for each of the steps, out of what the participants did so far.
-    func lines(_ steps: [String], _ results: [ParticipantResult]) -> [String] {
+    package func lines(_ steps: [String], _ results: [ParticipantResult]) -> [String] {
         ReportTable(title: "", steps: steps, participants: results).rows.map { row in
             line([row.step] + row.cells.map { TerminalReport.cell($0, withSpread: false) })
         }

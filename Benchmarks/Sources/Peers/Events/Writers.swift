@@ -1,13 +1,13 @@
 import Foundation
-import StrataWorkload
+package import StrataWorkload
 import Synchronization
 
 /// Threads that write at once.
-enum Writers {
+package enum Writers {
     /// Has so many threads write a part of the events each, and waits for all.
     ///
     /// - Throws: What one of them throws.
-    static func run(_ events: [Event], _ count: Int, _ write: @escaping @Sendable (ArraySlice<Event>) throws -> Void) throws {
+    package static func run(_ events: [Event], _ count: Int, _ write: @escaping @Sendable (ArraySlice<Event>) throws -> Void) throws {
         let failure = Failure()
         let group = DispatchGroup()
         for writer in 0..<count {

@@ -4,8 +4,8 @@ import BenchXML
 import Foundation
 
 /// The versions of what takes part.
-enum Versions {
-    static let all: [String] =
+package enum Versions {
+    package static let all: [String] =
         [
             "Strata \(strata)",
             "Swift \(_SwiftStdlibVersion.current)",
@@ -15,7 +15,7 @@ enum Versions {
         ] + libpq + (grdb.map { ["GRDB \($0)"] } ?? [])
 
     /// The package that this was built from.
-    private static let package = (0..<4).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
+    private static let package = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { path, _ in path.deletingLastPathComponent() }
 
     /// The newest in the changelog, as long as that is there.
     private static var strata: String {

@@ -1,7 +1,5 @@
-import StrataWorkload
-
 /// What the migrations job measures, in this order; each begins with a store that has all events.
-enum MigrationStep: String, CaseIterable, ReportStep {
+package enum MigrationStep: String, CaseIterable {
     /// Add an attribute without a value.
     case addEmpty = "add column"
     /// Add an attribute with a default, which all events get.
@@ -10,7 +8,7 @@ enum MigrationStep: String, CaseIterable, ReportStep {
     case rewrite
 
     /// What the step does, in a line for the readers of a report.
-    var explanation: String {
+    package var explanation: String {
         switch self {
         case .addEmpty: "add an attribute that no object has a value of"
         case .addDefault: "add a number that all objects get the default of"
@@ -22,7 +20,7 @@ enum MigrationStep: String, CaseIterable, ReportStep {
 /// One way to bring a store of events to another version.
 ///
 /// One makes the store, and one for each step of each run works on a copy of it; ``prepare(_:)`` is not measured.
-protocol MigrationParticipant: AnyObject {
+package protocol MigrationParticipant: AnyObject {
     static var name: String { get }
     static var kind: ParticipantKind { get }
     /// The participant that ratios are taken to.

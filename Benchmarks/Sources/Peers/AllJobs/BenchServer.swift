@@ -1,7 +1,7 @@
 import Foundation
 
 /// The server of one run, for those who keep their stores on one; a run without a server leaves them out and says why.
-struct BenchServer {
+package struct BenchServer {
     /// Tells the processes of a run where the socket is.
     private static let variable = "STRATA_BENCH_SERVER"
 
@@ -13,22 +13,27 @@ struct BenchServer {
     private let server: Result<PostgreSQLServer, any Error>?
     private let participants: [String]
 
+    /// The path of `pgbench`; `nil` where it is not installed.
+    package static let pgbench = PostgreSQLServer.programs.map { $0 + "/pgbench" }.flatMap {
+        FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil
+    }
+
     /// Starts a server where one of these participants needs it.
-    init(for participants: [String]) {
+    package init(for participants: [String]) {
         self.participants = participants
         server = ServerParticipant.all.isDisjoint(with: participants) ? nil : Result { try PostgreSQLServer(settings: Self.settings) }
         if case .success(let server) = server { setenv(Self.variable, server.url, 1) }
     }
 
     /// Whether a participant has what it needs.
-    func serves(_ participant: String) -> Bool {
-        if participant == EventsPGBench.name, EventsPGBench.program == nil { return false }
+    package func serves(_ participant: String) -> Bool {
+        if participant == ServerParticipant.pgbench, Self.pgbench == nil { return false }
         if case .failure = server { return !ServerParticipant.all.contains(participant) }
         return true
     }
 
     /// What a reader of the tables should know.
-    var notes: [String] {
+    package var notes: [String] {
         switch server {
         case nil: []
         case .success:
@@ -42,26 +47,34 @@ struct BenchServer {
 
     /// What those who are there beside Strata show.
     private static let explanations = [
-        (participant: EventsSerializable.name, text: "what statements cost in transactions that are kept apart as those of a save are"),
-        (participant: EventsPGBench.name, text: "sends what Strata sends for a save, and shows what the server is able to"),
+        (
+            participant: ServerParticipant.serializable,
+            text: "what statements cost in transactions that are kept apart as those of a save are"
+        ),
+        (participant: ServerParticipant.pgbench, text: "sends what Strata sends for a save, and shows what the server is able to"),
     ]
 
     /// Does what a server does by itself, sooner or later, once there are many new rows: without it each table would be read by another plan.
-    static func settle() throws { try PostgreSQLDatabase(schema: "public").execute("VACUUM (ANALYZE)") }
+    package static func settle() throws { try PostgreSQLDatabase(schema: "public").execute("VACUUM (ANALYZE)") }
 
     /// The database of the run that this process takes part in.
-    static func url() throws -> String {
+    package static func url() throws -> String {
         guard let url = ProcessInfo.processInfo.environment[variable] else {
-            throw LibraryError(library: "PostgreSQL", operation: "find the server", message: "\(variable) is not set")
+            throw error("find the server", "\(variable) is not set")
         }
         return url
+    }
+
+    /// Returns an error of the server or its programs.
+    package static func error(_ operation: String, _ message: String) -> any Error {
+        LibraryError(library: "PostgreSQL", operation: operation, message: message)
     }
 }
 
 /// A schema of a participant's own, which its processes take over from each other.
-enum BenchSchema {
+package enum BenchSchema {
     /// The schema, empty where the directory of the participant is: there the first of its processes begins.
-    static func prepared(_ schema: String, _ directory: String) throws -> String {
+    package static func prepared(_ schema: String, _ directory: String) throws -> String {
         let mark = directory + "/schema"
         if !FileManager.default.fileExists(atPath: mark) {
             try PostgreSQLDatabase(schema: schema).execute("DROP SCHEMA IF EXISTS \"\(schema)\" CASCADE; CHECKPOINT")

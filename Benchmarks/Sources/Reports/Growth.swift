@@ -21,7 +21,7 @@ extension ReportTable {
     /// What an object costs in each step, out of tables of the same steps over so many objects.
     ///
     /// - Parameter objects: How many objects a step of a table is about.
-    init(costs tables: [(count: Int, table: ReportTable)], objects: (String, Int) -> Int) {
+    package init(costs tables: [(count: Int, table: ReportTable)], objects: (String, Int) -> Int) {
         let first = tables.first?.table
         let growth = Growth(steps: first?.steps ?? [], counts: tables.map(\.count))
         let rows = growth.steps.flatMap { step in growth.counts.map { Growth.row(step, $0) } }

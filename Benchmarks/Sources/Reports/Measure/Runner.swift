@@ -1,28 +1,47 @@
-import Foundation
-import StrataWorkload
+package import Foundation
+package import StrataWorkload
 
 /// Measures participants one after the other, each group of steps in a fresh process, `runs` times round.
-struct Runner {
+package struct Runner {
     /// A participant as the runner sees it.
-    struct Entry {
+    package struct Entry {
         var name: String
         var kind: ParticipantKind
         var reference: String
         var groups: [[String]]
+
+        package init(name: String, kind: ParticipantKind, reference: String, groups: [[String]]) {
+            self.name = name
+            self.kind = kind
+            self.reference = reference
+            self.groups = groups
+        }
     }
 
     var runs: Int
     var workDirectory: URL
-    var progress: Progress
+    var progress: ProgressOutput
     /// The steps of the last run alone: what checks what the others left takes as long as any.
-    var finalSteps: Set<String> = []
+    var finalSteps: Set<String>
     /// The participants that are measured before all others, a group of steps of each at a time.
-    var first: Set<String> = []
+    var first: Set<String>
     /// Called in the first run with what `first` did, as soon as all of them have done a group.
-    var onFirst: ([ParticipantResult], _ steps: [String]) -> Void = { _, _ in }
+    var onFirst: ([ParticipantResult], _ steps: [String]) -> Void
+
+    package init(
+        runs: Int, workDirectory: URL, progress: ProgressOutput, finalSteps: Set<String> = [], first: Set<String> = [],
+        onFirst: @escaping ([ParticipantResult], _ steps: [String]) -> Void = { _, _ in }
+    ) {
+        self.runs = runs
+        self.workDirectory = workDirectory
+        self.progress = progress
+        self.finalSteps = finalSteps
+        self.first = first
+        self.onFirst = onFirst
+    }
 
     /// Runs every entry; interleaved, so that a slow moment of the machine does not meet one participant alone.
-    func run(_ entries: [Entry], work: Job.Work) throws -> [ParticipantResult] {
+    package func run(_ entries: [Entry], work: Job.Work) throws -> [ParticipantResult] {
         var results = entries.map { ParticipantResult(name: $0.name, kind: $0.kind, reference: $0.reference) }
         let last = max(runs, 1)
         func groups(of entry: Entry, in run: Int) -> [[String]] {

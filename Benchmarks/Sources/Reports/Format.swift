@@ -1,12 +1,12 @@
 import Foundation
 
 /// How numbers are printed.
-enum Format {
+package enum Format {
     /// How many digits of a measurement say something: what was measured once repeats in two at best.
     static func digits(ofRuns runs: Int) -> Int { runs > 1 ? 3 : 2 }
 
     /// Seconds with some significant digits.
-    static func time(_ seconds: Double, digits: Int = 3) -> String { time([seconds], digits: digits) }
+    package static func time(_ seconds: Double, digits: Int = 3) -> String { time([seconds], digits: digits) }
 
     /// The shortest and the longest of several times, in one unit.
     static func spread(_ seconds: ClosedRange<Double>, digits: Int = 3) -> String {
@@ -34,7 +34,7 @@ enum Format {
     }
 
     /// A size with some significant digits.
-    static func bytes(_ bytes: Int, digits: Int = 3) -> String {
+    package static func bytes(_ bytes: Int, digits: Int = 3) -> String {
         switch Double(bytes) {
         case ...0: "–"
         case ..<999_500: number(Double(bytes) / 1e3, digits) + " kB"
@@ -44,7 +44,7 @@ enum Format {
     }
 
     /// A count with thousands separated.
-    static func count(_ count: Int) -> String {
+    package static func count(_ count: Int) -> String {
         var digits = String(abs(count))
         var groups: [String] = []
         while digits.count > 3 {

@@ -1,16 +1,22 @@
-import StrataWorkload
+package import StrataWorkload
 
 /// What one participant did.
-struct ParticipantResult: Codable {
-    var name: String
-    var kind: ParticipantKind
+package struct ParticipantResult: Codable {
+    package let name: String
+    let kind: ParticipantKind
     /// The participant that ratios are taken to.
-    var reference: String
+    let reference: String
     /// The files after the first process, which stores everything.
     var fileBytes = 0
-    var steps: [String: StepResult] = [:]
+    package internal(set) var steps: [String: StepResult] = [:]
 
-    mutating func add(_ sample: Sample) {
+    package init(name: String, kind: ParticipantKind, reference: String) {
+        self.name = name
+        self.kind = kind
+        self.reference = reference
+    }
+
+    package mutating func add(_ sample: Sample) {
         var result = steps[sample.step] ?? StepResult()
         if sample.failure == nil { result.seconds.append(sample.seconds) }
         result.peakBytes = max(result.peakBytes, sample.peakBytes)
@@ -34,13 +40,13 @@ struct ParticipantResult: Codable {
 }
 
 /// One step of one participant over all runs.
-struct StepResult: Codable {
+package struct StepResult: Codable {
     var seconds: [Double] = []
     var peakBytes = 0
     /// By how much the peak lies above what the process held before.
     var grownBytes = 0
     var keptBytes = 0
-    var answer: Answer?
+    package internal(set) var answer: Answer?
     var failure: String?
 
     /// The shortest and the longest; `nil` where it was measured once.

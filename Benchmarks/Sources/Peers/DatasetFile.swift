@@ -1,9 +1,9 @@
-import DebianArchive
-import Foundation
+package import DebianArchive
+package import Foundation
 
 /// A dataset as packed rows, so that a measuring process need not parse the index, which takes as long as an import.
-enum DatasetFile {
-    static func write(_ dataset: Dataset, to url: URL) throws {
+package enum DatasetFile {
+    package static func write(_ dataset: Dataset, to url: URL) throws {
         var writer = RecordWriter()
         func put<Row>(_ rows: [Row], _ pack: (Row) -> Void) {
             writer.put(Int64(rows.count))
@@ -24,7 +24,7 @@ enum DatasetFile {
         try Data(writer.bytes).write(to: url)
     }
 
-    static func read(_ url: URL) throws -> Dataset {
+    package static func read(_ url: URL) throws -> Dataset {
         try Data(contentsOf: url, options: .alwaysMapped).withUnsafeBytes { bytes in
             var reader = RecordReader(bytes)
             func rows<Row>(_ unpack: (Int64) -> Row) -> [Row] {
