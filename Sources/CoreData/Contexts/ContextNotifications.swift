@@ -55,11 +55,11 @@ extension NSManagedObjectContext {
     final func listen() {
         guard let graph = madeGraph else { return }
         // It stays as long as the graph, which is not to be touched where the last reference to this context is given up.
-        listener = graph.addListener { [lifeline] event in
-            if let context = NSManagedObjectContext.of(lifeline) { ContextNotifications.post(event, of: context) }
+        listener = graph.addListener { [weakReference] event in
+            if let context = NSManagedObjectContext.of(weakReference) { ContextNotifications.post(event, of: context) }
         }
-        graph.shouldHandleInaccessibleFault = { [lifeline] object, id in
-            guard let context = NSManagedObjectContext.of(lifeline), let object = object as? NSManagedObject else { return true }
+        graph.shouldHandleInaccessibleFault = { [weakReference] object, id in
+            guard let context = NSManagedObjectContext.of(weakReference), let object = object as? NSManagedObject else { return true }
             return context.shouldHandleInaccessibleFault(object, for: NSManagedObjectID(id), triggeredByProperty: nil)
         }
     }

@@ -6,10 +6,10 @@ private enum CurrentContext {
     private static let key = "StrataCurrentManagedObjectContext"
 
     private final class Holder {
-        private let lifeline: Lifeline<AnyObject>
-        init(_ context: NSManagedObjectContext) { lifeline = context.lifeline }
+        private let weakReference: WeakBox<AnyObject>
+        init(_ context: NSManagedObjectContext) { weakReference = context.weakReference }
 
-        var context: NSManagedObjectContext? { NSManagedObjectContext.of(lifeline) }
+        var context: NSManagedObjectContext? { NSManagedObjectContext.of(weakReference) }
     }
 
     static var context: NSManagedObjectContext? {

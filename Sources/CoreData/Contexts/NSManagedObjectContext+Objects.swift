@@ -44,7 +44,7 @@ extension NSManagedObjectContext {
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
         for context in contexts {
-            context.place.sync {
+            context.executor.sync {
                 guard let graph = context.madeGraph else { return }
                 graph.mergeChanges(fromRemoteContextSave: RemoteChanges(userInfo: changeNotificationData, in: graph))
             }

@@ -7,7 +7,7 @@ extension NSManagedObjectContext {
     @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         requireQueue()
-        return try place.sync { try run(block) }
+        return try executor.sync { try run(block) }
     }
 
     /// Runs a block on the context's queue and gives its result.
@@ -29,7 +29,7 @@ extension NSManagedObjectContext {
                 self.endEvent()
                 continuation.resume(returning: outcome)
             }
-            if schedule == .immediate && place.isCurrent { run() } else { place.async(run) }
+            if schedule == .immediate && executor.isCurrent { run() } else { executor.async(run) }
         }
         return try outcome.get(of: block) { throw $0 }
     }

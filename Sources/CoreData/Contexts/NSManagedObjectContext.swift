@@ -11,10 +11,10 @@ import StrataModel
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Where the context's blocks run.
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
-    final let place: any ContextPlace
+    final let executor: any ExternalExecutor
 
     /// What leads to the context from those that do not keep it.
-    final let lifeline = Lifeline<AnyObject>()
+    final let weakReference = WeakBox<AnyObject>()
     /// The graph's own context; made when there is a coordinator or a parent.
     final var madeGraph: ManagedObjectContext?
     /// The descriptions of the model's entities, by their indexes.
@@ -43,17 +43,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// A context with a queue of its own, or of the main queue; it needs a coordinator or a parent before it is used.
     public init(concurrencyType ct: NSManagedObjectContextConcurrencyType) {
         concurrencyType = ct
-        place =
+        executor =
             switch ct {
             case .privateQueueConcurrencyType: ContextQueue(label: "NSManagedObjectContext")
-            case .mainQueueConcurrencyType: MainPlace()
-            default: OwnerPlace()
+            case .mainQueueConcurrencyType: MainExecutor()
+            default: ConfinementExecutor()
             }
         super.init()
-        lifeline.lead(to: self)
+        weakReference.set(self)
     }
 
-    deinit { lifeline.cut() }
+    deinit { weakReference.clear() }
 
     /// A context with a queue of its own, or of the main queue.
     public convenience init(_ type: ConcurrencyType) { self.init(concurrencyType: type.concurrencyType) }
@@ -75,7 +75,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                 programmerError("Context already has a parent; cannot set the coordinator of a child context.")
             }
             keptCoordinator = newValue
-            setGraph(newValue.map { ManagedObjectContext($0.coordinator, at: place) })
+            setGraph(newValue.map { ManagedObjectContext($0.coordinator, on: executor) })
         }
     }
 
@@ -94,7 +94,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
                     "Parent NSManagedObjectContext must use either NSPrivateQueueConcurrencyType or NSMainQueueConcurrencyType.")
             }
             keptParent = newValue
-            setGraph(newValue.map { ManagedObjectContext(parent: $0.graph, of: $0.place, at: place) })
+            setGraph(newValue.map { ManagedObjectContext(parent: $0.graph, on: $0.executor, executor: executor) })
         }
     }
 
@@ -109,20 +109,19 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The context that stands for one of the graph's.
     static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
 
-    /// The context that a lifeline leads to.
-    static func of(_ lifeline: Lifeline<AnyObject>) -> NSManagedObjectContext? {
+    /// The context that a weakReference leads to.
+    static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
         // Right: the lifelines of contexts lead to contexts, and there are no others here.
-        lifeline.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
+        weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
     }
 
     private func setGraph(_ graph: ManagedObjectContext?) {
         if let madeGraph, let listener { madeGraph.removeListener(listener) }
-        madeGraph?.counterpart = nil
+        madeGraph?.setCounterpart(nil, .strata)
         madeGraph?.stepKeeper = nil
         madeGraph = graph
         guard let graph else { return }
-        graph.counterpart = lifeline
-        graph.keepsDestinations = true
+        graph.setCounterpart(weakReference, .coreData)
         entities = graph.model.entities.map(\.counterpart)
         lastMade = nil
         settings.apply(to: graph)
@@ -186,7 +185,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     @preconcurrency
     open func perform(_ block: @escaping @Sendable () -> Void) {
         requireQueue()
-        place.async {
+        executor.async {
             self.run(block)
             self.endEvent()
         }
@@ -195,7 +194,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Runs a block on the context's queue and waits for it; within another block of the context, right away.
     open func performAndWait(_ block: () -> Void) {
         requireQueue()
-        place.sync { run(block) }
+        executor.sync { run(block) }
     }
 
     final func requireQueue() {

@@ -41,10 +41,10 @@ final class FetchedResultsState {
 
     deinit {
         // Who gives up the last reference to a controller may be elsewhere than on its context's queue, which may be at work.
-        guard context.concurrencyType == .privateQueueConcurrencyType, !context.place.isCurrent else { return }
+        guard context.concurrencyType == .privateQueueConcurrencyType, !context.executor.isCurrent else { return }
         let leaving = LeavingListeners([listening, tracker])
         (listening, tracker) = (nil, nil)
-        context.place.async { leaving.letGo() }
+        context.executor.async { leaving.letGo() }
     }
 
     static func firstLetter(of name: String) -> String? { name.isEmpty ? nil : String(name.prefix(1)).uppercased() }

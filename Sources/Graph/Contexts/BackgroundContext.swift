@@ -27,7 +27,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// A context over a coordinator.
     public init(_ coordinator: any Coordinator, name: String = "background context") {
         queue = ContextQueue(label: name)
-        context = ManagedObjectContext(coordinator, home: .queue(queue))
+        context = ManagedObjectContext(coordinator, on: .queue(queue))
         context.name = name
     }
 
@@ -37,7 +37,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// they call ``performAndWait(_:)``.
     public init(parent: BackgroundContext, name: String = "child context") {
         queue = ContextQueue(label: name)
-        context = ManagedObjectContext(parent: .queue(parent), home: .queue(queue))
+        context = ManagedObjectContext(parent: .queue(parent), on: .queue(queue))
         context.name = name
     }
 
@@ -47,7 +47,7 @@ public final class BackgroundContext: @unchecked Sendable {
     /// ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
     @MainActor public init(parent: ManagedObjectContext, name: String = "child context") {
         queue = ContextQueue(label: name)
-        context = ManagedObjectContext(parent: .mainActor(parent), home: .queue(queue))
+        context = ManagedObjectContext(parent: .mainActor(parent), on: .queue(queue))
         context.name = name
     }
 

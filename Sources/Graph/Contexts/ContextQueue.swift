@@ -3,7 +3,7 @@ import StrataPlatform
 import Synchronization
 
 /// The serial queue of a context: blocks run on it at once, later, or as parts of a task.
-package final class ContextQueue: TaskExecutor, ContextPlace {
+package final class ContextQueue: TaskExecutor, ExternalExecutor {
     let queue: DispatchQueue
     /// The thread that runs a block of the queue just now; only that one finds itself here.
     private let owner = Atomic<UInt>(0)

@@ -10,7 +10,7 @@ extension ManagedObjectContext {
     public func rollback() {
         assertQueue()
         loader.refreshStores()
-        discards += 1
+        saveState.discards += 1
         forgetSteps()
         let saved = tracker.changed.filter { !$0.isNew }
         for object in tracker.rollback() {
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     public func reset() {
         assertQueue()
         loader.refreshStores()
-        discards += 1
+        saveState.discards += 1
         forgetSteps()
         let forgotten = tracker.reset()
         for object in identity.all {
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         withExtendedLifetime(forgotten) {}
         identity.forgetAll()
         readingLatest { loader.forgetRows() }
-        observedObjects.forgetAll()
+        observation.observedObjects.forgetAll()
         tracker.recorder?.forget()
         tell(.didReset)
     }
@@ -81,7 +81,9 @@ extension ManagedObjectContext {
         loader.refreshStores(of: CollectionOfOne(object.objectID))
         readAnew(object, mergeChanges: mergeChanges)
         // To Core Data's clients a new object is a fault then, which fires with the values that it has.
-        if counterpart != nil, object.isNew, !mergeChanges, object.managedObjectContext === self { object.markLoading(.fault) }
+        if options.semantics.turnsRefreshedInsertionsIntoFaults, object.isNew, !mergeChanges, object.managedObjectContext === self {
+            object.markLoading(.fault)
+        }
         do {
             try takeBackReferencesToMissing(of: [object])
             // Other objects may reference it, and need not be refreshed themselves.

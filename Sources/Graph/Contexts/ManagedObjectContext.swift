@@ -1,33 +1,40 @@
 public import Dispatch
 public import StrataCoordinator
-import StrataEvaluation
 public import StrataModel
-import StrataQuery
 public import StrataStore
-import Synchronization
 
 /// A scratch pad of managed objects over a coordinator: it fetches, keeps track of changes, and saves them all at once.
 ///
 /// A context belongs to one thread or queue, and so do its objects. The view context of a container belongs to the main actor; others live
 /// inside a ``BackgroundContext``, which hands them out only in its own blocks. As neither contexts nor objects are `Sendable`, the
 /// compiler keeps them there; in debug builds a context also traps when it is used elsewhere all the same.
-// The face of three parts, which hold all that it knows: who is here, what the next save will say, and what is saved. The loader asks the
-// other two; the tracker and the map ask nobody. What takes several of them (fetching, saving, deleting, merging) is written over the context.
+// Its state is in its parts, each with one responsibility and a file of its own. The loader uses the identity map and the change tracker;
+// these use no other part. What takes several parts (fetching, saving, deleting, merging) is an extension of the context.
 public final class ManagedObjectContext {
     /// Where fetches go and saves arrive.
     public let coordinator: any Coordinator
     /// The model of all objects.
     public var model: ManagedObjectModel { coordinator.model }
     /// A name for people to tell contexts apart.
-    public var name: String?
+    public var name: String? {
+        get { options.name }
+        set { options.name = newValue }
+    }
     /// Who saves, for save events and for stores that keep a history.
-    public var transactionAuthor: String?
-    /// What stands for the context in a module with other names.
-    package var counterpart: Lifeline<AnyObject>?
+    public var transactionAuthor: String? {
+        get { options.transactionAuthor }
+        set { options.transactionAuthor = newValue }
+    }
     /// What an application likes to find with the context; the context does nothing with it.
-    public var userInfo: [String: Any] = [:]
+    public var userInfo: [String: Any] {
+        get { options.userInfo }
+        set { options.userInfo = newValue }
+    }
     /// How changes are resolved that conflict with other saves, or with a constraint, when they are saved.
-    public var mergePolicy = MergePolicy.error
+    public var mergePolicy: MergePolicy {
+        get { options.mergePolicy }
+        set { options.mergePolicy = newValue }
+    }
     /// Whether an object whose row was deleted from the store counts as deleted, with all its values nil, when its fault fires.
     ///
     /// True by default; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()``
@@ -62,7 +69,10 @@ public final class ManagedObjectContext {
     ///
     /// With an ``undoManager`` they are followed at the end of each of its steps in any case: what they take belongs to the deletion's step.
     /// True by default.
-    public var propagatesDeletesAtEndOfEvent = true
+    public var propagatesDeletesAtEndOfEvent: Bool {
+        get { options.propagatesDeletesAtEndOfEvent }
+        set { options.propagatesDeletesAtEndOfEvent = newValue }
+    }
     /// Whether the context keeps all of its objects alive; else it keeps those with changes, and the application those that it uses.
     ///
     /// False by default. Objects that are here already are kept from when it becomes true.
@@ -78,73 +88,42 @@ public final class ManagedObjectContext {
         set { failedAccesses.lastError = newValue }
     }
 
-    /// Whether objects keep the destinations of their relationships that are read; else the application keeps the objects that it uses.
-    package var keepsDestinations = false
-    /// Whether any does.
-    var hasKeptDestinations = false
+    // MARK: - Parts
 
-    /// Whether a save checks objects just now, the properties of which it checks itself.
-    var isValidating = false
-    /// Whether objects hear just now that they are about to be saved.
-    var isAnnouncingSave = false
-    /// The objects that a save changes only because their partners of one-to-one relationships do.
-    var joinedPartners: Set<ObjectIdentifier> = []
-    /// The properties of stored objects that have the values of new ones with the same unique values, during a save: they are changes, also
-    /// where a row says the same.
-    var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
-    /// How often all changes were taken back at once.
-    var discards = 0
-
+    /// The registered objects by ID.
     let identity: IdentityMap
+    /// The unsaved changes.
     let tracker: ChangeTracker
+    /// What is known of saved rows.
     let loader: RowLoader
-    /// The comparison that a fetch made last, which is often the next one's too.
-    var lastComparison: ComparisonTemplate?
-    private var entityClasses = EntityClasses()
-    var entityRules = EntityRulesTable()
-    let home: ContextHome
+    /// The queue or actor that the context is used on.
+    let executor: ContextExecutor
+    /// What the application chose.
+    // Exclusivity is not checked at run time: accessors read and write whole values, so no access spans another.
+    @safe @exclusivity(unchecked) var options = ContextOptions()
+    /// Who is notified of changes.
+    // Unchecked: a listener is called after the access to the part ended.
+    @safe @exclusivity(unchecked) var observation: ContextObservation
+    /// What other contexts saved, on its way into this one.
+    var remoteChanges = RemoteChangeState()
+    /// The state of the save that runs, if any.
+    var saveState = SaveState()
+    /// What was looked up in the model.
+    var modelCache = ModelCache()
+    /// Who references the context and its objects.
+    var lifetime = ContextLifetime()
 
-    // MARK: - Families
-
-    /// What fetches ask and saves go to: the coordinator, in the state that the context is pinned to, or what stands for the parent.
+    /// The coordinator that fetches and saves go to: the stores' own, one pinned to a query generation, or the parent.
     var source: any Coordinator { loader.source }
-    /// Whether the application takes what replicas of the stores answer.
-    var allowsReplicas = false
     /// What the children of this context have to know; `nil` where it never had any.
     var children: ChildContexts? {
         get { identity.children }
         set { identity.children = newValue }
     }
-    /// What this context saved while it has children.
-    var ownVersions = OwnVersions()
+    /// The accesses that could not be answered.
+    var failedAccesses: FailedAccesses { loader.failures }
 
-    // MARK: - Observation
-
-    /// What leads to the context from those that do not keep it.
-    let lifeline = Lifeline<ManagedObjectContext>()
-    /// Who listens to it; `nil` where nobody does.
-    var listeners: ContextListeners?
-    /// Whether its objects take note of who reads them.
-    var observesAccesses: Bool
-    /// The objects that somebody observed.
-    let observedObjects = ObservedObjects()
-
-    /// Who waits for what happens to it, be it on other threads.
-    let signals = LiveSignals()
-
-    // MARK: - Merging
-
-    /// Where what others save arrives.
-    let inbox = MergeInbox()
-    /// What brings it what others save; `nil` where nothing does.
-    var merging: AutomaticMerging?
-    /// Whether the application wants it to merge what others save.
-    var mergesAutomatically = false
-    /// What brings it what batch requests change; of a child its parent does.
-    var reach: SaveEventSubscription?
-    /// Tells its saves from those of others.
-    let serial = ManagedObjectContext.nextSerial.add(1, ordering: .relaxed).newValue
-    private static let nextSerial = Atomic<UInt64>(0)
+    // MARK: - Life cycle
 
     /// A context that belongs to its creator.
     ///
@@ -155,52 +134,53 @@ public final class ManagedObjectContext {
     ///   - queue: The queue that it is used on, where it is one queue.
     ///   - isolation: The actor that it is used on: the caller's by default. Say `nil` for a context that is handed on.
     public convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
-        self.init(coordinator, home: ContextHome(queue, isolation))
+        self.init(coordinator, on: ContextExecutor(queue, isolation))
     }
 
-    /// A context whose maker sees to it where it is used.
-    package convenience init(_ coordinator: any Coordinator, at place: any ContextPlace) { self.init(coordinator, home: .place(place)) }
-
-    convenience init(_ coordinator: any Coordinator, home: ContextHome) {
-        self.init(coordinator, over: coordinator, ObjectIDScopes(model: coordinator.model, storeID: nil), home)
+    /// Creates a context on an executor that the caller manages.
+    package convenience init(_ coordinator: any Coordinator, on executor: any ExternalExecutor) {
+        self.init(coordinator, on: .external(executor))
     }
 
-    init(_ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ home: ContextHome) {
+    convenience init(_ coordinator: any Coordinator, on executor: ContextExecutor) {
+        self.init(coordinator, over: coordinator, ObjectIDScopes(model: coordinator.model, storeID: nil), executor)
+    }
+
+    init(
+        _ source: any Coordinator, over coordinator: any Coordinator, _ temporaryScopes: ObjectIDScopes, _ executor: ContextExecutor
+    ) {
         self.coordinator = coordinator
-        self.home = home
-        observesAccesses = if case .mainActor = home { true } else { false }
+        self.executor = executor
+        observation = ContextObservation(observesAccesses: executor.isMainActor)
         let failures = FailedAccesses()
         identity = IdentityMap(temporaryScopes)
         tracker = ChangeTracker(coordinator.model, failures)
         loader = RowLoader(source, identity, tracker, failures)
         identity.belong(to: self)
-        lifeline.lead(to: self)
+        weakReference.set(self)
         openInbox()
     }
 
     deinit {
-        lifeline.cut()
+        weakReference.clear()
         stepKeeper?.remove(self)
-        signals.endAll()
-        let objects = hasKeptDestinations ? identity.all : []
+        observation.signals.endAll()
+        let objects = lifetime.hasRetainedDestinations ? identity.all : []
         identity.letGo()
-        ManagedObjectContext.release(objects, at: home)
+        ManagedObjectContext.release(objects, on: executor)
     }
 
     @inline(__always)
     func assertQueue() {
         #if DEBUG
-            home.check(name)
+            executor.check(name)
         #endif
     }
-
-    /// What could not be read, and is not made up for.
-    var failedAccesses: FailedAccesses { loader.failures }
 
     // MARK: - Entities
 
     /// The entity whose objects are of a class; `nil` unless exactly one names it.
-    public func entity(of type: ManagedObject.Type) -> EntityDescription? { entityClasses.entity(of: type, in: model) }
+    public func entity(of type: ManagedObject.Type) -> EntityDescription? { modelCache.entityClasses.entity(of: type, in: model) }
 
     /// The entity with a name.
     ///
@@ -269,40 +249,5 @@ public final class ManagedObjectContext {
     public func delete(_ object: ManagedObject) {
         assertQueue()
         if object.managedObjectContext === self { tracker.delete(object) }
-    }
-
-    // MARK: - IDs
-
-    /// The ID of a reference, permanent or temporary, in a tree.
-    func id(root: EntityIndex, reference: Int64, storeID: StoreID) throws -> ObjectID {
-        if reference < 0 { return identity.temporaryID(root, reference) }
-        return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
-    }
-
-    /// The ID of a reference found in a row of another object's store.
-    ///
-    /// - Returns: `nil` where the model has no such entity.
-    /// - Throws: `StoreError` with `noStore` where the store was removed.
-    func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
-        guard model.entities.places().contains(entity) else { return nil }
-        if reference < 0 { return identity.temporaryID(entity, reference) }
-        return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
-    }
-
-    /// The ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to another than its entity's.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
-    func targetStoreID(of id: ObjectID) throws -> StoreID {
-        if let storeID = id.storeID { return storeID }
-        return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
-    }
-
-    /// The ID of the store that an object is in, or goes to when it is saved.
-    ///
-    /// - Throws: `StoreError` with `noStore`.
-    func targetStoreID(of object: ManagedObject) throws -> StoreID {
-        if let storeID = object.objectID.storeID { return storeID }
-        if !object.isNew { return try source.storeID(of: object.objectID) }
-        return try tracker.assignedStoreID(of: object) ?? source.storeForNewObjects(of: object.entity)
     }
 }

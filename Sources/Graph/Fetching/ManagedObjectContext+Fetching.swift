@@ -143,9 +143,9 @@ extension ManagedObjectContext {
     private func resolved(
         _ predicate: QueryPredicate, for entity: EntityDescription, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> ResolvedPredicate {
-        if let known = lastComparison?.resolved(predicate, of: entity) { return known }
+        if let known = modelCache.lastComparison?.resolved(predicate, of: entity) { return known }
         let resolved = try preparation(of: request).prepare(predicate).resolved(for: entity, in: model)
-        if let template = ComparisonTemplate(predicate, resolved, of: entity) { lastComparison = template }
+        if let template = ComparisonTemplate(predicate, resolved, of: entity) { modelCache.lastComparison = template }
         return resolved
     }
 

@@ -33,7 +33,7 @@ extension ManagedObjectContext {
             }
         }
         loader.keep(found)
-        if keepsDestinations { for step in steps.values { holdDestinations(of: step) } }
+        if options.semantics.retainsDestinations { for step in steps.values { holdDestinations(of: step) } }
     }
 
     private func keepDestinations(

@@ -44,18 +44,18 @@ extension ManagedObjectContext {
     /// are saves of others that it was notified of. Saves, with all that they read, and merges read from the primary. A pinned context
     /// reads the state that it is pinned to. A child reads as its parent does; setting it there does nothing.
     public var readsFromReplicas: Bool {
-        get { parent?.readsFromReplicas ?? allowsReplicas }
+        get { parent?.readsFromReplicas ?? options.readsFromReplicas }
         set {
             assertQueue()
-            guard parent == nil, newValue != allowsReplicas else { return }
-            allowsReplicas = newValue
+            guard parent == nil, newValue != options.readsFromReplicas else { return }
+            options.readsFromReplicas = newValue
             if !(source is PinnedCoordinator) { loader.source = unpinnedSource }
         }
     }
 
     /// What the context reads through where it is not pinned.
     private var unpinnedSource: any Coordinator {
-        guard allowsReplicas, let coordinator = coordinator as? PersistentStoreCoordinator else { return coordinator }
+        guard options.readsFromReplicas, let coordinator = coordinator as? PersistentStoreCoordinator else { return coordinator }
         return ReplicaCoordinator(coordinator)
     }
 

@@ -98,11 +98,12 @@ private final class LeavingList {
 }
 
 extension ManagedObjectContext {
-    /// Has the objects that keep each other let go, as the context goes: on its own thread where it has one, for they may be used there.
-    static func release(_ objects: [ManagedObject], at home: ContextHome) {
+    /// Breaks the cycles of objects that retain each other, as the context is deallocated: on its executor where it has one, where they may be
+    /// in use.
+    static func release(_ objects: [ManagedObject], on executor: ContextExecutor) {
         if objects.isEmpty { return }
         let leaving = LeavingObjects(objects: objects)
-        if home.isHere || !home.schedule({ leaving.letGo() }) { leaving.letGo() }
+        if executor.isCurrent || !executor.schedule({ leaving.letGo() }) { leaving.letGo() }
     }
 }
 

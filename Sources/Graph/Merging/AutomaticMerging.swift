@@ -9,7 +9,7 @@ final class AutomaticMerging {
 
     init(into context: ManagedObjectContext) {
         parent = context.parent
-        let (sender, inbox) = (context.serial, context.inbox)
+        let (sender, inbox) = (context.remoteChanges.sender, context.remoteChanges.inbox)
         // What reaches all contexts comes without it.
         subscription =
             parent != nil
@@ -34,27 +34,27 @@ extension ManagedObjectContext {
     /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
     /// fetches next. Into one that is pinned to a state of the stores, see ``setQueryGenerationFrom(_:)``, it comes when that is over.
     public var automaticallyMergesChangesFromParent: Bool {
-        get { mergesAutomatically }
+        get { options.automaticallyMergesChangesFromParent }
         set {
             assertQueue()
-            mergesAutomatically = newValue
+            options.automaticallyMergesChangesFromParent = newValue
             updateMerging()
         }
     }
 
     /// Has what others save come by itself where the application, or somebody who follows a query, wants it.
     func updateMerging() {
-        let isWanted = mergesAutomatically || !signals.isEmpty
-        if isWanted == (merging != nil) { return }
-        merging = isWanted ? AutomaticMerging(into: self) : nil
+        let isWanted = options.automaticallyMergesChangesFromParent || !observation.signals.isEmpty
+        if isWanted == (remoteChanges.merging != nil) { return }
+        remoteChanges.merging = isWanted ? AutomaticMerging(into: self) : nil
     }
 
     /// Merges what has come.
     func mergeWaiting() {
         if readsHeldGeneration { return }
-        guard let mail = inbox.takeAll() else { return }
+        guard let mail = remoteChanges.inbox.takeAll() else { return }
         if mail.isOverflown { mergeEverything() }
-        merge(mail.saves, intoAllChildren: false, registersInserted: counterpart != nil)
+        merge(mail.saves, intoAllChildren: false, registersInserted: options.semantics.registersMergedInsertions)
         merge(mail.batches, intoAllChildren: true)
     }
 
@@ -66,12 +66,13 @@ extension ManagedObjectContext {
 
     /// Has what comes be merged where the context's work is done; one of which nobody knows where merges when it fetches.
     func openInbox() {
-        inbox.open { [lifeline, home, signals] in
-            if !home.schedule({ lifeline.object?.mergeWaiting() }) { signals.raiseAll() }
+        remoteChanges.inbox.open { [weakReference, executor, signals = observation.signals] in
+            if !executor.schedule({ weakReference.object?.mergeWaiting() }) { signals.raiseAll() }
         }
         guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
         loader.onDiagnostic = { [weak coordinator] diagnostic in coordinator?.warn(diagnostic.description) }
-        reach = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) { [inbox] in
+        remoteChanges.batchSubscription = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) {
+            [inbox = remoteChanges.inbox] in
             inbox.add($0, toAll: true)
         }
     }

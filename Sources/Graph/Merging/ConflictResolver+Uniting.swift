@@ -66,7 +66,7 @@ extension ConflictResolver {
         // Of a pair both ends are changed, or none.
         if let relationship = property.relationship, context.model.inverse(of: relationship)?.isToMany == false { return }
         if !object.isPending(property.index) { object.change(property.index, to: object.currentValue(property)) }
-        context.unitedProperties[ObjectIdentifier(object), default: PropertySet()].insert(property.index)
+        context.saveState.unitedProperties[ObjectIdentifier(object), default: PropertySet()].insert(property.index)
     }
 
     /// Adds a member to the object in the store, whatever is known of its members here: another context may have removed it since.

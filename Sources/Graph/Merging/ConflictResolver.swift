@@ -73,7 +73,9 @@ struct ConflictResolver {
                 .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
         // One that joined for its partner's sake has nothing but the pair to be kept.
-        if resolution.takesUnchanged, context.joinedPartners.contains(ObjectIdentifier(object)) { resolution = .mergeByPropertyObjectTrump }
+        if resolution.takesUnchanged, context.saveState.joinedPartners.contains(ObjectIdentifier(object)) {
+            resolution = .mergeByPropertyObjectTrump
+        }
         if object.isDeleted {
             context.tracker.willReplaceValues(of: object)
             // A value that was set to what it was is no change: undo of the deletion goes back to what is saved now.

@@ -6,7 +6,7 @@ extension ManagedObjectContext {
     /// A composite attribute is kept as a whole where any of its elements is changed.
     func keepChanges(of object: ManagedObject) {
         guard object.row != nil, !object.isNew, object.extra?.hasValues == true else { return }
-        let united = unitedProperties[ObjectIdentifier(object)] ?? PropertySet()
+        let united = saveState.unitedProperties[ObjectIdentifier(object)] ?? PropertySet()
         for attribute in object.entity.attributes where object.isPending(attribute.index) && !united.contains(attribute.index) {
             let whole = object.entity.attributes(with: attribute)
             if whole.allSatisfy({ !object.isPending($0.index) || object.keepsValue(object.entity.places[$0.index]) }) {

@@ -22,7 +22,7 @@ extension ManagedObjectContext {
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
         // Core Data's clients hear of what is new in the stores as of what comes into the context.
-        readingLatest { merge(changes, intoAllChildren: false, registersInserted: counterpart != nil) }
+        readingLatest { merge(changes, intoAllChildren: false, registersInserted: options.semantics.registersMergedInsertions) }
     }
 
     /// Brings what a save of another context changed into this one; see ``mergeChanges(fromRemoteContextSave:)``.
@@ -87,7 +87,7 @@ extension ManagedObjectContext {
             let place = id.entity.index.rawValue
             guard registered(id) == nil, model.entities.indices.contains(place), model.entities[place] === id.entity else { return nil }
             let object = object(with: id)
-            listeners?.recorder.didCome(object)
+            observation.listeners?.recorder.didCome(object)
             return object
         }
     }

@@ -79,7 +79,7 @@ struct PairKeeper {
 
     /// Changes the end of a partner, which joins the save with that alone where it has no changes of its own.
     private func join(_ partner: ManagedObject, _ inverse: RelationshipDescription, _ end: Value) {
-        if !partner.changesRow { context.joinedPartners.insert(ObjectIdentifier(partner)) }
+        if !partner.changesRow { context.saveState.joinedPartners.insert(ObjectIdentifier(partner)) }
         partner.change(inverse.index, to: end)
     }
 

@@ -165,7 +165,7 @@ private struct Work {
                 underlying: error)
         }
         if let error = manager.sourceContext.lastFaultError ?? manager.destinationContext.lastFaultError { throw error }
-        guard manager.destinationContext.discards == 0 else {
+        guard manager.destinationContext.saveState.discards == 0 else {
             throw StoreError(
                 .entityMigrationPolicy, .migrate,
                 "the mapping \(mapping.name) failed: its policy rolled back or reset the context that holds all new objects",

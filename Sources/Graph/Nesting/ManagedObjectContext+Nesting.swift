@@ -25,7 +25,7 @@ extension ManagedObjectContext {
     /// themselves. Dictionaries and groups are of what is in the stores, as they are of any context.
     ///
     /// A child keeps its parent alive.
-    public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), home: parent.home) }
+    public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), on: parent.executor) }
 
     /// A child of a context with a queue of its own, for an actor or another creator; see ``init(parent:)-(ManagedObjectContext)``.
     ///
@@ -36,15 +36,17 @@ extension ManagedObjectContext {
     ///   - queue: The queue that the child is used on, where it is one queue.
     ///   - isolation: The actor that the child is used on: the caller's by default.
     public convenience init(parent: BackgroundContext, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
-        self.init(parent: .queue(parent), home: ContextHome(queue, isolation))
+        self.init(parent: .queue(parent), on: ContextExecutor(queue, isolation))
     }
 
-    /// A child whose maker sees to it where it, and its parent, are used.
-    package convenience init(parent: ManagedObjectContext, of parentPlace: any ContextPlace, at place: any ContextPlace) {
-        self.init(parent: .place(parentPlace, parent), home: .place(place))
+    /// Creates a child on an executor that the caller manages, of a parent on another such executor.
+    package convenience init(
+        parent: ManagedObjectContext, on parentExecutor: any ExternalExecutor, executor: any ExternalExecutor
+    ) {
+        self.init(parent: .external(parentExecutor, parent), on: .external(executor))
     }
 
-    convenience init(parent link: ParentContext.Link, home: ContextHome) {
+    convenience init(parent link: ParentContext.Link, on executor: ContextExecutor) {
         let introduction = link.perform { parent in
             let children = parent.children ?? ChildContexts()
             parent.children = children
@@ -54,9 +56,9 @@ extension ManagedObjectContext {
                 isChild: parent.parent != nil)
         }
         let parent = ParentContext(link, introduction)
-        self.init(parent, over: introduction.coordinator, introduction.temporaryScopes, home)
+        self.init(parent, over: introduction.coordinator, introduction.temporaryScopes, executor)
         parent.child = self
-        parent.setInbox(inbox)
+        parent.setInbox(remoteChanges.inbox)
     }
 
     /// What stands for the parent; `nil` of a context over a coordinator.

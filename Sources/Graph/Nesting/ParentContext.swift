@@ -15,13 +15,13 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         case same(ManagedObjectContext)
         case queue(BackgroundContext)
         case mainActor(ManagedObjectContext)
-        case place(any ContextPlace, ManagedObjectContext)
+        case external(any ExternalExecutor, ManagedObjectContext)
 
         /// Runs a block where the parent is, and waits for it.
         func perform<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
             switch self {
             case .same(let context): return try block(context)
-            case .place(let place, let context): return try place.sync { try block(context) }
+            case .external(let executor, let context): return try executor.sync { try block(context) }
             case .queue(let background): return try background.performAndWait(block)
             case .mainActor(let context):
                 // On the main queue, which the context belongs to, while this thread waits.

@@ -133,7 +133,7 @@ extension ManagedObject {
     }
 
     /// Whether the context has objects keep their destinations.
-    final var keepsDestinations: Bool { withContext { $0.keepsDestinations } == true }
+    final var keepsDestinations: Bool { withContext { $0.options.semantics.retainsDestinations } == true }
 
     /// Keeps the destination of a to-one relationship, where the context has that be done.
     final func keepDestination(_ destination: ManagedObject, _ relationship: RelationshipDescription) {
@@ -144,7 +144,7 @@ extension ManagedObject {
         if let kept { return kept }
         let made = KeptDestinations()
         kept = made
-        withContext { $0.hasKeptDestinations = true }
+        withContext { $0.lifetime.hasRetainedDestinations = true }
         return made
     }
 

@@ -41,7 +41,7 @@ import Synchronization
         contextReference = unsafe Atomic(origin.context.map { unsafe Unmanaged.passUnretained($0) })
         objectID = origin.id
         if let context = origin.context {
-            if context.observesAccesses { flags = .observed }
+            if context.observation.observesAccesses { flags = .observed }
         } else {
             settleWithoutContext()
         }
@@ -81,7 +81,7 @@ import Synchronization
             guard unsafe reference != nil else { return }
             unsafe context._withUnsafeGuaranteedRef { context in
                 context.identity.forgetGoing(self)
-                if flags.contains(.observed) { observers = context.observedObjects.forget(self) }
+                if flags.contains(.observed) { observers = context.observation.observedObjects.forget(self) }
             }
         }
         withExtendedLifetime(observers) {}

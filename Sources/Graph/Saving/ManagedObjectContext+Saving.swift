@@ -52,7 +52,7 @@ extension ManagedObjectContext {
         // Those who show derived values hear of these first: to them the save is nothing new then. What objects made of the save in didSave() is of
         // the next event.
         if tellsDerivedValues && tracker.changed.isEmpty { tellChanges() }
-        if let event { listeners?.tell(event) }
+        if let event { observation.listeners?.tell(event) }
         // Until then they have their values, to remove what these name.
         release(deleted)
         tellChanges()
@@ -70,7 +70,7 @@ extension ManagedObjectContext {
     private func saveResolvingConflicts(_ cascades: [PendingDeletions.Cascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
-        defer { (joinedPartners, unitedProperties) = ([], [:]) }
+        defer { saveState.forgetResolution() }
         do {
             while true {
                 do {
@@ -163,9 +163,11 @@ extension ManagedObjectContext {
 
     /// Runs `body`, which lets objects change themselves before a save, unless one of them saves itself.
     private func announcingSave(_ body: () throws -> Void) throws {
-        if isAnnouncingSave { throw StoreError(.unsupported, .save, "an object saves its context in willSave(), which is saving already") }
-        isAnnouncingSave = true
-        defer { isAnnouncingSave = false }
+        if saveState.isAnnouncing {
+            throw StoreError(.unsupported, .save, "an object saves its context in willSave(), which is saving already")
+        }
+        saveState.isAnnouncing = true
+        defer { saveState.isAnnouncing = false }
         try body()
     }
 
@@ -177,7 +179,7 @@ extension ManagedObjectContext {
         try failedAccesses.tell()
         try followDeleteRules()
         clearReferencesToDeleted()
-        defer { joinedPartners = [] }
+        defer { saveState.forgetResolution() }
         try settlePairs()
         var builder = SaveChangesRequestBuilder(self, .display)
         try builder.build()
@@ -202,7 +204,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether somebody may want to know which derived values a save gives.
-    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (listeners != nil || observesAccesses) }
+    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || observation.observesAccesses) }
 
     /// Takes the saved state over: rows, permanent IDs, no changes.
     ///
@@ -212,7 +214,7 @@ extension ManagedObjectContext {
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
-        if hasChildren { identity.forgetLent() } else { ownVersions.removeAll() }
+        if hasChildren { identity.forgetLent() } else { remoteChanges.ownVersions.removeAll() }
         let tellsDerived = tellsDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
@@ -223,14 +225,14 @@ extension ManagedObjectContext {
             store.inserted.settle(as: inserted, scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
-                    if hasChildren { ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                    if hasChildren { remoteChanges.ownVersions.add(object.objectID, from: old.version, to: row.version) }
                     if tellsDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
                 }
                 object.row = row
             }
         }
         if hasChildren {
-            for object in saved where object.isDeleted && !object.isNew { ownVersions.addDeletion(of: object.objectID) }
+            for object in saved where object.isDeleted && !object.isNew { remoteChanges.ownVersions.addDeletion(of: object.objectID) }
         }
         adoptDerived(outcome)
         tellChildren(of: saved, outcome)

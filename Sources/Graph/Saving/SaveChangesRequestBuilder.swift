@@ -44,7 +44,7 @@ struct SaveChangesRequestBuilder {
     /// The request as it stands.
     var request: SaveChangesRequest {
         var request = SaveChangesRequest(context.origin)
-        request.origin.sender = context.serial
+        request.origin.sender = context.remoteChanges.sender
         for store in stores {
             request.changes[store.storeID] = store.changes
             if !store.relationships.isEmpty { request.relationships[store.storeID] = store.relationships }
@@ -60,8 +60,8 @@ struct SaveChangesRequestBuilder {
 
     /// Objects that were given the values of new ones, be they those of the rows here: another context may have saved different ones.
     private var unitedObjects: [ManagedObject] {
-        if context.unitedProperties.isEmpty { return [] }
-        return context.tracker.changed.filter { context.unitedProperties[ObjectIdentifier($0)] != nil }
+        if context.saveState.unitedProperties.isEmpty { return [] }
+        return context.tracker.changed.filter { context.saveState.unitedProperties[ObjectIdentifier($0)] != nil }
     }
 
     private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }

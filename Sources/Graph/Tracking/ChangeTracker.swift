@@ -26,7 +26,7 @@ final class ChangeTracker {
     /// The deletions whose rules are still to be followed.
     var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
-    private(set) var hasForgotten = false
+    var hasForgotten: Bool { deletions.includesNewObjects }
     /// Whether an object hears that its values came.
     @safe @exclusivity(unchecked) private var isAwaking = false
     /// The stores that new objects were assigned to, by temporary reference.
@@ -185,7 +185,7 @@ final class ChangeTracker {
         recorder?.didGo(object)
         failures.noteChange()
         object.mark(.deleted, Pass())
-        if object.isNew { hasForgotten = true }
+        if object.isNew { deletions.includesNewObjects = true }
         noted?.append(object)
         list.add(object, Pass())
         deletions.add(object)
@@ -250,7 +250,7 @@ final class ChangeTracker {
         assignedStoreIDs = [:]
         ownersOfOlderRows = [:]
         watched = []
-        hasForgotten = false
+        deletions.includesNewObjects = false
         deletions.forgetCascades()
         drafts.letGo()
         return list.takeAll(Pass())

@@ -15,6 +15,9 @@ struct PendingDeletions {
     /// The deletions by cascade over saved relationships since the last save.
     private(set) var cascades: [Cascade] = []
 
+    /// Whether any object may have been deleted since the last save that was never saved.
+    var includesNewObjects = false
+
     /// Whether there is none, as far as is known.
     var isEmpty: Bool { objects.isEmpty }
 

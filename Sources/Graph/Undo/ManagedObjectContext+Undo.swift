@@ -59,7 +59,7 @@ extension ManagedObjectContext {
     /// Ends an event: has what was changed be a step, and told, with what delete rules make of it where they can be followed now; a save tells
     /// where they cannot.
     func endEvent() {
-        if stepKeeper == nil && listeners == nil { return }
+        if stepKeeper == nil && observation.listeners == nil { return }
         try? followDueDeleteRules()
         endUndoEvent()
         tellChanges()

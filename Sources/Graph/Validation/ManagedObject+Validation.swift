@@ -70,7 +70,7 @@ extension ManagedObject {
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateProperties() throws {
-        if withContext(\.isValidating) == true { return }
+        if withContext(\.saveState.isValidating) == true { return }
         try requireContext(for: Int?.none)
         try requireValues()
         var failures: [ValidationFailure] = []
@@ -118,7 +118,7 @@ extension ManagedObject {
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateDeletion() throws {
         if hasLostContext, !isNew { throw lostContextError(nil) }
-        guard let context = managedObjectContext, !context.isValidating, !isNew, !isGone else { return }
+        guard let context = managedObjectContext, !context.saveState.isValidating, !isNew, !isGone else { return }
         let failures = try Validator(context).deniedDeletions(of: self)
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }

@@ -14,9 +14,9 @@ struct Validator {
 
     /// - Throws: ``ValidationError`` with all failures; what a store throws while relationships are loaded.
     mutating func validate(_ objects: [ManagedObject]) throws {
-        let wasValidating = context.isValidating
-        context.isValidating = true
-        defer { context.isValidating = wasValidating }
+        let wasValidating = context.saveState.isValidating
+        context.saveState.isValidating = true
+        defer { context.saveState.isValidating = wasValidating }
         for object in objects where object.hasChanges {
             if object.isDeleted { try checkDeletion(of: object) } else { try check(object) }
         }
@@ -30,7 +30,7 @@ struct Validator {
     }
 
     private mutating func check(_ object: ManagedObject) throws {
-        let rules = context.entityRules.rules(of: object.entity)
+        let rules = context.modelCache.entityRules.rules(of: object.entity)
         let checksValues = rules.checksValues(object)
         if object.isNew && rules.isOnlyOfSlots && !checksValues && object.extra?.holdsAll(slots: rules.requiredSlots) == true {
             return check(object, nil, .null) { try object.validateForInsert() }

@@ -4,12 +4,12 @@ import StrataGraph
 /// is made.
 @propertyWrapper
 struct EntityReference {
-    private var lifeline: Lifeline<NSEntityDescription>?
+    private var weakReference: WeakBox<NSEntityDescription>?
 
-    init(wrappedValue: NSEntityDescription?) { lifeline = wrappedValue?.lifeline }
+    init(wrappedValue: NSEntityDescription?) { weakReference = wrappedValue?.weakReference }
 
     var wrappedValue: NSEntityDescription? {
-        get { lifeline?.object }
-        set { lifeline = newValue?.lifeline }
+        get { weakReference?.object }
+        set { weakReference = newValue?.weakReference }
     }
 }

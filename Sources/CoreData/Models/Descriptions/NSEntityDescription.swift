@@ -19,7 +19,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     private final var frozen: Frozen?
     final weak var ownModel: NSManagedObjectModel?
     /// What leads to the entity from those that do not keep it.
-    final let lifeline = Lifeline<NSEntityDescription>()
+    final let weakReference = WeakBox<NSEntityDescription>()
     @EntityReference private final var parent: NSEntityDescription?
     private final var className: String?
     /// The properties that the entity declares itself.
@@ -31,11 +31,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// An entity without a name and without properties.
     public override init() {
         super.init()
-        lifeline.lead(to: self)
+        weakReference.set(self)
     }
 
     deinit {
-        lifeline.cut()
+        weakReference.clear()
         if let frozen { Counterparts.remove(frozen.compiled) }
     }
 

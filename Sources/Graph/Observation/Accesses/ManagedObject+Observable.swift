@@ -14,13 +14,13 @@ extension ManagedObject: Observable {
     /// Takes note that a property is read.
     final func noteAccess(_ property: Int) {
         guard ObservationProbe.isTracking, let context = managedObjectContext else { return }
-        context.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
+        context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
     }
 
     /// Tells whoever observes it that a property is about to change.
     final func announceChange(_ property: Int) {
-        guard flags.contains(.observed), withContext({ $0.observedObjects.isEmpty }) == false,
-            let registrar = withContext({ $0.observedObjects[self] }) ?? nil
+        guard flags.contains(.observed), withContext({ $0.observation.observedObjects.isEmpty }) == false,
+            let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
         else { return }
         announceChange(property, registrar)
     }
@@ -29,7 +29,7 @@ extension ManagedObject: Observable {
     ///
     /// - Parameter properties: Which, where it is known.
     final func announceReplacement(of properties: PropertySet?) {
-        guard flags.contains(.observed), let registrar = managedObjectContext?.observedObjects[self] else { return }
+        guard flags.contains(.observed), let registrar = managedObjectContext?.observation.observedObjects[self] else { return }
         for property in entity.properties where properties?.contains(property.index) != false { announceChange(property.index, registrar) }
     }
 
@@ -85,10 +85,10 @@ extension ManagedObjectContext {
     ///
     /// True of contexts of the main actor, false of others by default: it costs some nanoseconds at each reading of a property.
     public var isObservable: Bool {
-        get { observesAccesses }
+        get { observation.observesAccesses }
         set {
             assertQueue()
-            observesAccesses = newValue
+            observation.observesAccesses = newValue
             for object in identity.all { object.markObserved(newValue) }
         }
     }

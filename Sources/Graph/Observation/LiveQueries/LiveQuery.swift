@@ -83,7 +83,7 @@ final class LiveFollowing<Answer> {
         self.question = question
         self.debounce = debounce
         self.context = context
-        let signal = context.signals.add(signal)
+        let signal = context.observation.signals.add(signal)
         let follower = context.follow(question.interest) { [weak self] in self?.hear($0, $1) }
         numbers = (follower, signal)
         context.updateMerging()
@@ -91,7 +91,7 @@ final class LiveFollowing<Answer> {
 
     deinit {
         guard let numbers, let context else { return }
-        context.signals.remove(numbers.signal)
+        context.observation.signals.remove(numbers.signal)
         context.removeListener(numbers.follower)
         context.updateMerging()
     }

@@ -1,8 +1,8 @@
 import Dispatch
 import StrataGraph
 
-/// The main queue, as the place of contexts.
-struct MainPlace: ContextPlace {
+/// The main queue as an executor of contexts.
+struct MainExecutor: ExternalExecutor {
     var isCurrent: Bool { MainQueue.isCurrent }
 
     func sync<T>(_ block: () throws -> T) rethrows -> T {
@@ -13,9 +13,9 @@ struct MainPlace: ContextPlace {
     func async(_ block: @escaping @Sendable () -> Void) { DispatchQueue.main.async(execute: block) }
 }
 
-/// Wherever the one is who uses the context: the confinement of old.
-struct OwnerPlace: ContextPlace {
-    // Nobody knows: what others bring waits for the next event.
+/// The thread of the context's user: Core Data's confinement type.
+struct ConfinementExecutor: ExternalExecutor {
+    // The thread is unknown: remote changes wait for the next event.
     var isCurrent: Bool { false }
 
     func sync<T>(_ block: () throws -> T) rethrows -> T { try block() }

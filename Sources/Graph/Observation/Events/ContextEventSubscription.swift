@@ -2,11 +2,11 @@
 ///
 /// It is used where the context is.
 public final class ContextEventSubscription {
-    private let context: Lifeline<ManagedObjectContext>
+    private let context: WeakBox<ManagedObjectContext>
     private let number: Int
 
     init(_ context: ManagedObjectContext, _ number: Int) {
-        self.context = context.lifeline
+        self.context = context.weakReference
         self.number = number
     }
 

@@ -27,10 +27,10 @@ extension ManagedObjectContext {
         return AsyncStream { continuation in
             let end = EndOfEvents(continuation)
             let number = ListenerNumber()
-            number.value = addListener { [lifeline] event in
+            number.value = addListener { [weakReference] event in
                 // Who iterates is on another thread as it ends.
                 guard case .terminated = end.continuation.yield(event.change), let value = number.value else { return }
-                lifeline.object?.removeListener(value)
+                weakReference.object?.removeListener(value)
             }
         }
     }
@@ -43,10 +43,10 @@ extension ManagedObjectContext {
     }
 
     private func makeListeners() -> ContextListeners {
-        if let listeners { return listeners }
-        let recorder = ChangeRecorder { [lifeline] in lifeline.object?.scheduleEndOfEvent() }
+        if let listeners = observation.listeners { return listeners }
+        let recorder = ChangeRecorder { [weakReference] in weakReference.object?.scheduleEndOfEvent() }
         let made = ContextListeners(recorder, of: self)
-        listeners = made
+        observation.listeners = made
         // Batch requests reach those who listen, too.
         identity.occupancy.begin()
         return made
@@ -60,11 +60,11 @@ extension ManagedObjectContext {
     }
 
     package func removeListener(_ number: Int) {
-        guard let listeners else { return }
+        guard let listeners = observation.listeners else { return }
         listeners.remove(number)
         guard listeners.isEmpty else { return }
         listeners.recorder.forget()
-        self.listeners = nil
+        observation.listeners = nil
         tracker.recorder = nil
     }
 
@@ -84,13 +84,13 @@ extension ManagedObjectContext {
 
     /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.
     private func scheduleEndOfEvent() {
-        if home.isHere { _ = home.schedule { [lifeline] in lifeline.object?.endTurn() } }
-        signals.raiseAll()
+        if executor.isCurrent { _ = executor.schedule { [weakReference] in weakReference.object?.endTurn() } }
+        observation.signals.raiseAll()
     }
 
     /// Tells what was changed, with what delete rules make of it where they can be followed now; a save tells where they cannot.
     func endTurn() {
-        guard listeners != nil else { return }
+        guard observation.listeners != nil else { return }
         try? followDueDeleteRules()
         stepKeeper?.endTurn(of: self)
         tellChanges()
@@ -98,7 +98,7 @@ extension ManagedObjectContext {
 
     /// Tells what was changed since the last time.
     func tellChanges() {
-        guard let listeners else { return }
+        guard let listeners = observation.listeners else { return }
         let event = takeChanges(listeners.recorder)
         if !event.isEmpty { listeners.tell(event) }
     }
@@ -107,7 +107,7 @@ extension ManagedObjectContext {
     ///
     /// - Parameter changes: What was merged; `nil` where it may be anything.
     func tellMerge(of changes: RemoteChanges?) {
-        guard let listeners else { return }
+        guard let listeners = observation.listeners else { return }
         listeners.tell(merge: ContextEvent(merged: changes, self), takeChanges(listeners.recorder))
     }
 
@@ -118,11 +118,11 @@ extension ManagedObjectContext {
     }
 
     /// Tells what a context does as a whole.
-    func tell(_ kind: ContextEvent.Kind) { listeners?.tell(ContextEvent(kind, self)) }
+    func tell(_ kind: ContextEvent.Kind) { observation.listeners?.tell(ContextEvent(kind, self)) }
 
     /// What the save of all that is changed was, which is stored; `nil` where nobody listens, or there is nothing.
     func eventOfSave() -> ContextEvent? {
-        guard let recorder = listeners?.recorder, recorder.mayConcernSave else { return nil }
+        guard let recorder = observation.listeners?.recorder, recorder.mayConcernSave else { return nil }
         defer { recorder.didSave() }
         var event = ContextEvent(.didSave, self)
         if tracker.changed.allSatisfy({ $0.isInserted && recorder.hears($0) }) {

@@ -1,26 +1,27 @@
 import Dispatch
 import StrataModel
 
-/// Where the work of a context is done: what tells wrong use, and what brings the context work that comes from elsewhere.
-enum ContextHome {
-    /// Wherever the one is who made the context.
+/// The queue or actor that a context is used on: it detects wrong use, and runs the work that other threads schedule
+/// for the context.
+enum ContextExecutor {
+    /// The thread of the context's creator, which nothing can be scheduled on.
     case owner
     /// The queue of a background context.
     case queue(ContextQueue)
-    /// A queue that the application made.
+    /// A queue of the application.
     case dispatchQueue(DispatchQueue)
     case mainActor
-    /// Wherever others see to it that the context is used.
-    case place(any ContextPlace)
+    /// An executor of the caller, which checks its use itself.
+    case external(any ExternalExecutor)
     case actor(Reference)
 
-    /// Does not keep an actor alive, which may have the context.
+    /// A weak reference to an actor, which may own the context.
     final class Reference: Sendable {
         weak let actor: (any Actor)?
         init(_ actor: any Actor) { self.actor = actor }
     }
 
-    /// The queue that an application named, or else the actor that it was on.
+    /// The queue that the application named, or else the actor that the context was created on.
     init(_ queue: DispatchQueue?, _ actor: (any Actor)?) {
         if let queue {
             self = .dispatchQueue(queue)
@@ -31,11 +32,13 @@ enum ContextHome {
         }
     }
 
-    /// Traps where the context is used elsewhere.
+    var isMainActor: Bool { if case .mainActor = self { true } else { false } }
+
+    /// Traps where the caller does not run on the executor.
     func check(_ name: String?) {
         func message() -> String { "\(name ?? "a managed object context") is used outside of its queue or actor" }
         switch self {
-        case .owner, .place: break
+        case .owner, .external: break
         case .queue(let queue): if !queue.isCurrent { programmerError(message()) }
         case .dispatchQueue(let queue): dispatchPrecondition(condition: .onQueue(queue))
         case .mainActor: if !MainQueue.isCurrent { programmerError(message()) }
@@ -43,23 +46,23 @@ enum ContextHome {
         }
     }
 
-    /// Whether a block that is scheduled runs after what is done here, and not beside it: not where a context is used elsewhere than where it belongs, which
-    /// who sees to its place may allow.
-    var isHere: Bool { if case .place(let place) = self { place.isCurrent } else { true } }
+    /// Whether a block that is scheduled runs after the caller's work, and not beside it: an external executor may
+    /// allow a context to be used elsewhere.
+    var isCurrent: Bool { if case .external(let executor) = self { executor.isCurrent } else { true } }
 
-    /// Has a block run where the context's work is done, some time soon.
+    /// Runs a block on the executor, asynchronously.
     ///
-    /// - Returns: Whether it will: not where nobody knows where that is.
+    /// - Returns: Whether it will run: not where the executor is unknown or deallocated.
     func schedule(_ block: @escaping @Sendable () -> Void) -> Bool {
         switch self {
         case .owner: return false
         case .queue(let queue): queue.async(block)
-        case .place(let place): place.async(block)
+        case .external(let executor): executor.async(block)
         case .dispatchQueue(let queue): queue.async(execute: block)
         case .mainActor: Task { @MainActor in block() }
         case .actor(let reference):
             guard let actor = reference.actor else { return false }
-            Task { await ContextHome.run(block, on: actor) }
+            Task { await ContextExecutor.run(block, on: actor) }
         }
         return true
     }

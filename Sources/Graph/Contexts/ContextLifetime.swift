@@ -1,0 +1,23 @@
+/// Who references a context and its objects: what the end of the context has to end.
+struct ContextLifetime {
+    /// The weak reference by which closures on other threads reach the context.
+    let weakReference = WeakBox<ManagedObjectContext>()
+    /// The counterpart of the context in a module with other names for the graph.
+    var counterpart: WeakBox<AnyObject>?
+    /// Whether any object retains destinations of its relationships: such objects may form cycles, which the context
+    /// breaks at its end.
+    var hasRetainedDestinations = false
+}
+
+extension ManagedObjectContext {
+    var weakReference: WeakBox<ManagedObjectContext> { lifetime.weakReference }
+
+    /// The counterpart of the context in a module with other names for the graph.
+    package var counterpart: WeakBox<AnyObject>? { lifetime.counterpart }
+
+    /// Connects the context with its counterpart, and takes over the semantics of the counterpart's interface.
+    package func setCounterpart(_ counterpart: WeakBox<AnyObject>?, _ semantics: ContextSemantics) {
+        lifetime.counterpart = counterpart
+        options.semantics = semantics
+    }
+}

@@ -1,0 +1,39 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension ManagedObjectContext {
+    /// The ID of a reference, permanent or temporary, in a tree.
+    func id(root: EntityIndex, reference: Int64, storeID: StoreID) throws -> ObjectID {
+        if reference < 0 { return identity.temporaryID(root, reference) }
+        return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
+    }
+
+    /// The ID of a reference found in a row of another object's store.
+    ///
+    /// - Returns: `nil` where the model has no such entity.
+    /// - Throws: `StoreError` with `noStore` where the store was removed.
+    func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
+        guard model.entities.places().contains(entity) else { return nil }
+        if reference < 0 { return identity.temporaryID(entity, reference) }
+        return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
+    }
+
+    /// The ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to another than
+    /// its entity's.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
+    func targetStoreID(of id: ObjectID) throws -> StoreID {
+        if let storeID = id.storeID { return storeID }
+        return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
+    }
+
+    /// The ID of the store that an object is in, or goes to when it is saved.
+    ///
+    /// - Throws: `StoreError` with `noStore`.
+    func targetStoreID(of object: ManagedObject) throws -> StoreID {
+        if let storeID = object.objectID.storeID { return storeID }
+        if !object.isNew { return try source.storeID(of: object.objectID) }
+        return try tracker.assignedStoreID(of: object) ?? source.storeForNewObjects(of: object.entity)
+    }
+}
