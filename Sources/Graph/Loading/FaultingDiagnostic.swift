@@ -30,8 +30,8 @@ extension ManagedObjectContext {
     /// The relationships, and the entities, of which this context asked its stores for one object at a time, often; the most frequent first.
     ///
     /// They count from when the context was made, or from ``forgetFaultingDiagnostics()``. Counting costs nothing but where there is a round trip.
-    public var faultingDiagnostics: [FaultingDiagnostic] { loader.walked.diagnostics }
+    public var faultingDiagnostics: [FaultingDiagnostic] { loader.prefetcher.singleReads.diagnostics }
 
     /// Has the counts of ``faultingDiagnostics`` begin anew, as before the loop that is looked at.
-    public func forgetFaultingDiagnostics() { loader.walked.forgetDiagnostics() }
+    public func forgetFaultingDiagnostics() { loader.prefetcher.singleReads = SingleReads() }
 }

@@ -19,7 +19,7 @@ final class RowLoader {
     /// How long a row that came with a fetch is used for its fault; `nil` for any time.
     var stalenessInterval: Duration? {
         didSet {
-            prefetched.stalenessInterval = stalenessInterval
+            prefetcher.cache.stalenessInterval = stalenessInterval
             if stalenessInterval == nil { arrivals = [:] }
         }
     }
@@ -28,9 +28,9 @@ final class RowLoader {
     /// Advances whenever saved rows turn out to be others than was known: an answer that was asked for before may be older than what is here.
     private(set) var generation = 0
 
-    /// What is walked along, and what came along.
-    // Exclusivity is not checked at run time for what every step of a walk looks at: a context is on one thread, and no access spans another.
-    @safe @exclusivity(unchecked) var walked = WalkedRelationships()
+    /// What to read ahead, and what was.
+    // Exclusivity is not checked at run time, as each step of a traversal accesses it: a context is on one thread, and no access spans another.
+    @safe @exclusivity(unchecked) var prefetcher = Prefetcher()
     /// Hears of loops that ask for one object after the other.
     var onDiagnostic: ((FaultingDiagnostic) -> Void)?
 
@@ -38,8 +38,6 @@ final class RowLoader {
     @safe @exclusivity(unchecked) var source: any Coordinator
     let identity: IdentityMap
     let tracker: ChangeTracker
-    private var prefetched = PrefetchedRows()
-    private var siblings = SiblingFaults()
     private var lastScopes: (storeID: StoreID, scopes: ObjectIDScopes)?
 
     init(_ coordinator: any Coordinator, _ identity: IdentityMap, _ tracker: ChangeTracker, _ failures: FailedAccesses) {
@@ -57,19 +55,18 @@ final class RowLoader {
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isGone else { return }
         do {
-            walked.willFire(object.objectID)
-            if let row = prefetched[object.objectID] ?? walked.takeRow(of: object.objectID) { return try give(row, to: object) }
+            prefetcher.willFire(object.objectID)
+            if let row = prefetcher.cache.takeRow(of: object.objectID) { return try give(row, to: object) }
             if try requireRowOfMembers(of: object) { return }
-            let batch = siblings.take(with: object.objectID, identity)
-            if !batch.faults.isEmpty {
-                if let relationship = batch.relationship { walked.didReadMembers(of: relationship) }
-                try loadRows(of: [object] + batch.faults)
+            let faults = prefetcher.takeFaults(with: object.objectID, identity)
+            if !faults.isEmpty {
+                try loadRows(of: [object] + faults)
                 if object.row != nil { return }
             }
-            if try requireRowOfMet(object) { return }
-            if try requireRowAlongWalk(of: object) { return }
-            let way = walked.way(to: object.objectID)
-            tellOfSingle((way?.scope.entity ?? object.entity).name, way?.relationship.name)
+            if try requireRowOfReached(object) { return }
+            if try requireRowOfTraversal(of: object) { return }
+            let followed = prefetcher.traversals.relationship(to: object.objectID)
+            noteSingleRead((followed?.scope.entity ?? object.entity).name, followed?.relationship.name)
             if let row = try source.row(for: object.objectID) { return try give(row, to: object) }
         } catch {
             object.markLoading(.fault)
@@ -95,7 +92,7 @@ final class RowLoader {
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
             guard object.row == nil, !object.isNew, !object.isGone else { return false }
-            guard let row = prefetched[object.objectID] ?? walked.takeRow(of: object.objectID) else { return true }
+            guard let row = prefetcher.cache.takeRow(of: object.objectID) else { return true }
             try give(row, to: object)
             return false
         }
@@ -132,8 +129,10 @@ final class RowLoader {
         object.markLoading(.fault)
     }
 
-    /// Takes note of faults that came together: when one fires, so will the others.
-    func noteSiblings(_ objects: [ManagedObject], of way: RelationshipDescription? = nil) { siblings.add(objects, of: way) }
+    /// Records faults that were read together: when one fires, so will the others.
+    func noteSiblings(_ objects: [ManagedObject], of relationship: RelationshipDescription? = nil) {
+        prefetcher.addFaults(objects, of: relationship)
+    }
 
     // MARK: - Rows as they are now
 
@@ -160,31 +159,20 @@ final class RowLoader {
         return existing
     }
 
-    // MARK: - Rows that came along
+    // MARK: - Prefetched rows
 
-    /// Keeps what a fetch brought along, until faults ask for it.
-    func keep(_ batch: PrefetchedRows.Batch) { prefetched.add(batch) }
+    /// Keeps what a fetch prefetched, until faults fire.
+    func keep(_ batch: PrefetchedRows.Batch) { prefetcher.cache.add(batch) }
 
-    /// The destinations of a to-many relationship that came along with a fetch.
-    func keptDestinations(of relationship: RelationshipDescription, from id: ObjectID) -> [ObjectID]? {
-        prefetched.destinations(of: relationship, from: id)
-    }
+    /// Whether an object's row was prefetched, or read ahead.
+    func hasRow(of id: ObjectID) -> Bool { prefetcher.cache.hasRow(of: id) }
 
-    /// Whether an object's row came along with a fetch.
-    func hasRow(of id: ObjectID) -> Bool { prefetched[id] != nil || walked.hasRow(of: id) }
-
-    /// Takes note that saved rows are others than was known.
+    /// Forgets prefetched rows, as saved rows are others than was known.
     ///
-    /// - Parameter id: The object that alone is concerned, `nil` for all.
+    /// - Parameter id: The only object concerned; `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
         generation += 1
-        if let id {
-            prefetched.remove(id)
-            walked.forgetRow(of: id)
-        } else {
-            prefetched.removeAll()
-            walked.forgetRows()
-        }
+        if let id { prefetcher.forgetRow(of: id) } else { prefetcher.forgetRows() }
     }
 
     // MARK: - Stores

@@ -100,7 +100,7 @@ extension ManagedObject {
         guard let id = heldDestination(relationship), let context = managedObjectContext else { return nil }
         let object = context.fault(with: id)
         if !isPending(relationship.index) && hasLost(object, relationship) { return nil }
-        if object.row == nil && !object.isNew { context.loader.walked.reach(object.objectID, over: relationship, from: self) }
+        if object.row == nil && !object.isNew { context.loader.prefetcher.reach(object.objectID, over: relationship, from: self) }
         return object.isDeleted && object.isGone ? nil : object
     }
 
@@ -168,7 +168,7 @@ extension ManagedObject {
         if !state.isLoaded, let context = managedObjectContext {
             context.assertQueue()
             context.loader.load(
-                try context.loader.savedDestinationsAlongWalk(of: relationship, from: self), of: relationship, into: self)
+                try context.loader.savedDestinationsReadingAhead(of: relationship, from: self), of: relationship, into: self)
         }
         return state
     }

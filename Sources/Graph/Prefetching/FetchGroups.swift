@@ -1,0 +1,29 @@
+import StrataModel
+
+/// The objects that were read together last, by entity and store: what one of them reads is read for the others, too.
+struct FetchGroups {
+    private struct Group {
+        let scope: ObjectIDScope
+        let references: [Int64]
+    }
+
+    private var groups: [ObjectIdentifier: Group] = [:]
+
+    /// Records objects that were read together, as far as they share a scope.
+    mutating func add(_ ids: some Sequence<ObjectID>) {
+        var scope: ObjectIDScope?
+        var references: [Int64] = []
+        for id in ids where !id.isTemporary {
+            if scope == nil { scope = id.scope }
+            if id.scope === scope { references.append(id.reference) }
+            if references.count == PrefetchPolicy.batchSize { break }
+        }
+        if let scope, references.count > 1 { groups[ObjectIdentifier(scope)] = Group(scope: scope, references: references) }
+    }
+
+    /// The references of the objects that were read with one, its own among them.
+    func references(with id: ObjectID) -> [Int64] {
+        guard let group = groups[ObjectIdentifier(id.scope)], group.references.contains(id.reference) else { return [] }
+        return group.references
+    }
+}

@@ -1,0 +1,108 @@
+import StrataModel
+
+/// Rows that were read before their faults fire, and destinations that were read before their relationships are loaded.
+///
+/// Objects do not retain their destinations, so the rows wait here. Those that a fetch was asked to prefetch stay until
+/// the context saves or is reset, for the latest fetches. Those that the context read ahead by itself are removed as
+/// they are used.
+struct PrefetchedRows {
+    /// A to-many relationship of an object.
+    fileprivate struct RelationshipOfObject: Hashable {
+        let owner: ObjectID
+        let relationship: Int
+
+        init(_ owner: ObjectID, _ relationship: RelationshipDescription) {
+            (self.owner, self.relationship) = (owner, relationship.index)
+        }
+    }
+
+    /// What one fetch prefetched.
+    struct Batch {
+        var rows: [ObjectID: Row] = [:]
+        fileprivate var destinations: [RelationshipOfObject: [ObjectID]] = [:]
+
+        mutating func add(_ destinations: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
+            self.destinations[RelationshipOfObject(owner, relationship)] = destinations
+        }
+    }
+
+    private var batches: [(content: Batch, arrival: ContinuousClock.Instant)] = []
+    /// How long a row of a fetch is used; `nil` for any time.
+    var stalenessInterval: Duration?
+    private var rowsAhead: [ObjectID: Row] = [:]
+    private var destinationsAhead: [RelationshipOfObject: [ObjectID]] = [:]
+
+    // MARK: - Use
+
+    /// Returns the row of an object for its fault, the latest of the fetches first.
+    mutating func takeRow(of id: ObjectID) -> Row? {
+        if let row = latest({ $0.rows[id] }) { return row }
+        return rowsAhead.isEmpty ? nil : rowsAhead.removeValue(forKey: id)
+    }
+
+    func hasRow(of id: ObjectID) -> Bool { isRowWaiting(of: id) || latest({ $0.rows[id] }) != nil }
+
+    /// Whether the row of an object was read ahead, and not used yet.
+    func isRowWaiting(of id: ObjectID) -> Bool { !rowsAhead.isEmpty && rowsAhead[id] != nil }
+
+    /// Returns the destinations of a to-many relationship of an object, the latest of the fetches first.
+    mutating func takeDestinations(of relationship: RelationshipDescription, from owner: ObjectID) -> [ObjectID]? {
+        if let destinations = latest({ $0.destinations[RelationshipOfObject(owner, relationship)] }) { return destinations }
+        return destinationsAhead.isEmpty ? nil : destinationsAhead.removeValue(forKey: RelationshipOfObject(owner, relationship))
+    }
+
+    /// Whether the destinations of an object's relationship were read ahead, and not used yet.
+    func areDestinationsWaiting(of relationship: RelationshipDescription, from owner: ObjectID) -> Bool {
+        destinationsAhead[RelationshipOfObject(owner, relationship)] != nil
+    }
+
+    private func latest<T>(_ part: (Batch) -> T?) -> T? {
+        for batch in batches.reversed() {
+            guard let part = part(batch.content) else { continue }
+            guard let stalenessInterval else { return part }
+            return batch.arrival.duration(to: .now) <= stalenessInterval ? part : nil
+        }
+        return nil
+    }
+
+    // MARK: - Adding
+
+    /// Adds what one fetch prefetched; that of the oldest is removed.
+    mutating func add(_ batch: Batch) {
+        if batch.rows.isEmpty && batch.destinations.isEmpty { return }
+        if batches.count == PrefetchPolicy.maximumFetches { batches.removeFirst() }
+        batches.append((batch, .now))
+    }
+
+    /// Adds rows that were read ahead.
+    mutating func add(_ rows: [ObjectID: Row]) {
+        reserve(rows.count)
+        rowsAhead.merge(rows) { $1 }
+    }
+
+    /// Adds a row that was read ahead, where ``reserve(_:)`` made room for it.
+    mutating func add(_ row: Row, of id: ObjectID) { rowsAhead[id] = row }
+
+    /// Removes the rows that were read ahead where they, with others that are about to be added, are too many.
+    mutating func reserve(_ count: Int) { if rowsAhead.count + count > PrefetchPolicy.maximumRows { rowsAhead = [:] } }
+
+    /// Adds the destinations of an object that were read ahead.
+    mutating func add(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
+        if destinationsAhead.count >= PrefetchPolicy.batchSize { destinationsAhead = [:] }
+        destinationsAhead[RelationshipOfObject(owner, relationship)] = ids
+    }
+
+    // MARK: - Invalidation
+
+    /// Removes the row of an object, and all destinations: the object may have been among any.
+    mutating func remove(_ id: ObjectID) {
+        for index in batches.indices {
+            batches[index].content.rows[id] = nil
+            batches[index].content.destinations = [:]
+        }
+        rowsAhead[id] = nil
+        destinationsAhead = [:]
+    }
+
+    mutating func removeAll() { (batches, rowsAhead, destinationsAhead) = ([], [:], [:]) }
+}

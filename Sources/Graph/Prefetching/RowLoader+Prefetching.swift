@@ -1,0 +1,188 @@
+import StrataCoordinator
+import StrataModel
+import StrataStore
+
+extension RowLoader {
+    /// Reads a fault's row with those of the other members of the owners whose relationships were read together.
+    ///
+    /// - Returns: Whether the row was found.
+    /// - Throws: What a store throws.
+    func requireRowOfMembers(of object: ManagedObject) throws -> Bool {
+        let members = prefetcher.takeMembers(with: object.objectID).filter(isUnread)
+        return try !members.isEmpty && readAhead(members, with: object) > 0
+    }
+
+    /// Reads a fault's row with those that other objects reference over the relationship that is being followed.
+    ///
+    /// - Returns: Whether the row was found.
+    /// - Throws: What a store throws.
+    func requireRowOfTraversal(of object: ManagedObject) throws -> Bool {
+        guard let (relationship, scope) = prefetcher.traversals.relationship(to: object.objectID),
+            prefetcher.traversals.continues(over: relationship)
+        else { return false }
+        var ids: [ObjectID] = []
+        var seen: Set<ObjectID> = [object.objectID]
+        identity.table(scope).forEach { owner in
+            guard owner.row != nil, !owner.isGone, owner.has(relationship) else { return true }
+            let value = owner.pendingValue(relationship.index) ?? owner.storedDestination(relationship)
+            guard let id = value.objectID, !id.isTemporary, seen.insert(id).inserted, isUnread(id) else { return true }
+            ids.append(id)
+            return ids.count < PrefetchPolicy.batchSize
+        }
+        let count = ids.isEmpty ? 0 : try readAhead(ids, with: object)
+        prefetcher.traversals.didReadAhead(count, over: relationship)
+        return count > 0
+    }
+
+    /// Whether the row of an object was not read yet.
+    private func isUnread(_ id: ObjectID) -> Bool {
+        if prefetcher.cache.isRowWaiting(of: id) { return false }
+        guard let object = identity[id] else { return true }
+        return object.row == nil && !object.isNew && !object.isGone
+    }
+
+    /// Reads rows in one round trip: an object's own, and others that wait for their faults.
+    private func readAhead(_ ids: [ObjectID], with object: ManagedObject) throws -> Int {
+        let root = object.entity.root
+        let ids = ids.filter { $0.entity.root == root }
+        let rows = try source.rows(for: [object.objectID] + ids)
+        var found: [ObjectID: Row] = [:]
+        for (id, row) in zip(ids, rows.dropFirst()) { if let row { found[id] = row } }
+        prefetcher.cache.add(found)
+        guard let row = rows[0] else { return 0 }
+        try give(row, to: object)
+        return max(1, found.count)
+    }
+
+    /// Reads a fault's row with those of other registered faults that to-one relationships referenced.
+    ///
+    /// - Returns: Whether the row was found.
+    /// - Throws: What a store throws.
+    func requireRowOfReached(_ object: ManagedObject) throws -> Bool {
+        let scope = object.objectID.scope
+        let faults = prefetcher.takeReached(with: object.objectID).compactMap { identity[scope, $0] }
+            .filter { $0.row == nil && !$0.isNew && !$0.isGone }
+        if faults.isEmpty { return false }
+        try loadRows(of: [object] + faults)
+        prefetcher.groups.add(([object] + faults).lazy.map(\.objectID))
+        return object.row != nil
+    }
+
+    // MARK: - To many
+
+    /// Returns the saved destinations of a to-many relationship; in a traversal reads those of other objects with them,
+    /// and the rows of all of them where they are used each time.
+    ///
+    /// - Throws: What a store throws.
+    func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
+        if object.isNew || object.isGone { return [] }
+        let id = object.objectID
+        if let known = prefetcher.cache.takeDestinations(of: relationship, from: id) { return known }
+        var others = prefetcher.traversals.follow(relationship) ? fetchGroup(of: object, relationship) : []
+        // With a staleness interval rows are read when their faults fire.
+        var maximumOwners = stalenessInterval == nil ? prefetcher.maximumOwnersWithRows(of: relationship) : 0
+        if others.isEmpty && prefetcher.traversals.continues(over: relationship) {
+            others = registeredOwners(of: relationship, except: object)
+            prefetcher.traversals.didReadAhead(others.count, over: relationship)
+            // Many owners at once: their members' rows are read in batches.
+            if !others.isEmpty { maximumOwners = 0 }
+        }
+        if others.isEmpty { noteSingleRead(object.entity.name, relationship.name) }
+        if maximumOwners > 0 { return try readMembersWithRows(of: relationship, from: object, others.prefix(maximumOwners - 1)) }
+        if others.isEmpty {
+            let found = try source.destinations(of: relationship, from: id)
+            keep([found], of: relationship, from: [])
+            return found
+        }
+        let found = try source.destinations(of: relationship, from: [id] + others.map(\.id))
+        keep(found, of: relationship, from: others)
+        prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship)
+        return found[0]
+    }
+
+    /// An object whose to-many relationship is to be loaded; it need not be registered.
+    private struct Owner {
+        let id: ObjectID
+        let object: ManagedObject?
+    }
+
+    /// The objects that were read with one and whose relationship is not loaded either, registered or not.
+    private func fetchGroup(of object: ManagedObject, _ relationship: RelationshipDescription) -> [Owner] {
+        let scope = object.objectID.scope
+        let maximum = prefetcher.traversals.maximumOwners(of: relationship)
+        var owners: [Owner] = []
+        for reference in prefetcher.groups.references(with: object.objectID)
+        where owners.count < maximum && reference != object.objectID.reference {
+            let id = ObjectID(scope: scope, reference: reference)
+            if let owner = identity[scope, reference] {
+                if owner.lacks(relationship) { owners.append(Owner(id: id, object: owner)) }
+            } else if !prefetcher.cache.areDestinationsWaiting(of: relationship, from: id) {
+                owners.append(Owner(id: id, object: nil))
+            }
+        }
+        return owners
+    }
+
+    /// The registered objects whose relationship is not loaded either.
+    private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject) -> [Owner] {
+        var owners: [Owner] = []
+        identity.table(object.objectID.scope).forEach { owner in
+            guard owner !== object, owner.row != nil, owner.lacks(relationship) else { return true }
+            owners.append(Owner(id: owner.objectID, object: owner))
+            return owners.count < PrefetchPolicy.batchSize
+        }
+        return owners
+    }
+
+    /// Keeps the destinations of an object, which are first, and of others.
+    private func keep(_ found: [[ObjectID]], of relationship: RelationshipDescription, from others: some Sequence<Owner>) {
+        prefetcher.traversals.didLoad(found, of: relationship)
+        prefetcher.groups.add(found.joined())
+        for (owner, ids) in zip(others, found.dropFirst()) {
+            if let object = owner.object {
+                load(ids, of: relationship, into: object)
+            } else {
+                prefetcher.cache.add(ids, of: relationship, from: owner.id)
+            }
+        }
+    }
+
+    /// Reads the members of several owners with their rows, in one round trip.
+    private func readMembersWithRows(
+        of relationship: RelationshipDescription, from object: ManagedObject, _ others: ArraySlice<Owner>
+    ) throws -> [ObjectID] {
+        let (found, rows) = try source.destinationsWithRows(of: relationship, from: [object.objectID] + others.map(\.id))
+        keep(found, of: relationship, from: others)
+        prefetcher.traversals.watch(found[0].first { rows[$0] != nil && isUnread($0) }, of: relationship)
+        prefetcher.cache.reserve(rows.count)
+        for (id, row) in rows where isUnread(id) { prefetcher.cache.add(row, of: id) }
+        // Some coordinators return no rows with destinations.
+        if rows.isEmpty && !others.isEmpty { prefetcher.keepMembers(found.joined().lazy.filter { !$0.isTemporary }, of: relationship) }
+        return found[0]
+    }
+
+    /// Records the members of a relationship that were read: those whose rows were not read ahead fire together.
+    func noteMembers(_ members: [ManagedObject], of relationship: RelationshipDescription) {
+        guard let first = members.first(where: { $0.row == nil }), !prefetcher.cache.isRowWaiting(of: first.objectID) else { return }
+        if members.count == 1 { return prefetcher.noteOnlyMember(first.objectID, of: relationship) }
+        noteSiblings(members, of: relationship)
+    }
+
+    /// Records a round trip for one object.
+    func noteSingleRead(_ entity: String, _ relationship: String?) {
+        if let diagnostic = prefetcher.singleReads.add(entity, relationship) { onDiagnostic?(diagnostic) }
+    }
+}
+
+extension ManagedObject {
+    /// Whether the members of a to-many relationship of the object are not known, and can be read.
+    fileprivate final func lacks(_ relationship: RelationshipDescription) -> Bool {
+        !isNew && !isGone && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
+    }
+
+    /// Whether the object's entity has a relationship.
+    fileprivate final func has(_ relationship: RelationshipDescription) -> Bool {
+        let properties = entity.properties
+        return relationship.index < properties.count && properties[relationship.index].relationship === relationship
+    }
+}
