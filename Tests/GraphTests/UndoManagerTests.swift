@@ -52,6 +52,27 @@ struct UndoManagerTests {
         #expect(counter.value == 11)
     }
 
+    // A name given by a handler went to the step before the one that was being undone.
+    @Test("A name that a handler gives while a step is undone names the step to redo, and no other")
+    func namesFromHandlers() throws {
+        final class Document {
+            var value = 0
+            func set(_ value: Int, _ name: String, _ undoManager: UndoManager) {
+                undoManager.registerUndo(withTarget: self) { [before = self.value] in $0.set(before, name, undoManager) }
+                undoManager.setActionName(name)
+                self.value = value
+            }
+        }
+        let (undoManager, document) = (UndoManager(), Document())
+        document.set(1, "First", undoManager)
+        undoManager.endEvent()
+        document.set(2, "Second", undoManager)
+        undoManager.endEvent()
+        try undoManager.undo()
+        #expect(undoManager.undoActionName == "First")
+        #expect(undoManager.redoActionName == "Second")
+    }
+
     @Test("Without events each registration outside of groups is a step")
     func withoutEvents() throws {
         let (undoManager, counter) = (UndoManager(), Counter())

@@ -118,7 +118,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     private func setGraph(_ graph: ManagedObjectContext?) {
         if let madeGraph, let listener { madeGraph.removeListener(listener) }
         madeGraph?.setCounterpart(nil, .strata)
-        madeGraph?.stepKeeper = nil
+        madeGraph?.undoBackend = nil
         madeGraph = graph
         guard let graph else { return }
         graph.setCounterpart(weakReference, .coreData)
@@ -126,7 +126,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         lastMade = nil
         settings.apply(to: graph)
         listen()
-        graph.stepKeeper = undoBridge
+        graph.undoBackend = undoBridge
     }
 
     /// Takes where the object comes from that is being made.
@@ -168,7 +168,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         set {
             if newValue === undoManager { return }
             undoBridge = newValue.map { UndoBridge($0, of: self) }
-            madeGraph?.stepKeeper = undoBridge
+            madeGraph?.undoBackend = undoBridge
         }
     }
 

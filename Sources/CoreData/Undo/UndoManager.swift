@@ -1,4 +1,5 @@
 public import Foundation
+import StrataGraph
 import StrataModel
 
 /// Keeps what takes changes back, and what does them again: Foundation's class, which Linux lacks.
@@ -18,21 +19,7 @@ import StrataModel
 /// Selectors and invocations, which Linux lacks, cannot be registered; a group in which nothing was registered is no step.
 // Unchecked: a manager is used on one thread, the main one or its context's queue, which is for its users to see to, as on Apple's systems.
 open class UndoManager: NSObject, @unchecked Sendable {
-    final var undoStack: [UndoGroup] = []
-    final var redoStack: [UndoGroup] = []
-    /// The groups that are open, each within the one before.
-    final var open: [UndoGroup] = []
-    final var direction: Direction?
-    private var clients: [WeakClient] = []
-    private var disabled = 0
-
-    enum Direction {
-        case undoing, redoing
-    }
-
-    private struct WeakClient {
-        weak var client: (any UndoClient)?
-    }
+    final let engine = UndoEngine()
 
     /// A manager without steps.
     public override init() {}
@@ -48,14 +35,14 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open var runLoopModes: [RunLoop.Mode] = [.default]
 
     /// The number of open groups, each within another.
-    open var groupingLevel: Int { open.count }
+    open var groupingLevel: Int { engine.open.count }
 
     /// Begins a group; within another one it is a part of that.
     ///
     /// Where ``groupsByEvent`` is true, that of the event begins first.
     open func beginUndoGrouping() {
         beginEventGroup()
-        if !open.isEmpty && direction == nil { checkpoint() }
+        if !engine.open.isEmpty && engine.direction == nil { checkpoint() }
         begin(UndoGroup())
     }
 
@@ -63,13 +50,12 @@ open class UndoManager: NSObject, @unchecked Sendable {
     ///
     /// - Precondition: A group is open.
     open func endUndoGrouping() {
-        if open.isEmpty { misuse("endUndoGrouping called with no matching begin") }
+        if engine.open.isEmpty { misuse("endUndoGrouping called with no matching begin") }
         checkpoint()
         post(.NSUndoManagerWillCloseUndoGroup)
-        let group = open.removeLast()
-        if let outer = open.last { outer.append(group) } else { push(group) }
-        post(.NSUndoManagerDidCloseUndoGroup, group.isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: true] : nil)
-        if open.count == 1 && open[0].isDue { endUndoGrouping() }
+        let isDiscardable = engine.end()?.isDiscardable == true
+        post(.NSUndoManagerDidCloseUndoGroup, isDiscardable ? [NSUndoManagerGroupIsDiscardableKey: true] : nil)
+        if engine.open.count == 1 && engine.open[0].isDue { endUndoGrouping() }
     }
 
     // MARK: - Registering
@@ -87,50 +73,43 @@ open class UndoManager: NSObject, @unchecked Sendable {
     }
 
     /// Whether what is registered is kept.
-    open var isUndoRegistrationEnabled: Bool { disabled == 0 }
+    open var isUndoRegistrationEnabled: Bool { engine.isRegistrationEnabled }
 
     /// Stops registration until ``enableUndoRegistration()`` was called as often.
-    open func disableUndoRegistration() {
-        // What was changed until now is kept.
-        if disabled == 0 { collect() }
-        disabled += 1
-    }
+    open func disableUndoRegistration() { engine.disableRegistration() }
 
     /// Takes one call of ``disableUndoRegistration()`` back.
     ///
     /// - Precondition: There is one.
     open func enableUndoRegistration() {
-        if disabled == 0 { misuse("enableUndoRegistration invoked with no matching call to disableUndoRegistration") }
-        // What delete rules make of a deletion until now is no more kept than that.
-        if disabled == 1 { collect() }
-        disabled -= 1
+        if !engine.enableRegistration() { misuse("enableUndoRegistration invoked with no matching call to disableUndoRegistration") }
     }
 
     // MARK: - Taking back, and doing again
 
     /// Whether there is something to be taken back.
     open var canUndo: Bool {
-        collect()
-        return !undoStack.isEmpty || open.contains { !$0.isEmpty }
+        engine.collect()
+        return !engine.undoStack.isEmpty || engine.open.contains { !$0.isEmpty }
     }
 
     /// Whether there is something to be done again; posts `NSUndoManagerCheckpoint`.
     open var canRedo: Bool {
         checkpoint()
-        return !redoStack.isEmpty
+        return !engine.redoStack.isEmpty
     }
 
     /// The number of steps that can be taken back.
-    open var undoCount: Int { undoStack.count }
+    open var undoCount: Int { engine.undoStack.count }
 
     /// The number of steps that can be done again.
-    open var redoCount: Int { redoStack.count }
+    open var redoCount: Int { engine.redoStack.count }
 
     /// Whether a step is being taken back.
-    open var isUndoing: Bool { direction == .undoing }
+    open var isUndoing: Bool { engine.direction == .undoing }
 
     /// Whether a step is being done again.
-    open var isRedoing: Bool { direction == .redoing }
+    open var isRedoing: Bool { engine.direction == .redoing }
 
     /// Ends the group that is open, and takes the last step back.
     ///
@@ -138,10 +117,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     ///
     /// - Precondition: No group is open within another, and no handler runs.
     open func undo() {
-        if direction != nil { misuse("undo was called while a handler was running") }
+        if engine.direction != nil { misuse("undo was called while a handler was running") }
         checkpoint()
-        if open.count == 1 { endUndoGrouping() }
-        if !open.isEmpty { misuse("undo was called with too many nested undo groups") }
+        if engine.open.count == 1 { endUndoGrouping() }
+        if !engine.open.isEmpty { misuse("undo was called with too many nested undo groups") }
         undoNestedGroup()
     }
 
@@ -149,10 +128,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     ///
     /// - Precondition: Nothing was registered in the open group since that one ended, and no handler runs.
     open func undoNestedGroup() {
-        if direction != nil { misuse("undoNestedGroup was called while a handler was running") }
+        if engine.direction != nil { misuse("undoNestedGroup was called while a handler was running") }
         checkpoint()
-        guard let group = open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() else {
-            if open.last?.isEmpty == false { misuse("undoNestedGroup called with actions in the open group") }
+        guard let group = engine.popUndo() else {
+            if engine.open.last?.isEmpty == false { misuse("undoNestedGroup called with actions in the open group") }
             return
         }
         post(.NSUndoManagerWillUndoChange)
@@ -163,10 +142,10 @@ open class UndoManager: NSObject, @unchecked Sendable {
     ///
     /// - Precondition: No handler runs.
     open func redo() {
-        if direction != nil { misuse("redo was called while a handler was running") }
+        if engine.direction != nil { misuse("redo was called while a handler was running") }
         checkpoint()
-        if open.count == 1 { endUndoGrouping() }
-        guard let group = redoStack.popLast() else { return }
+        if engine.open.count == 1 { endUndoGrouping() }
+        guard let group = engine.popRedo() else { return }
         post(.NSUndoManagerWillRedoChange)
         if run(group, .redoing) { post(.NSUndoManagerDidRedoChange) }
     }
@@ -177,15 +156,15 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open var undoActionName: String { nextUndo?.name ?? "" }
 
     /// The name of the step that ``redo()`` does again; empty where it has none.
-    open var redoActionName: String { redoStack.last?.name ?? "" }
+    open var redoActionName: String { engine.redoStack.last?.name ?? "" }
 
     /// Names the step that is being registered, or the last one; an empty name takes it away.
     ///
     /// Where ``groupsByEvent`` is true, that is the event's, be it named before or after what is registered in it.
     open func setActionName(_ actionName: String) {
         collectIntoEvent()
-        if open.isEmpty { undoStack.last?.name = actionName }
-        for group in open { group.name = actionName }
+        if engine.open.isEmpty { engine.undoStack.last?.name = actionName }
+        for group in engine.open { group.name = actionName }
     }
 
     /// The title of a menu's item for ``undo()``: “Undo”, with the name of the step.
@@ -214,14 +193,14 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// Keeps something with the step that is being registered, or the last one; it stays there when the step is taken back.
     open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         collectIntoEvent()
-        (open.first ?? undoStack.last)?.userInfo[key] = info
+        (engine.open.first ?? engine.undoStack.last)?.userInfo[key] = info
     }
 
     /// What is kept with the step that ``undo()`` takes back.
     open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { nextUndo?.userInfo[key] }
 
     /// What is kept with the step that ``redo()`` does again.
-    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { redoStack.last?.userInfo[key] }
+    open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { engine.redoStack.last?.userInfo[key] }
 
     // MARK: - Discardable steps
 
@@ -229,55 +208,37 @@ open class UndoManager: NSObject, @unchecked Sendable {
     open var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
 
     /// Whether the step that ``redo()`` does again is discardable.
-    open var redoActionIsDiscardable: Bool { redoStack.last?.isDiscardable ?? false }
+    open var redoActionIsDiscardable: Bool { engine.redoStack.last?.isDiscardable ?? false }
 
     /// Says whether the step that is being registered, or the last one, is discardable.
     open func setActionIsDiscardable(_ discardable: Bool) {
         collectIntoEvent()
-        (open.last ?? undoStack.last)?.isDiscardable = discardable
+        (engine.open.last ?? engine.undoStack.last)?.isDiscardable = discardable
     }
 
     // MARK: - Limits
 
     /// How many steps are kept, the oldest go first; 0, the default, for all.
-    open var levelsOfUndo = 0 {
-        didSet { trim() }
+    open var levelsOfUndo: Int {
+        get { engine.levels }
+        set { engine.levels = newValue }
     }
 
     /// Forgets all steps, and enables registration.
     open func removeAllActions() {
-        for client in clients { client.client?.forgetPendingChanges() }
-        (undoStack, redoStack, disabled) = ([], [], 0)
-        for group in open { group.removeAll() }
+        engine.removeAll()
+        engine.enableRegistrationAgain()
     }
 
     /// Forgets what was registered for a target.
     open func removeAllActions(withTarget target: Any) {
-        if direction == nil { collect() }
-        removeActions(of: ObjectIdentifier(target as AnyObject))
+        if engine.direction == nil { engine.collect() }
+        engine.removeActions(of: ObjectIdentifier(target as AnyObject))
     }
 
-    // MARK: - Clients
-
-    /// Asks an object for its changes from now on, before a group ends.
-    final func add(_ client: any UndoClient) { clients.append(WeakClient(client: client)) }
-
-    /// Asks an object no more.
-    final func remove(_ client: any UndoClient) { clients.removeAll { $0.client == nil || $0.client === client } }
-
-    /// Has what was changed until now be of the step that something is said of.
+    /// Adds what was changed until now to the step that a name or a value is set of.
     private func collectIntoEvent() {
-        collect()
+        engine.collect()
         beginEventGroup()
     }
-
-    final func collect() { for client in clients { client.client?.registerPendingChanges() } }
-}
-
-/// What gathers its changes, and registers them with an undo manager when it is asked.
-protocol UndoClient: AnyObject {
-    /// Registers what was changed since the last time.
-    func registerPendingChanges()
-    /// Forgets what was changed since the last time.
-    func forgetPendingChanges()
 }

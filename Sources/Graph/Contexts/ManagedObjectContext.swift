@@ -163,7 +163,7 @@ public final class ManagedObjectContext {
 
     deinit {
         weakReference.clear()
-        stepKeeper?.remove(self)
+        undoBackend?.remove(self)
         observation.signals.endAll()
         let objects = lifetime.hasRetainedDestinations ? identity.all : []
         identity.letGo()

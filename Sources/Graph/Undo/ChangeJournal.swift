@@ -4,7 +4,7 @@ import StrataModel
 final class ChangeJournal {
     private unowned let context: ManagedObjectContext
     /// What keeps the steps.
-    let keeper: any StepKeeper
+    let backend: any UndoBackend
     private var group = ChangeGroup()
     private var histories: [ObjectIdentifier: History] = [:]
     /// The number of histories when those that ended were forgotten last.
@@ -36,7 +36,7 @@ final class ChangeJournal {
 
     /// What becomes of changes.
     private enum Mode {
-        /// They are of the step that is being made, where the keeper keeps any.
+        /// They are of the step that is being made, where the backend keeps any.
         case steps
         /// They are of an earlier step: they follow from its deletions.
         case consequences(ChangeGroup)
@@ -44,14 +44,14 @@ final class ChangeJournal {
         case paused
     }
 
-    init(_ context: ManagedObjectContext, _ keeper: any StepKeeper) {
+    init(_ context: ManagedObjectContext, _ backend: any UndoBackend) {
         self.context = context
-        self.keeper = keeper
+        self.backend = backend
     }
 
     private var isKept: Bool {
         switch mode {
-        case .steps: keeper.isUndoRegistrationEnabled
+        case .steps: backend.isUndoRegistrationEnabled
         case .consequences: true
         case .paused: false
         }

@@ -12,17 +12,17 @@ extension ManagedObjectContext {
     ///
     /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
     public var undoManager: UndoManager? {
-        get { stepKeeper as? UndoManager }
-        set { stepKeeper = newValue }
+        get { undoBackend as? UndoManager }
+        set { undoBackend = newValue }
     }
 
     /// The ``undoManager``, or what stands for one in a module with other names.
-    package var stepKeeper: (any StepKeeper)? {
-        get { tracker.journal?.keeper }
+    package var undoBackend: (any UndoBackend)? {
+        get { tracker.journal?.backend }
         set {
             assertQueue()
-            if newValue === stepKeeper { return }
-            stepKeeper?.remove(self)
+            if newValue === undoBackend { return }
+            undoBackend?.remove(self)
             tracker.journal = newValue.map { ChangeJournal(self, $0) }
             newValue?.add(self)
         }
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     /// - Throws: What a store throws where an object has to be read: nothing is taken back then.
     public func undo() throws {
         assertQueue()
-        try stepKeeper?.undo()
+        try undoBackend?.undo()
     }
 
     /// Does the step again that was taken back last; does nothing without an ``undoManager``.
@@ -44,29 +44,29 @@ extension ManagedObjectContext {
     /// - Throws: As ``undo()``.
     public func redo() throws {
         assertQueue()
-        try stepKeeper?.redo()
+        try undoBackend?.redo()
     }
 
     /// Registers what was changed since the last time.
     package func registerChanges() {
-        guard let stepKeeper, let group = tracker.journal?.takeGroup() else { return }
-        stepKeeper.registerUndo(withTarget: self) { try $0.reverse(group) }
+        guard let undoBackend, let group = tracker.journal?.takeGroup() else { return }
+        undoBackend.registerUndo(withTarget: self) { try $0.reverse(group) }
     }
 
     /// Has what was changed be a step, unless a group is open.
-    func endUndoEvent() { stepKeeper?.endEvent(of: self) }
+    func endUndoEvent() { undoBackend?.endEvent(of: self) }
 
     /// Ends an event: has what was changed be a step, and told, with what delete rules make of it where they can be followed now; a save tells
     /// where they cannot.
     func endEvent() {
-        if stepKeeper == nil && observation.listeners == nil { return }
+        if undoBackend == nil && observation.listeners == nil { return }
         try? followDueDeleteRules()
         endUndoEvent()
         tellChanges()
     }
 
     /// Forgets all steps.
-    func forgetSteps() { stepKeeper?.forgetSteps(of: self) }
+    func forgetSteps() { undoBackend?.forgetSteps(of: self) }
 
     /// Forgets what was changed since changes were registered last.
     package func forgetChanges() { tracker.journal?.forgetGroup() }

@@ -92,7 +92,7 @@ extension ManagedObjectContext {
     func endTurn() {
         guard observation.listeners != nil else { return }
         try? followDueDeleteRules()
-        stepKeeper?.endTurn(of: self)
+        undoBackend?.endTurn(of: self)
         tellChanges()
     }
 

@@ -1,38 +1,46 @@
-/// Actions that are taken back together: one step, or a part of one.
-final class UndoGroup {
-    enum Entry {
+/// Actions that are undone together: one step of an undo manager, or a part of one.
+package final class UndoGroup {
+    private enum Entry {
         case action(UndoAction)
         case group(UndoGroup)
     }
 
-    var name = ""
-    var userInfo: [UndoManager.UserInfoKey: Any] = [:]
-    private var isSaidToBeDiscardable = false
-    private(set) var entries: [Entry] = []
+    package var name = ""
+    /// Values of the application that belong to the step.
+    package var userInfo: [AnyHashable: Any] = [:]
+    private var isMarkedDiscardable = false
+    private var entries: [Entry] = []
     /// Whether the group began by itself, to end with the event.
-    let isOfEvent: Bool
+    package let isOfEvent: Bool
     /// Whether the event is over: the group ends with the last of those within it.
-    var isDue = false
+    package var isDue = false
 
-    init(isOfEvent: Bool = false) { self.isOfEvent = isOfEvent }
+    package init(isOfEvent: Bool = false) { self.isOfEvent = isOfEvent }
 
-    var isEmpty: Bool { entries.isEmpty }
+    /// An empty group for what undoes this one, or redoes it.
+    func makeOpposite() -> UndoGroup {
+        let opposite = UndoGroup()
+        (opposite.name, opposite.userInfo, opposite.isMarkedDiscardable) = (name, userInfo, isDiscardable)
+        return opposite
+    }
+
+    package var isEmpty: Bool { entries.isEmpty }
 
     func append(_ action: UndoAction) { entries.append(.action(action)) }
 
-    /// Takes in a group that ended within this one.
+    /// Appends a group that ended within this one, unless it is empty.
     func append(_ group: UndoGroup) { if !group.isEmpty { entries.append(.group(group)) } }
 
-    /// Whether the group is discardable as a whole: because it is said to be, or since all that it consists of is.
-    var isDiscardable: Bool {
+    /// Whether the group is discardable as a whole: it was marked so, or all groups that it consists of are.
+    package var isDiscardable: Bool {
         get {
-            isSaidToBeDiscardable
+            isMarkedDiscardable
                 || !isEmpty && entries.allSatisfy { if case .group(let group) = $0 { group.isDiscardable } else { false } }
         }
-        set { isSaidToBeDiscardable = newValue }
+        set { isMarkedDiscardable = newValue }
     }
 
-    /// Takes out the group that ended last, unless something was registered since.
+    /// Removes the group that ended last, unless an action was registered since.
     func popLastGroup() -> UndoGroup? {
         guard case .group(let group) = entries.last else { return nil }
         entries.removeLast()
@@ -51,7 +59,7 @@ final class UndoGroup {
 
     func removeAll() { entries = [] }
 
-    /// Forgets what was registered for a target.
+    /// Removes the actions that were registered for a target.
     func removeActions(of target: ObjectIdentifier) {
         entries.removeAll { entry in
             switch entry {
@@ -64,13 +72,13 @@ final class UndoGroup {
     }
 }
 
-/// What takes one change back.
-struct UndoAction {
+/// An action that undoes one change.
+package struct UndoAction {
     let target: ObjectIdentifier
     let run: () throws -> Void
 
-    /// - Parameter handler: Runs with the target, unless that is gone.
-    init<Target: AnyObject>(_ target: Target, _ handler: @escaping (Target) throws -> Void) {
+    /// - Parameter handler: Called with the target, unless the target is deallocated.
+    package init<Target: AnyObject>(_ target: Target, _ handler: @escaping (Target) throws -> Void) {
         self.target = ObjectIdentifier(target)
         run = { [weak target] in if let target { try handler(target) } }
     }

@@ -1,0 +1,177 @@
+/// The stacks of an undo manager and its open groups: the engine of ``UndoManager`` and of the manager with
+/// Foundation's names.
+///
+/// A manager decides where groups begin and end, and what it notifies of; the engine keeps the groups, runs them, and
+/// asks contexts for their changes.
+package final class UndoEngine {
+    package enum Direction {
+        case undoing, redoing
+    }
+
+    private final class Client {
+        weak var context: ManagedObjectContext?
+        init(_ context: ManagedObjectContext) { self.context = context }
+    }
+
+    package private(set) var undoStack: [UndoGroup] = []
+    package private(set) var redoStack: [UndoGroup] = []
+    /// The open groups, each within the one before.
+    package private(set) var open: [UndoGroup] = []
+    /// Whether a step is being undone or redone; `nil` otherwise.
+    package private(set) var direction: Direction?
+    /// How many steps each stack keeps, the oldest are removed first; 0 for all.
+    package var levels = 0 {
+        didSet { trim() }
+    }
+    private var clients: [Client] = []
+    private var disabled = 0
+
+    package init() {}
+
+    // MARK: - Groups
+
+    package func begin(_ group: UndoGroup) { open.append(group) }
+
+    /// Ends the group that was begun last: it becomes part of the one around it, or a step; an empty one is removed.
+    ///
+    /// - Returns: The group; `nil` where none is open.
+    @discardableResult
+    package func end() -> UndoGroup? {
+        guard let group = open.popLast() else { return nil }
+        if let outer = open.last { outer.append(group) } else { push(group) }
+        return group
+    }
+
+    private func push(_ group: UndoGroup) {
+        if group.isEmpty { return }
+        if direction == .undoing { redoStack.append(group) } else { undoStack.append(group) }
+        trim()
+    }
+
+    private func trim() {
+        guard levels > 0 else { return }
+        undoStack.removeFirst(max(0, undoStack.count - levels))
+        redoStack.removeFirst(max(0, redoStack.count - levels))
+    }
+
+    // MARK: - Registration
+
+    /// Registers an action in the group that was begun last, and removes the steps to redo, unless one is being undone
+    /// or redone.
+    ///
+    /// - Returns: Whether a group is open.
+    package func register(_ action: UndoAction) -> Bool {
+        guard let group = open.last else { return false }
+        if direction == nil { redoStack = [] }
+        group.append(action)
+        return true
+    }
+
+    package var isRegistrationEnabled: Bool { disabled == 0 }
+
+    /// Disables registration, behind what was changed until now.
+    package func disableRegistration() {
+        if disabled == 0 { collect() }
+        disabled += 1
+    }
+
+    /// Reverts one call of ``disableRegistration()``.
+    ///
+    /// - Returns: Whether there was one.
+    package func enableRegistration() -> Bool {
+        if disabled == 0 { return false }
+        // What delete rules change until now is not registered either.
+        if disabled == 1 { collect() }
+        disabled -= 1
+        return true
+    }
+
+    /// Reverts all calls of ``disableRegistration()``.
+    package func enableRegistrationAgain() { disabled = 0 }
+
+    // MARK: - Undo and redo
+
+    /// Removes the group to undo next: the last step, or the last group that ended within the group that is open.
+    package func popUndo() -> UndoGroup? { open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() }
+
+    package func popRedo() -> UndoGroup? { redoStack.popLast() }
+
+    /// Runs a group's actions, the last first; the actions that these register become the opposite step.
+    ///
+    /// - Parameters:
+    ///   - enablesRegistration: Whether registration is enabled meanwhile.
+    ///   - begin: Begins the group of the opposite step.
+    ///   - end: Ends the group that was begun last, behind what contexts changed.
+    /// - Throws: What an action throws: the actions that were run until then are undone, and the group stays where it
+    ///   was.
+    package func run(
+        _ group: UndoGroup, _ direction: Direction, enablesRegistration: Bool, begin: (UndoGroup) -> Void, end: () -> Void
+    ) throws {
+        let (outer, disabled) = (open, self.disabled)
+        if enablesRegistration { self.disabled = 0 }
+        self.direction = direction
+        open = []
+        let opposite = group.makeOpposite()
+        begin(opposite)
+        defer {
+            self.direction = nil
+            if enablesRegistration { self.disabled = disabled }
+            open = outer
+        }
+        do {
+            for action in group.actions.reversed() { try action.run() }
+        } catch {
+            collect()
+            // An action that fails here is skipped.
+            let done = opposite.actions
+            open = [UndoGroup()]
+            for action in done.reversed() { try? action.run() }
+            collect()
+            if direction == .undoing { undoStack.append(group) } else { redoStack.append(group) }
+            throw error
+        }
+        while !open.isEmpty { end() }
+    }
+
+    // MARK: - Removal
+
+    /// Removes all steps, and empties open groups.
+    package func removeAll() {
+        for context in contexts {
+            // What delete rules change with a deletion is forgotten with it.
+            try? context.followDeleteRules()
+            context.forgetChanges()
+        }
+        (undoStack, redoStack) = ([], [])
+        for group in open { group.removeAll() }
+    }
+
+    /// Removes the actions that were registered for a target.
+    package func removeActions(of target: ObjectIdentifier) {
+        for group in undoStack + redoStack + open { group.removeActions(of: target) }
+        undoStack.removeAll(where: \.isEmpty)
+        redoStack.removeAll(where: \.isEmpty)
+    }
+
+    // MARK: - Contexts
+
+    /// The contexts whose changes are registered.
+    package var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
+
+    package func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
+
+    package func remove(_ context: ManagedObjectContext) {
+        clients.removeAll { $0.context == nil || $0.context === context }
+    }
+
+    /// Lets the contexts register their changes.
+    package func collect() {
+        for client in clients {
+            guard let context = client.context else { continue }
+            // What delete rules change with a deletion belongs to its step; where they cannot be followed now, both
+            // belong to the next one.
+            if direction == nil { do { try context.followDeleteRules() } catch { continue } }
+            context.registerChanges()
+        }
+    }
+}
