@@ -53,10 +53,10 @@ final class AsynchronousFetch: Sendable {
         self.progress = progress
     }
 
-    /// The answer.
+    /// Fetches on another thread.
     ///
     /// - Throws: `CancellationError` as soon as the task is cancelled, though a store may still finish what it is at; what a store throws.
-    func answer() async throws -> CoordinatorAnswer {
+    func fetch() async throws -> CoordinatorAnswer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let isCancelled = state.withLock { state in
@@ -65,7 +65,7 @@ final class AsynchronousFetch: Sendable {
                 }
                 if isCancelled { return continuation.resume(throwing: CancellationError()) }
                 DispatchQueue.global().async {
-                    self.end(Result { try StoreCancellation.$current.withValue(self.cancellation) { try self.run() } })
+                    self.end(Result { try StoreCancellation.$current.withValue(self.cancellation) { try self.fetchFromStores() } })
                 }
             }
         } onCancel: {
@@ -89,7 +89,7 @@ final class AsynchronousFetch: Sendable {
 
     private func report(_ count: Int, of total: Int?) { progress?(FetchProgress(completedCount: count, totalCount: total)) }
 
-    private func run() throws -> CoordinatorAnswer {
+    private func fetchFromStores() throws -> CoordinatorAnswer {
         try check()
         report(0, of: estimate)
         return try coordinator.withSnapshot {
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
     ) async throws -> [Result] {
         guard let question = try question(request.untyped) else { return try fetch(request) }
         let fetch = AsynchronousFetch(question, source, estimate: estimatedResultCount, progress: progress)
-        return try typed(try deliver(try await fetch.answer(), to: question, request.untyped))
+        return try typed(try deliver(try await fetch.fetch(), to: question, request.untyped))
     }
 
     /// - Returns: `nil` of a child, which alone asks its parent.
@@ -186,7 +186,7 @@ extension BackgroundContext {
         let (question, coordinator) = try await perform { (try $0.question(request.untyped), $0.source) }
         guard let question else { return try await perform { try block(try $0.fetch(request)) } }
         let fetch = AsynchronousFetch(question, coordinator, estimate: estimatedResultCount, progress: progress)
-        let answer = try await fetch.answer()
+        let answer = try await fetch.fetch()
         return try await perform { try block(try $0.typed(try $0.deliver(answer, to: question, request.untyped))) }
     }
 }

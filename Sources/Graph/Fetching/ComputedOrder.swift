@@ -98,7 +98,7 @@ extension ManagedObjectContext {
         (unsorted.limit, unsorted.offset) = (nil, 0)
         let order = try ComputedOrder(request.sort, of: try entity(of: request), in: model)
         let slice = try plan(request.withoutOrder, .rows)
-        return try asking {
+        return try retryingRenames {
             try source.withSnapshot {
                 let plan = try plan(unsorted, .rows)
                 let overlay = overlay(of: plan, unsorted)

@@ -19,7 +19,7 @@ extension ManagedObjectContext {
         if request.hasComputedOrder {
             return try finish(try computedOrder(of: request).map { try object(of: $0) }, request)
         }
-        let (answer, overlay) = try answer(request, request.includesPropertyValues ? .rows : .references)
+        let (answer, overlay) = try fetch(request, request.includesPropertyValues ? .rows : .references)
         return try objects(answer, overlay, request)
     }
 
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [ObjectID] {
         if request.untyped.hasComputedOrder { return try computedOrder(of: request.untyped).map(\.objectID) }
-        switch try answer(request.untyped, .references) {
+        switch try fetch(request.untyped, .references) {
         case (.ids(let ids), _): return ids
         case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).map(\.objectID)
         default: return []
@@ -42,7 +42,7 @@ extension ManagedObjectContext {
         var request = request.untyped
         // The number is the same in any order.
         if request.hasComputedOrder { request.sort = [] }
-        switch try answer(request, .count) {
+        switch try fetch(request, .count) {
         case (.count(let count), _): return count
         case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).count
         default: return 0
@@ -60,7 +60,7 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``; `QueryError` where a property to fetch yields several values, an aggregate does not apply to what it
     ///   is over, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [FetchedDictionary] {
-        let (fetch, answer) = try asking {
+        let (fetch, answer) = try retryingRenames {
             let fetch = try dictionaryFetch(request.untyped)
             return (fetch, try source.fetch(fetch.plan, affectedStores: stores(request.untyped)))
         }
@@ -149,13 +149,13 @@ extension ManagedObjectContext {
         return resolved
     }
 
-    // MARK: - Answers
+    // MARK: - Fetching through the coordinator
 
-    /// What the stores answer, and what lays the pending changes over it.
-    private func answer(
+    /// Fetches what a request describes, with the overlay of pending changes that is to be applied to it.
+    private func fetch(
         _ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
-        try asking {
+        try retryingRenames {
             let plan = try plan(request, result)
             if let overlay = overlay(of: plan, request) {
                 return (try source.fetch(overlay.saved, affectedStores: stores(request)), overlay)
@@ -164,10 +164,10 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Asks a question, and asks it anew where objects that it names got other IDs meanwhile.
-    func asking<T>(_ question: () throws -> T) rethrows -> T {
+    /// Runs `body`, again where objects that it names got other IDs meanwhile.
+    func retryingRenames<T>(_ body: () throws -> T) rethrows -> T {
         while true {
-            do { return try question() } catch is RenamedMeanwhile { continue }
+            do { return try body() } catch is RenamedMeanwhile { continue }
         }
     }
 

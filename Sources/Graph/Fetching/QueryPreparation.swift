@@ -22,7 +22,7 @@ struct QueryPreparation {
         {
             return predicate
         }
-        return try predicate.replacingExpressions(answer)
+        return try predicate.replacingExpressions(replacement)
     }
 
     /// The expression with constants in the place of these parts.
@@ -30,7 +30,7 @@ struct QueryPreparation {
     /// - Throws: As for predicates.
     func prepare(_ expression: QueryExpression) throws -> QueryExpression {
         if case .keyPath = expression { return expression }
-        return try expression.replacingExpressions(answer)
+        return try expression.replacingExpressions(replacement)
     }
 
     /// The property with constants in the place of these parts.
@@ -42,7 +42,8 @@ struct QueryPreparation {
         return property
     }
 
-    private func answer(_ subexpression: QueryExpression) throws -> QueryExpression? {
+    /// Returns what replaces a part of an expression that only a context can evaluate; `nil` for other parts.
+    private func replacement(_ subexpression: QueryExpression) throws -> QueryExpression? {
         switch subexpression {
         case .constant(let value): return permanent(value).map { .constant($0) }
         case .fetch(let fetch): return .constant(try result(of: fetch))

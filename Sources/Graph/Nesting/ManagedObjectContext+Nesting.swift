@@ -68,7 +68,7 @@ extension ManagedObjectContext {
     ///
     /// - Throws: As ``ContextChangesAdoption/run()``.
     func save(to parent: ParentContext) throws -> ContextChangesBuilder {
-        try asking {
+        try retryingRenames {
             parent.catchUp()
             var builder = ContextChangesBuilder(self)
             try builder.build()

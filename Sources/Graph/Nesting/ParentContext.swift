@@ -93,14 +93,14 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try ask { parent in
             try checkNames()
-            return try parent.answer(plan, affectedStores)
+            return try parent.fetchForChild(plan, affectedStores)
         }
     }
 
     /// Checks, where the parent is, that the child asks of objects by the IDs that they have.
     private func checkNames() throws { if children.hasNewIDs(for: number) { throw RenamedMeanwhile() } }
 
-    func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.answerRows(ids) } }
+    func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.rowsForChild(ids) } }
 
     /// Removes the rows of objects that are in their stores no longer, though the parent, which has not changed them, does not know that yet.
     func removeMissing(_ rows: inout [Row?], of ids: [ObjectID]) throws {
@@ -113,7 +113,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     }
 
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
-        try ask { try $0.answerDestinations(of: relationship, from: ids) }
+        try ask { try $0.destinationsForChild(of: relationship, from: ids) }
     }
 
     /// Has the parent read the links of some objects anew.

@@ -88,7 +88,7 @@ extension ManagedObjectContext {
         if owners.isEmpty { return }
         let destination = model.destination(of: relationship)
         let stores = Set(try owners.map { try targetStoreID(of: $0) })
-        let answer = try asking {
+        let answer = try retryingRenames {
             var plan = FetchPlan(destination)
             let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
             plan.predicate = try condition.resolved(for: destination, in: model)

@@ -4,13 +4,13 @@ import StrataModel
 import StrataStore
 import StrataText
 
-// What a context answers to its children: what is saved, with its own changes upon it.
+// What children read through a context: what is saved, with the context's own changes.
 
 extension ManagedObjectContext {
-    /// Answers a plan as the context sees its objects; values and groups are of what is saved.
+    /// Fetches for a child what the context sees; values and groups are of what is saved.
     ///
     /// - Throws: As ``fetch(_:)``.
-    func answer(_ plan: FetchPlan, _ stores: [StoreID]?) throws -> CoordinatorAnswer {
+    func fetchForChild(_ plan: FetchPlan, _ stores: [StoreID]?) throws -> CoordinatorAnswer {
         assertQueue()
         switch plan.result {
         case .groups, .values: return try source.fetch(plan, affectedStores: stores)
@@ -73,7 +73,7 @@ extension ManagedObjectContext {
     /// The rows of objects as the context sees them; `nil` for each that it does not have, or deletes.
     ///
     /// - Throws: What a store throws.
-    func answerRows(_ ids: [ObjectID]) throws -> [Row?] {
+    func rowsForChild(_ ids: [ObjectID]) throws -> [Row?] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
         var packer: RowPacker?
@@ -101,7 +101,7 @@ extension ManagedObjectContext {
     /// The destinations of a to-many relationship of objects as the context sees them.
     ///
     /// - Throws: What a store throws.
-    func answerDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+    func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
         var unknown: [(place: Int, id: ObjectID)] = []
