@@ -1,31 +1,61 @@
 /// Objects with changes, each once, in the order of their first change.
+///
+/// Removal takes amortized constant time: an undo removes thousands of objects one by one. An entry of a longer list is
+/// removed when the list is read next, or when half of the entries are to be removed; until then it retains its object.
 struct ChangeList {
-    private(set) var objects: [ManagedObject] = []
+    /// Up to how many entries a list is searched for the one to remove.
+    private static let searchedCount = 32
+
+    private var entries: [ManagedObject] = []
+    /// How many of an object's entries, the first ones, are to be removed: an object that was added again has another
+    /// one behind these.
+    private var removals: [ObjectIdentifier: Int] = [:]
+    private var removalCount = 0
+
+    /// The objects, in order.
+    var objects: [ManagedObject] {
+        mutating get {
+            if removalCount > 0 { compact() }
+            return entries
+        }
+    }
 
     /// Adds an object that is not on the list.
     mutating func add(_ object: ManagedObject, _ pass: ChangeTracker.Pass) {
         if object.flags.contains(.listed) { return }
         object.mark(.listed, pass)
-        objects.append(object)
+        entries.append(object)
     }
 
     /// Removes an object where it is on the list.
     mutating func remove(_ object: ManagedObject, _ pass: ChangeTracker.Pass) {
         guard object.flags.contains(.listed) else { return }
-        objects.removeAll { $0 === object }
         object.mark(clearing: .listed, pass)
+        if removalCount == 0 && entries.count <= ChangeList.searchedCount { return entries.removeAll { $0 === object } }
+        removals[ObjectIdentifier(object), default: 0] += 1
+        removalCount += 1
+        if removalCount > entries.count / 2 { compact() }
+    }
+
+    private mutating func compact() {
+        entries.removeAll { object in
+            guard let count = removals[ObjectIdentifier(object)], count > 0 else { return false }
+            removals[ObjectIdentifier(object)] = count - 1
+            return true
+        }
+        (removals, removalCount) = ([:], 0)
     }
 
     /// Removes the objects that have no changes any more.
     mutating func keepChanged(_ pass: ChangeTracker.Pass) {
         for object in objects where !object.hasChanges { object.mark(clearing: .listed, pass) }
-        objects.removeAll { !$0.hasChanges }
+        entries.removeAll { !$0.hasChanges }
     }
 
     /// Empties the list, and returns what was on it.
     mutating func takeAll(_ pass: ChangeTracker.Pass) -> [ManagedObject] {
         for object in objects { object.mark(clearing: .listed, pass) }
-        defer { objects = [] }
-        return objects
+        defer { entries = [] }
+        return entries
     }
 }
