@@ -105,16 +105,10 @@ final class FetchedResultsState {
         let objects: [AnyObject] = try context.fetch(request).map { $0 as AnyObject }
         tracker = nil
         guard let sectionNameKeyPath else { return set(objects, [FetchedSection("", objects[...], of: self)]) }
-        var sections: [(name: String, range: Range<Int>)] = []
-        var seen: Set<SectionName> = []
-        for (place, object) in objects.enumerated() {
-            let name = SectionName(of: object, sectionNameKeyPath, in: context)
-            if let last = sections.last, SectionName(last.name) == name {
-                sections[sections.count - 1].range = last.range.lowerBound..<place + 1
-            } else {
-                guard seen.insert(name).inserted else { throw name.outOfOrder(at: place) }
-                sections.append((name.text, place..<place + 1))
-            }
+        let sections = try SectionKey.sections(of: objects) {
+            SectionName.of($0, sectionNameKeyPath, in: context)
+        } outOfOrder: {
+            SectionName.outOfOrder($0, at: $1)
         }
         set(objects, sections.map { FetchedSection($0.name, objects[$0.range], of: self) })
     }

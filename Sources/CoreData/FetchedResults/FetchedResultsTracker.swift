@@ -19,7 +19,7 @@ final class FetchedResultsTracker {
         }
         if let path, attribute == nil {
             // Whatever else the class answers for; the graph cannot know what that depends on.
-            controller = FetchedResultsController(request, context: graph, sectionName: { SectionName(of: $0, path).text })
+            controller = FetchedResultsController(request, context: graph, sectionName: { SectionName.of($0, path) })
         } else {
             controller = FetchedResultsController(request, context: graph, sectionNameKeyPath: path)
         }

@@ -2,23 +2,19 @@ import Foundation
 import StrataGraph
 import StrataModel
 
-/// The name of a section, known by its bytes: names that only look the same are others.
-struct SectionName: Hashable {
-    let text: String
-
-    init(_ text: String) { self.text = text }
-
+/// The names of sections, as key-value coding writes the values at the end of their path.
+enum SectionName {
     /// The name of the section that a managed object is in.
-    init(of object: ManagedObject, _ path: String) {
-        self.init(SectionName.text((object as? NSManagedObject)?.value(forKeyPath: path)))
+    static func of(_ object: ManagedObject, _ path: String) -> String {
+        text((object as? NSManagedObject)?.value(forKeyPath: path))
     }
 
     /// The name of the section that a result of any kind is in: a dictionary has the whole path as a key.
-    init(of result: AnyObject, _ path: String, in context: NSManagedObjectContext) {
+    static func of(_ result: AnyObject, _ path: String, in context: NSManagedObjectContext) -> String {
         switch result {
-        case let dictionary as NSDictionary: self.init(SectionName.text(dictionary.object(forKey: path)))
-        case let id as NSManagedObjectID: self.init(SectionName.text(context.object(with: id).value(forKeyPath: path)))
-        default: self.init("")
+        case let dictionary as NSDictionary: text(dictionary.object(forKey: path))
+        case let id as NSManagedObjectID: text(context.object(with: id).value(forKeyPath: path))
+        default: ""
         }
     }
 
@@ -41,14 +37,11 @@ struct SectionName: Hashable {
     }
 
     /// The error of an object that is not next to those of its section.
-    func outOfOrder(at index: Int) -> NSError {
+    static func outOfOrder(_ name: String, at index: Int) -> NSError {
         let reason =
-            "The fetched object at index \(index) has an out of order section name '\(text)'. Objects must be sorted by section name"
+            "The fetched object at index \(index) has an out of order section name '\(name)'. Objects must be sorted by section name"
         return NSError(domain: NSCocoaErrorDomain, code: NSCoreDataError, userInfo: ["reason": reason])
     }
-
-    static func == (a: SectionName, b: SectionName) -> Bool { a.text.utf8.elementsEqual(b.text.utf8) }
-    func hash(into hasher: inout Hasher) { for byte in text.utf8 { hasher.combine(byte) } }
 }
 
 extension String {

@@ -21,18 +21,8 @@ struct FetchedResults<Result: ManagedObject> {
             paths = FetchedResults.paths(sections)
             return
         }
-        var groups: [(name: String, objects: [Result])] = []
-        var seen: Set<SectionKey> = []
-        for object in objects {
-            let name = try name(object)
-            if groups.last.map({ SectionKey($0.name) }) == SectionKey(name) {
-                groups[groups.count - 1].objects.append(object)
-            } else {
-                guard seen.insert(SectionKey(name)).inserted else { throw FetchedResultsError(sectionName: name) }
-                groups.append((name, [object]))
-            }
-        }
-        sections = groups.map { FetchedResultsSection(name: $0.name, objects: $0.objects) }
+        sections = try SectionKey.sections(of: objects, name) { name, _ in FetchedResultsError(sectionName: name) }
+            .map { FetchedResultsSection(name: $0.name, objects: Array(objects[$0.range])) }
         paths = FetchedResults.paths(sections)
     }
 
@@ -54,10 +44,32 @@ struct FetchedResults<Result: ManagedObject> {
 }
 
 /// The name of a section as what it is known by: names order by their bytes, and those that only look the same are others.
-struct SectionKey: Hashable {
+package struct SectionKey: Hashable {
     private let bytes: [UInt8]
 
     init(_ name: String) { bytes = Array(name.utf8) }
+
+    /// Divides results into sections: runs of results with one name.
+    ///
+    /// - Throws: What `outOfOrder` returns for a name and the index of a result that does not follow the others of its section.
+    package static func sections<Element>(
+        of results: [Element], _ name: (Element) throws -> String, outOfOrder: (String, Int) -> any Error
+    ) throws -> [(name: String, range: Range<Int>)] {
+        var sections: [(name: String, range: Range<Int>)] = []
+        var (last, seen): (SectionKey?, Set<SectionKey>) = (nil, [])
+        for (index, result) in results.enumerated() {
+            let name = try name(result)
+            let key = SectionKey(name)
+            if key == last {
+                sections[sections.count - 1].range = sections[sections.count - 1].range.lowerBound..<index + 1
+            } else {
+                guard seen.insert(key).inserted else { throw outOfOrder(name, index) }
+                sections.append((name, index..<index + 1))
+                last = key
+            }
+        }
+        return sections
+    }
 }
 
 /// The objects of a section do not follow each other: the order of the request is not by section first.
