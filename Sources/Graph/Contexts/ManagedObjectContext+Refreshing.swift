@@ -139,7 +139,7 @@ extension ManagedObjectContext {
                 failedAccesses.add(error, of: object, nil, isAnswered: false)
             }
             if object.row != nil {
-                PairKeeper(self).keep(object, from: old)
+                OneToOneReconciler(self).keep(object, from: old)
                 tracker.awake(object, from: .refresh)
             } else if object.isGone && object.isDeleted {
                 // Its changes go with it, as when its deletion is merged.
@@ -171,7 +171,7 @@ extension ManagedObjectContext {
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
         if object.hasChanges { keepChanges(of: object) }
         loader.replaceRow(of: object, by: row)
-        if object.hasChanges { PairKeeper(self).keep(object, from: old) }
+        if object.hasChanges { OneToOneReconciler(self).keep(object, from: old) }
     }
 }
 

@@ -126,7 +126,7 @@ struct ConflictResolver {
         }
         context.tracker.willReplaceValues(of: object, replaced)
         object.row = stored
-        let pairs = PairKeeper(context)
+        let pairs = OneToOneReconciler(context)
         for relationship in forgotten { pairs.forget(object, relationship) }
         for (relationship, partner) in claimed { try claim(partner, for: object, relationship, takes: true) }
         pairs.keep(object, from: base)
@@ -217,7 +217,7 @@ struct ConflictResolver {
     /// Gives an object its partner, once what stands against the changes of the partner is resolved.
     private func claim(_ partner: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws
     {
-        let pairs = PairKeeper(context)
+        let pairs = OneToOneReconciler(context)
         do { try pairs.claim(partner, for: object, relationship, takes: isTaken) } catch let error as SaveConflictError {
             try resolve(error)
             try pairs.claim(partner, for: object, relationship, takes: isTaken)

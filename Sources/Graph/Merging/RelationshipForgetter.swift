@@ -15,7 +15,7 @@ struct RelationshipForgetter {
     ///
     /// - Parameter isRevived: Whether the object was deleted and is not any more: others have it again, but for those that stay deleted.
     func forget(_ object: ManagedObject, isRevived: Bool) {
-        PairKeeper(context).forget(object)
+        OneToOneReconciler(context).forget(object)
         let states = Array(object.toManyStates)
         tracker.forgetDestinations(of: object)
         for property in object.entity.properties {
@@ -40,7 +40,7 @@ struct RelationshipForgetter {
     /// Has an object, and those that this concerns, forget the pending destination of a to-one relationship.
     func forgetDestination(of object: ManagedObject, _ relationship: RelationshipDescription) {
         guard let inverse = context.model.inverse(of: relationship) else { return tracker.forget(relationship.index, of: object) }
-        if !inverse.isToMany { return PairKeeper(context).forget(object, relationship) }
+        if !inverse.isToMany { return OneToOneReconciler(context).forget(object, relationship) }
         forgetOwner(of: object, relationship, inverse, false)
     }
 

@@ -147,7 +147,7 @@ import Synchronization
 
     /// Says what becomes of the object.
     @inline(__always)
-    final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.Pass) {
+    final func mark(_ marked: ObjectFlags = [], clearing cleared: ObjectFlags = [], _: ChangeTracker.MutationToken) {
         flags = flags.subtracting(cleared).union(marked)
     }
 
@@ -171,7 +171,7 @@ import Synchronization
         return extra
     }
 
-    final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.Pass) { self.extra = extra }
+    final func setExtra(_ extra: ObjectExtra?, _: ChangeTracker.MutationToken) { self.extra = extra }
 
     // MARK: - Declaration
 

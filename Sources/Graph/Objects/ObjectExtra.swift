@@ -92,7 +92,7 @@ final class ObjectExtra {
     /// Makes a value pending, one that is not just a default.
     func set(
         _ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
-        _: ChangeTracker.Pass
+        _: ChangeTracker.MutationToken
     ) {
         pending.set(value, place, of: object, isUnfit: isUnfit, drafts)
         rare?.unfit.removeAll { $0 == place.property }
@@ -101,7 +101,7 @@ final class ObjectExtra {
     }
 
     /// Forgets a pending value; what was set goes on to count as given.
-    func forget(_ property: Int, of entity: EntityDescription, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
+    func forget(_ property: Int, of entity: EntityDescription, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
         pending.forget(property, entity, drafts)
         rare?.unfit.removeAll { $0 == property }
     }
@@ -110,30 +110,30 @@ final class ObjectExtra {
     func shareValues() -> PendingValues? { pending.isEmpty ? nil : pending.copy() }
 
     /// Drops all pending values.
-    func dropValues(_: ChangeTracker.Pass) {
+    func dropValues(_: ChangeTracker.MutationToken) {
         pending = PendingValues()
         rare?.unfit = []
     }
 
     /// Drops the pending values that a row holds now; those of transient properties stay.
-    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.Pass) {
+    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.MutationToken) {
         if pending.isEmpty { return }
         pending.dropStored(places)
         rare?.unfit.removeAll { places[$0].slot != nil }
     }
 
     /// The pending values as the row of a new object; `nil` where they are not all of it.
-    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.Pass) -> Row? {
+    func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) -> Row? {
         pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, drafts)
     }
 
     /// Takes the values back that a save had, which failed.
-    func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts, _: ChangeTracker.Pass) {
+    func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
         pending.takeBack(of: object, given, drafts)
     }
 
     /// Takes the values of a row, of an object that has none.
-    func adopt(_ row: Row, _ given: PropertySet, of entity: EntityDescription, _ scopes: ObjectIDScopes?, _: ChangeTracker.Pass) {
+    func adopt(_ row: Row, _ given: PropertySet, of entity: EntityDescription, _ scopes: ObjectIDScopes?, _: ChangeTracker.MutationToken) {
         pending.adopt(row, entity, scopes)
         self.given = given
     }
@@ -141,13 +141,13 @@ final class ObjectExtra {
     /// The values that were set, other than by a default.
     var givenProperties: PropertySet { given }
 
-    func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.Pass) { makeRare().survivor = survivor }
+    func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.MutationToken) { makeRare().survivor = survivor }
 
     /// Whether a value was set since the object was made, other than by a default.
     func isGiven(_ property: Int) -> Bool { given.contains(property) }
 
     /// Has all values count as defaults.
-    func forgetGiven(_: ChangeTracker.Pass) { given = PropertySet() }
+    func forgetGiven(_: ChangeTracker.MutationToken) { given = PropertySet() }
 
     // MARK: - Destinations
 
@@ -173,7 +173,7 @@ final class ObjectExtra {
     var toManyStates: ToManyStates { ToManyStates(beginningWith: firstState) }
 
     /// Drops what is known of to-many relationships.
-    func dropRelationships(_: ChangeTracker.Pass, except isKept: (ToManyState) -> Bool = { _ in false }) {
+    func dropRelationships(_: ChangeTracker.MutationToken, except isKept: (ToManyState) -> Bool = { _ in false }) {
         // Those that go still lead on, for whoever is going through them.
         let kept = toManyStates.filter { isKept($0.state) }.map(\.state)
         firstState = kept.first
@@ -199,26 +199,27 @@ final class ObjectExtra {
     }
 
     /// Forgets everything but the destinations of to-many relationships that have changes.
-    func forgetValues(_ pass: ChangeTracker.Pass) {
+    func forgetValues(_ token: ChangeTracker.MutationToken) {
         pending = PendingValues()
         rare = nil
-        dropRelationships(pass) { $0.hasChanges }
-        forgetGiven(pass)
+        dropRelationships(token) { $0.hasChanges }
+        forgetGiven(token)
     }
 
     /// Takes note that objects got other IDs: new ones, which only changes lead to, or any.
     func rename(
-        of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass, all: Bool = false
+        of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken,
+        all: Bool = false
     ) {
         pending.rename(of: object, newID, drafts)
-        for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, pass) }
+        for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, token) }
     }
 
     /// Takes note that a save stored the values and destinations, after which new objects have other IDs.
-    func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ pass: ChangeTracker.Pass) {
+    func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken) {
         if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
-        for (_, state) in toManyStates { state.didSave(ids, pass) }
-        dropStoredValues(object.entity.places, pass)
+        for (_, state) in toManyStates { state.didSave(ids, token) }
+        dropStoredValues(object.entity.places, token)
         if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, drafts) }
     }
 }

@@ -142,11 +142,11 @@ final class ToManyState {
     ///
     /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
     /// - Returns: Whether the destination was not there, or the object is new and it may not have been.
-    func add(_ id: ObjectID, wasSaved: Bool? = nil, _ pass: ChangeTracker.Pass) -> Bool {
+    func add(_ id: ObjectID, wasSaved: Bool? = nil, _ token: ChangeTracker.MutationToken) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
             let wasRemoved = isRemoved(id)
-            if wasSaved == true { forgetRemoval(of: id, pass) } else { details.removedSet.remove(id) }
+            if wasSaved == true { forgetRemoval(of: id, token) } else { details.removedSet.remove(id) }
             remember(id, wasSaved, details)
             return wasSaved == true ? wasRemoved : details.addedToSaved.insert(id)
         }
@@ -156,7 +156,7 @@ final class ToManyState {
         }
         if memberSet.contains(id) { return false }
         if isRemoved(id) {
-            forgetRemoval(of: id, pass)
+            forgetRemoval(of: id, token)
             return true
         }
         memberSet.insert(id)
@@ -174,7 +174,7 @@ final class ToManyState {
     ///
     /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
     /// - Returns: Whether the destination was, or may have been, there.
-    func remove(_ id: ObjectID, wasSaved: Bool? = nil, _: ChangeTracker.Pass) -> Bool {
+    func remove(_ id: ObjectID, wasSaved: Bool? = nil, _: ChangeTracker.MutationToken) -> Bool {
         guard isLoaded else {
             let details = makeDetails()
             let wasAdded = details.addedToSaved.remove(id)
@@ -199,7 +199,7 @@ final class ToManyState {
     /// Keeps an order until the relationship is loaded, with the one that is kept already.
     ///
     /// - Parameter base: The order that it was made of.
-    func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.Pass) {
+    func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.MutationToken) {
         let details = makeDetails()
         let loaded = details.unsaved?.loaded ?? base
         let order = details.unsaved.map { OrderMerge.apply(ids, madeOf: base, to: $0.order) } ?? ids
@@ -207,7 +207,7 @@ final class ToManyState {
         details.isReordered = OrderMerge.moves(order, madeOf: loaded)
     }
 
-    func reorder(_ ids: [ObjectID], _: ChangeTracker.Pass) {
+    func reorder(_ ids: [ObjectID], _: ChangeTracker.MutationToken) {
         guard isOrdered, order != ids else { return }
         let details = makeDetails()
         details.order = ids
@@ -215,7 +215,7 @@ final class ToManyState {
     }
 
     /// Takes back that a destination was added, where it was.
-    func forgetAddition(of id: ObjectID, _: ChangeTracker.Pass) {
+    func forgetAddition(of id: ObjectID, _: ChangeTracker.MutationToken) {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         details?.known[id] = nil
         memberSet.remove(id)
@@ -224,7 +224,7 @@ final class ToManyState {
     }
 
     /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
-    func forgetRemoval(of id: ObjectID, _: ChangeTracker.Pass) {
+    func forgetRemoval(of id: ObjectID, _: ChangeTracker.MutationToken) {
         guard let details, details.removedSet.remove(id) else { return }
         details.known[id] = nil
         if isLoaded { memberSet.insert(id) }
@@ -270,13 +270,13 @@ final class ToManyState {
     }
 
     /// Takes note that new objects got other IDs before they were saved.
-    func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.Pass) {
+    func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.MutationToken) {
         memberSet.rename(newID)
         details?.rename(newID)
     }
 
     /// Takes note that a save stored the changes, after which new objects have other IDs.
-    func didSave(_ ids: SavedIDs, _: ChangeTracker.Pass) {
+    func didSave(_ ids: SavedIDs, _: ChangeTracker.MutationToken) {
         if isNew {
             memberSet.rename(ids)
         } else if isLoaded, let details {

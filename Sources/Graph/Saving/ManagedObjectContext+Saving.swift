@@ -76,7 +76,7 @@ extension ManagedObjectContext {
                 do {
                     if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(self).confirm(cascades) }
                     // The rows of a parent have no versions to be compared.
-                    if parent == nil { try settlePairs() }
+                    if parent == nil { try reconcilePairs() }
                     var validator = Validator(self)
                     try validator.validate(tracker.changed)
                     // What the objects' own methods could not read.
@@ -146,8 +146,8 @@ extension ManagedObjectContext {
     ///
     /// What that does to partners whom others gave to an object meanwhile is of no step.
     ///
-    /// - Throws: As the pair keeper.
-    private func settlePairs() throws { try tracker.unjournaled { try PairKeeper(self).settle() } }
+    /// - Throws: As the one-to-one reconciler.
+    private func reconcilePairs() throws { try tracker.unjournaled { try OneToOneReconciler(self).reconcile() } }
 
     /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a
     /// conflict then, as it is of a changed object.
@@ -180,7 +180,7 @@ extension ManagedObjectContext {
         try followDeleteRules()
         clearReferencesToDeleted()
         defer { saveState.forgetResolution() }
-        try settlePairs()
+        try reconcilePairs()
         var builder = SaveChangesRequestBuilder(self, .display)
         try builder.build()
         return builder.request

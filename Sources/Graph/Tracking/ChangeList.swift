@@ -21,16 +21,16 @@ struct ChangeList {
     }
 
     /// Adds an object that is not on the list.
-    mutating func add(_ object: ManagedObject, _ pass: ChangeTracker.Pass) {
+    mutating func add(_ object: ManagedObject, _ token: ChangeTracker.MutationToken) {
         if object.flags.contains(.listed) { return }
-        object.mark(.listed, pass)
+        object.mark(.listed, token)
         entries.append(object)
     }
 
     /// Removes an object where it is on the list.
-    mutating func remove(_ object: ManagedObject, _ pass: ChangeTracker.Pass) {
+    mutating func remove(_ object: ManagedObject, _ token: ChangeTracker.MutationToken) {
         guard object.flags.contains(.listed) else { return }
-        object.mark(clearing: .listed, pass)
+        object.mark(clearing: .listed, token)
         if removalCount == 0 && entries.count <= ChangeList.searchedCount { return entries.removeAll { $0 === object } }
         removals[ObjectIdentifier(object), default: 0] += 1
         removalCount += 1
@@ -47,14 +47,14 @@ struct ChangeList {
     }
 
     /// Removes the objects that have no changes any more.
-    mutating func keepChanged(_ pass: ChangeTracker.Pass) {
-        for object in objects where !object.hasChanges { object.mark(clearing: .listed, pass) }
+    mutating func keepChanged(_ token: ChangeTracker.MutationToken) {
+        for object in objects where !object.hasChanges { object.mark(clearing: .listed, token) }
         entries.removeAll { !$0.hasChanges }
     }
 
     /// Empties the list, and returns what was on it.
-    mutating func takeAll(_ pass: ChangeTracker.Pass) -> [ManagedObject] {
-        for object in objects { object.mark(clearing: .listed, pass) }
+    mutating func takeAll(_ token: ChangeTracker.MutationToken) -> [ManagedObject] {
+        for object in objects { object.mark(clearing: .listed, token) }
         defer { entries = [] }
         return entries
     }

@@ -23,11 +23,11 @@ struct ChangeSnapshot {
     var ids: [(object: ManagedObject, id: ObjectID)] { saved.map { ($0.object, $0.id) } }
 
     /// Has the objects be as they were, but for the list of changes.
-    func restore(_ pass: ChangeTracker.Pass) {
+    func restore(_ token: ChangeTracker.MutationToken) {
         for saved in saved {
             saved.object.row = saved.row
-            saved.object.setExtra(saved.extra, pass)
-            saved.object.mark(saved.flags.subtracting(.listed), clearing: .all, pass)
+            saved.object.setExtra(saved.extra, token)
+            saved.object.mark(saved.flags.subtracting(.listed), clearing: .all, token)
         }
     }
 }

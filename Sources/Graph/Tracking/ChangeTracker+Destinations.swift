@@ -10,9 +10,9 @@ extension ChangeTracker {
         _ id: ObjectID, wasSaved: Bool? = nil, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
         var isKnown = false
-        changeMembers(of: relationship, state, of: object) { pass in
+        changeMembers(of: relationship, state, of: object) { token in
             isKnown = journal != nil && state.contains(id)
-            return state.add(id, wasSaved: wasSaved, pass)
+            return state.add(id, wasSaved: wasSaved, token)
         } told: {
             if !isKnown { $0.didAdd(id, to: relationship, of: object) }
         }
@@ -24,8 +24,8 @@ extension ChangeTracker {
     func remove(
         _ id: ObjectID, wasSaved: Bool? = nil, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
-        changeMembers(of: relationship, state, of: object, mayLose: true) { pass in
-            state.remove(id, wasSaved: wasSaved, pass)
+        changeMembers(of: relationship, state, of: object, mayLose: true) { token in
+            state.remove(id, wasSaved: wasSaved, token)
         } told: {
             $0.didRemove(id, from: relationship, of: object)
         }
@@ -37,8 +37,8 @@ extension ChangeTracker {
             if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
             return
         }
-        changeMembers(of: relationship, state, of: object, mayLose: true) { pass in
-            state.forgetAddition(of: id, pass)
+        changeMembers(of: relationship, state, of: object, mayLose: true) { token in
+            state.forgetAddition(of: id, token)
             return true
         } told: {
             $0.didRemove(id, from: relationship, of: object)
@@ -47,8 +47,8 @@ extension ChangeTracker {
 
     /// Adds a saved destination that was removed.
     func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
-        changeMembers(of: relationship, state, of: object) { pass in
-            state.forgetRemoval(of: id, pass)
+        changeMembers(of: relationship, state, of: object) { token in
+            state.forgetRemoval(of: id, token)
             return true
         } told: {
             $0.didAdd(id, to: relationship, of: object)
@@ -58,8 +58,8 @@ extension ChangeTracker {
     /// Puts the destinations of an ordered relationship in another order.
     func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         if state.order == ids { return }
-        changeMembers(of: relationship, state, of: object) { pass in
-            state.reorder(ids, pass)
+        changeMembers(of: relationship, state, of: object) { token in
+            state.reorder(ids, token)
             return true
         }
     }
@@ -70,8 +70,8 @@ extension ChangeTracker {
     func keepOrder(
         _ ids: [ObjectID], madeOf base: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
-        changeMembers(of: relationship, state, of: object) { pass in
-            state.keepOrder(ids, madeOf: base, pass)
+        changeMembers(of: relationship, state, of: object) { token in
+            state.keepOrder(ids, madeOf: base, token)
             return true
         }
     }
@@ -79,10 +79,10 @@ extension ChangeTracker {
     /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
     func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
         let kept = Set(ids)
-        unannounced { pass in
-            for id in state.members where !kept.contains(id) { _ = state.remove(id, pass) }
-            for id in ids where !state.contains(id) { _ = state.add(id, pass) }
-            state.reorder(ids, pass)
+        unannounced { token in
+            for id in state.members where !kept.contains(id) { _ = state.remove(id, token) }
+            for id in ids where !state.contains(id) { _ = state.add(id, token) }
+            state.reorder(ids, token)
         }
     }
 
@@ -121,8 +121,8 @@ extension ChangeTracker {
 
     /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
     func forgetDestinations(of object: ManagedObject) {
-        unannounced { pass in
-            object.extra?.dropRelationships(pass) { object.entity.properties[$0.property].relationship?.isTransient != false }
+        unannounced { token in
+            object.extra?.dropRelationships(token) { object.entity.properties[$0.property].relationship?.isTransient != false }
         }
     }
 }

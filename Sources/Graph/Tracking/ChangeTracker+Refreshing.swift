@@ -5,27 +5,27 @@ import StrataModel
 extension ChangeTracker {
     /// Takes a deletion back, and the values that were pending.
     func revive(_ object: ManagedObject) {
-        unannounced { pass in
-            object.mark(clearing: [.deleted, .propagated, .inaccessible], pass)
-            object.extra?.dropValues(pass)
+        unannounced { token in
+            object.mark(clearing: [.deleted, .propagated, .inaccessible], token)
+            object.extra?.dropValues(token)
         }
     }
 
     /// Has an object be without changes of its own row; others that they concern are left to the caller.
     func forgetRowChanges(of object: ManagedObject) {
-        unannounced { pass in
-            object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], pass)
+        unannounced { token in
+            object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
             object.markLoading(.fault)
             deletions.remove(object)
-            list.remove(object, pass)
+            list.remove(object, token)
         }
     }
 
     /// Forgets the values of an object, but for changes of its to-many relationships.
     func forgetValues(of object: ManagedObject) {
-        unannounced { pass in
-            object.extra?.forgetValues(pass)
-            if object.extra?.isEmpty == true { object.setExtra(nil, pass) }
+        unannounced { token in
+            object.extra?.forgetValues(token)
+            if object.extra?.isEmpty == true { object.setExtra(nil, token) }
         }
     }
 
@@ -33,11 +33,11 @@ extension ChangeTracker {
     func becomeDeleted(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder?.didGo(object)
-        unannounced { pass in
-            object.setExtra(nil, pass)
-            object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], pass)
+        unannounced { token in
+            object.setExtra(nil, token)
+            object.mark([.inaccessible, .deleted], clearing: [.updated, .propagated, .fault], token)
             deletions.remove(object)
-            list.remove(object, pass)
+            list.remove(object, token)
         }
     }
 
@@ -48,9 +48,9 @@ extension ChangeTracker {
     func comeBack(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder(of: object)?.didCome(object)
-        unannounced { pass in
-            object.setExtra(nil, pass)
-            object.mark(.fault, clearing: [.inaccessible, .deleted], pass)
+        unannounced { token in
+            object.setExtra(nil, token)
+            object.mark(.fault, clearing: [.inaccessible, .deleted], token)
         }
     }
 
@@ -67,9 +67,9 @@ extension ChangeTracker {
     /// Has a new object be part of another one from the next save on.
     func unite(_ new: ManagedObject, with survivor: ManagedObject) {
         recorder?.didGo(new)
-        unannounced { pass in
-            new.extra?.setSurvivor(survivor, pass)
-            new.mark([.deleted, .propagated], pass)
+        unannounced { token in
+            new.extra?.setSurvivor(survivor, token)
+            new.mark([.deleted, .propagated], token)
         }
     }
 
@@ -86,11 +86,11 @@ extension ChangeTracker {
     ///
     /// Their IDs and contexts are left to the caller.
     func restore(_ snapshot: ChangeSnapshot) {
-        unannounced { pass in
-            for object in list.takeAll(pass) { dropChanges(of: object) }
-            snapshot.restore(pass)
+        unannounced { token in
+            for object in list.takeAll(token) { dropChanges(of: object) }
+            snapshot.restore(token)
             for object in snapshot.objects {
-                list.add(object, pass)
+                list.add(object, token)
                 if object.isDeleted { recorder?.didGo(object) }
             }
         }
@@ -102,28 +102,28 @@ extension ChangeTracker {
         // One whose deletion was told comes, and is not just read anew.
         if object.isDeleted { recorder(of: object)?.didCome(object) }
         willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
-        unannounced { pass in
-            object.extra?.dropValues(pass)
-            object.extra?.dropRelationships(pass)
+        unannounced { token in
+            object.extra?.dropValues(token)
+            object.extra?.dropRelationships(token)
             if object.isGone {
                 object.row = nil
                 object.markLoading(.fault)
             }
-            object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], pass)
+            object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
         }
     }
 
     /// Empties an object that no context saves any more; one that became part of another counts as deleted, and keeps its values.
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
-        unannounced { pass in
-            list.remove(object, pass)
-            object.mark(isUnited ? .deleted : [], clearing: .all, pass)
+        unannounced { token in
+            list.remove(object, token)
+            object.mark(isUnited ? .deleted : [], clearing: .all, token)
             if isUnited, let row = object.row, object.extra?.hasValues != true {
-                object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, pass)
+                object.makeExtra().adopt(row, PropertySet(), of: object.entity, nil, token)
             }
             object.row = nil
             object.kept = nil
-            if isUnited { object.extra?.dropRelationships(pass) } else { object.setExtra(nil, pass) }
+            if isUnited { object.extra?.dropRelationships(token) } else { object.setExtra(nil, token) }
         }
     }
 }

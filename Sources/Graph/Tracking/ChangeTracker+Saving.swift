@@ -7,13 +7,13 @@ extension ChangeTracker {
     /// Has saved objects be unchanged that are as they were saved.
     func settle(_ objects: [ManagedObject]) {
         var settled = false
-        unannounced { pass in
+        unannounced { token in
             for object in objects where object.isUpdated && !object.isGone && !object.hasPersistentChangedValues {
                 forgetStoredValues(of: object)
-                object.mark(clearing: .updated, pass)
+                object.mark(clearing: .updated, token)
                 settled = true
             }
-            if settled { list.keepChanged(pass) }
+            if settled { list.keepChanged(token) }
         }
     }
 
@@ -26,25 +26,25 @@ extension ChangeTracker {
 
     /// Has objects have the values again that a save had, which failed and may have named other objects in them.
     func takeBackRows(of objects: [ManagedObject], _ given: GivenReferences) {
-        unannounced { pass in for object in objects { object.extra?.takeBackRow(of: object, given, drafts, pass) } }
+        unannounced { token in for object in objects { object.extra?.takeBackRow(of: object, given, drafts, token) } }
     }
 
     /// Has a saved object be without changes, and name others by what their IDs are after the save.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
-        unannounced { pass in
+        unannounced { token in
             if let extra = object.extra {
-                extra.didSave(object, ids, drafts, pass)
-                if extra.isEmpty { object.setExtra(nil, pass) }
+                extra.didSave(object, ids, drafts, token)
+                if extra.isEmpty { object.setExtra(nil, token) }
             }
             // A fault that only gained or lost destinations stays one.
-            object.mark(clearing: [.inserted, .updated], pass)
+            object.mark(clearing: [.inserted, .updated], token)
         }
     }
 
     /// Has the changes name objects by other IDs.
     func rename(_ newID: (ObjectID) -> ObjectID) {
-        unannounced { pass in
-            for object in changed { object.extra?.rename(of: object, newID, drafts, pass) }
+        unannounced { token in
+            for object in changed { object.extra?.rename(of: object, newID, drafts, token) }
         }
     }
 

@@ -5,7 +5,7 @@ import StrataStore
 ///
 /// Whatever sets, relates, inserts, deletes, refreshes, rolls back or merges, comes by here, so that there is one place from which undo,
 /// events and the saves of child contexts see all of it. The compiler holds the door: what mutates an object's pending state, be it a
-/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``Pass``, and only this file makes one: the tracker's
+/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``MutationToken``, and only this file makes one: the tracker's
 /// other files, one for each kind of mutation, are lent it.
 ///
 /// The tracker keeps the list of changed objects, the deletions whose rules are still to be followed, and the stores that new objects were
@@ -13,8 +13,8 @@ import StrataStore
 /// (inverses in ``ManagedObject``, delete rules in ``DeletionPropagator``, conflicts in ``ConflictResolver``), and make each of its steps
 /// here. Of reads that failed it knows that a change may come of them: it tells ``FailedAccesses``.
 final class ChangeTracker {
-    /// Says that a mutation came by the tracker.
-    struct Pass {
+    /// Proves that a mutation passes the tracker: only this file creates one.
+    struct MutationToken {
         fileprivate init() {}
     }
 
@@ -61,13 +61,13 @@ final class ChangeTracker {
         if isChange { journal?.willSet(place.property, of: object) }
         // Setting a value again that is pending is nothing to tell of: an object that does so before each save rests.
         let isAgain = noted != nil && object.pendingValue(place.property) == value
-        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, Pass())
+        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, MutationToken())
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
     /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
     func setPrimitive(_ value: Value, _ place: PropertyPlace, of object: ManagedObject) {
-        object.makeExtra().set(value, place, of: object, drafts, Pass())
+        object.makeExtra().set(value, place, of: object, drafts, MutationToken())
     }
 
     /// Takes note that a property is about to be changed by its object's own accessor.
@@ -88,7 +88,7 @@ final class ChangeTracker {
 
     /// Has an object that no context saves keep a value itself: nobody is told.
     static func keep(_ value: Value, _ place: PropertyPlace, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, Pass())
+        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, MutationToken())
     }
 
     /// Has a composite attribute be pending as a whole where any of its elements is, before the object gets another row: it is one value, and
@@ -99,19 +99,19 @@ final class ChangeTracker {
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
                 let place = object.entity.places[attribute.index]
-                extra.set(object.storedValue(place), place, of: object, drafts, Pass())
+                extra.set(object.storedValue(place), place, of: object, drafts, MutationToken())
             }
         }
     }
 
     /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
-    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, Pass()) }
+    func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, MutationToken()) }
 
     /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
-    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, Pass()) }
+    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, MutationToken()) }
 
     /// Has an object be without what it held itself, as a context takes it in.
-    static func empty(_ object: ManagedObject) { object.setExtra(nil, Pass()) }
+    static func empty(_ object: ManagedObject) { object.setExtra(nil, MutationToken()) }
 
     // MARK: - Inserting and deleting
 
@@ -121,15 +121,15 @@ final class ChangeTracker {
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
-        object.mark(.inserted, Pass())
+        object.mark(.inserted, MutationToken())
         let extra = setDefaults(of: object)
         noted?.append(object)
-        list.add(object, Pass())
+        list.add(object, MutationToken())
         failures.noteChange()
         if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
         // What an object gives itself is a default like those of the model.
-        extra.forgetGiven(Pass())
+        extra.forgetGiven(MutationToken())
     }
 
     /// Makes an object a new one with the values of a row, which a child context gave it: it awakes as a fetched one does.
@@ -140,10 +140,10 @@ final class ChangeTracker {
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
-        object.mark([.inserted, .fault], Pass())
-        object.makeExtra().adopt(row, given, of: object.entity, scopes, Pass())
+        object.mark([.inserted, .fault], MutationToken())
+        object.makeExtra().adopt(row, given, of: object.entity, scopes, MutationToken())
         noted?.append(object)
-        list.add(object, Pass())
+        list.add(object, MutationToken())
         failures.noteChange()
     }
 
@@ -151,10 +151,10 @@ final class ChangeTracker {
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
-        object.mark(.inserted, clearing: .all, Pass())
+        object.mark(.inserted, clearing: .all, MutationToken())
         setDefaults(of: object)
         noted?.append(object)
-        list.add(object, Pass())
+        list.add(object, MutationToken())
         failures.noteChange()
     }
 
@@ -163,7 +163,7 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, Pass())
+            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, MutationToken())
         }
         return extra
     }
@@ -175,19 +175,19 @@ final class ChangeTracker {
         guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
         if isAnnounced {
             // Others that it deletes first may delete it, too.
-            object.mark(.leaving, Pass())
+            object.mark(.leaving, MutationToken())
             object.prepareForDeletion()
-            object.mark(clearing: .leaving, Pass())
+            object.mark(clearing: .leaving, MutationToken())
         }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
         journal?.willChangeExistence(of: object, existed: true, hadValues: true)
         // Whoever it is: its delete rules may reach those that are heard of.
         recorder?.didGo(object)
         failures.noteChange()
-        object.mark(.deleted, Pass())
+        object.mark(.deleted, MutationToken())
         if object.isNew { deletions.includesNewObjects = true }
         noted?.append(object)
-        list.add(object, Pass())
+        list.add(object, MutationToken())
         deletions.add(object)
     }
 
@@ -197,9 +197,9 @@ final class ChangeTracker {
         recorder(of: object)?.didCome(object)
         failures.noteChange()
         deletions.remove(object)
-        object.mark(clearing: [.deleted, .propagated], Pass())
+        object.mark(clearing: [.deleted, .propagated], MutationToken())
         noted?.append(object)
-        if !object.hasChanges { list.remove(object, Pass()) }
+        if !object.hasChanges { list.remove(object, MutationToken()) }
     }
 
     /// The objects whose delete rules are still to be followed, the latest first.
@@ -209,12 +209,12 @@ final class ChangeTracker {
     var hasDeletions: Bool { !deletions.isEmpty }
 
     /// Takes note that the delete rules of an object were followed.
-    func didFollowRules(of object: ManagedObject) { object.mark(.propagated, Pass()) }
+    func didFollowRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
 
     /// Has the delete rules of an object that is about to be deleted be followed once more, as it is related to others since.
     func followRulesAgain(of object: ManagedObject) {
         guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isGone else { return }
-        object.mark(clearing: .propagated, Pass())
+        object.mark(clearing: .propagated, MutationToken())
         deletions.add(object)
     }
 
@@ -253,7 +253,7 @@ final class ChangeTracker {
         deletions.includesNewObjects = false
         deletions.forgetCascades()
         drafts.letGo()
-        return list.takeAll(Pass())
+        return list.takeAll(MutationToken())
     }
 
     // MARK: - Awakening, and who wants to know
@@ -282,18 +282,18 @@ final class ChangeTracker {
     @inline(__always)
     func changeMembers(
         of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool = false,
-        _ body: (Pass) -> Bool, told: (ChangeJournal) -> Void = { _ in }
+        _ body: (MutationToken) -> Bool, told: (ChangeJournal) -> Void = { _ in }
     ) {
         journal?.willChangeMembers(relationship, state, of: object, mayLose: mayLose)
         willChange(relationship.index, of: object)
-        guard body(Pass()), !(isAwaking && relationship.isTransient) else { return }
+        guard body(MutationToken()), !(isAwaking && relationship.isTransient) else { return }
         if let journal { told(journal) }
         noteChange(of: object)
     }
 
     /// Lets the tracker's other files mutate what nobody is to hear of, or hears of from them.
     @inline(__always)
-    func unannounced<R>(_ body: (Pass) throws -> R) rethrows -> R { try body(Pass()) }
+    func unannounced<R>(_ body: (MutationToken) throws -> R) rethrows -> R { try body(MutationToken()) }
 
     // MARK: - Observation
 
@@ -350,8 +350,8 @@ final class ChangeTracker {
         if !isAgain { noted?.append(object) }
         failures.noteChange()
         if !object.flags.contains(.updated) {
-            object.mark(.updated, Pass())
-            list.add(object, Pass())
+            object.mark(.updated, MutationToken())
+            list.add(object, MutationToken())
         }
     }
 }

@@ -140,7 +140,7 @@ final class ChangeGroup {
 final class Life {
     let object: ManagedObject
     /// What it held when it left its context.
-    var remains: Remains?
+    var snapshot: DeletedObjectSnapshot?
     /// The references of others that a save cleared because of its deletion.
     var referrers: [(object: ManagedObject, relationship: RelationshipDescription)] = []
 

@@ -117,7 +117,7 @@ final class ChangeJournal {
     }
 
     /// Keeps what an object holds that is about to leave the context, where a step brings it back.
-    func bury(_ object: ManagedObject) { life(of: object)?.remains = Remains(of: object, in: context) }
+    func keepSnapshot(of object: ManagedObject) { life(of: object)?.snapshot = DeletedObjectSnapshot(of: object, in: context) }
 
     /// Loads what steps have to know of some objects that are about to be saved: what deleted ones lead to, where a step brings them back, for a
     /// save leaves no trace of it, and what others may have saved of relationships meanwhile.
@@ -149,12 +149,12 @@ final class ChangeJournal {
                 return !isSettled || record.group === group
             }
             if let unsettled { histories[ObjectIdentifier(object)]?.unsaved = unsettled }
-            if object.isDeleted && !object.isGone { bury(object) }
+            if object.isDeleted && !object.isGone { keepSnapshot(of: object) }
         }
     }
 
     /// Has what is left of an object that is gone be what it was before some changes.
-    func goBack(_ record: ChangeGroup.Record) { life(of: record.object)?.remains?.goBack(record) }
+    func goBack(_ record: ChangeGroup.Record) { life(of: record.object)?.snapshot?.goBack(record) }
 
     /// Takes note that a save takes another object's reference to a deleted one away.
     func willDetach(_ deleted: ManagedObject, from object: ManagedObject, _ relationship: RelationshipDescription) {

@@ -25,7 +25,9 @@ struct ChangeReversal {
     /// - Throws: What keeps a row from being read that has to be known.
     mutating func run() throws {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
-        for record in records where leaving.contains(record.object) && isForgotten(record) { tracker.journal?.bury(record.object) }
+        for record in records where leaving.contains(record.object) && isForgotten(record) {
+            tracker.journal?.keepSnapshot(of: record.object)
+        }
         for record in records where record.existed == true && record.object.isDeleted { try loadOrders(of: record.object) }
         // What others saved to a deleted object comes to be part of its deletion when it is loaded.
         records = group.records
@@ -33,8 +35,8 @@ struct ChangeReversal {
         // Members that are back are in these orders, and none has left them yet.
         for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         for object in leaving { try loadOrders(of: object) }
-        for (object, life, _) in returned { life.remains?.fill(object, context) }
-        for (object, life, record) in returned { try life.remains?.relate(object, context, without: record) }
+        for (object, life, _) in returned { life.snapshot?.fill(object, context) }
+        for (object, life, record) in returned { try life.snapshot?.relate(object, context, without: record) }
         for (object, life) in returned.map({ ($0.object, $0.life) }) + revived { try restoreReferences(to: object, life) }
         let kept = records.filter { $0.hadValues && isPresent($0.object) }
         for record in kept { try restoreValues(record) }
@@ -87,7 +89,7 @@ struct ChangeReversal {
             guard object.isDeleted else { return }
             tracker.takeBackDeletion(of: object)
             revived.append((object, record.life))
-        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, life.remains != nil {
+        } else if object.managedObjectContext == nil, object.extra?.survivor == nil, let life = record.life, life.snapshot != nil {
             context.bringBack(object)
             returned.append((object, life, record))
         }

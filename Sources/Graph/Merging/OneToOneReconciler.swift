@@ -2,12 +2,12 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Keeps both ends of one-to-one relationships in step where changes are put upon other rows than those they were made upon.
+/// Reconciles both ends of one-to-one relationships where changes are applied to other rows than those they were made of.
 ///
 /// Each end of a pair is kept in a row of its own, and a version guards one row. What a change to one end asks of the others (the new
 /// partner, the old one, and the one that the new partner had) is done when the change is made; where a row turns out to be another one,
 /// others are concerned, which the context may never have seen.
-struct PairKeeper {
+struct OneToOneReconciler {
     private let context: ManagedObjectContext
 
     init(_ context: ManagedObjectContext) { self.context = context }
@@ -20,18 +20,18 @@ struct PairKeeper {
     /// of the store agree, and as a save changes none that is not as the context knows it, they do so after the save.
     ///
     /// - Throws: `SaveConflictError` where an object with changes of its own is found to be changed by someone else; what a store throws.
-    func settle() throws {
+    func reconcile() throws {
         guard context.model.hasOneToOneRelationships else { return }
         var place = 0
         // Those that join are looked at too.
         while place < context.tracker.changed.count {
             let object = context.tracker.changed[place]
             place += 1
-            if !object.isDeleted && !object.isGone { try settle(object) }
+            if !object.isDeleted && !object.isGone { try reconcile(object) }
         }
     }
 
-    private func settle(_ object: ManagedObject) throws {
+    private func reconcile(_ object: ManagedObject) throws {
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
             guard let pending = object.pendingValue(relationship.index), let inverse = context.model.inverse(of: relationship) else {
                 continue

@@ -2,13 +2,13 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// What an object held when it left its context: enough to bring it back as a new one.
-struct Remains {
+/// The values and relationships of a deleted object as it left its context: enough to insert it again.
+struct DeletedObjectSnapshot {
     private var values: [(attribute: AttributeDescription, value: Value)]
     private var destinations: [(relationship: RelationshipDescription, objects: [ManagedObject])]
     private let storeID: StoreID?
 
-    /// What an object of a context holds; to-many relationships that are not loaded are left out.
+    /// Takes a snapshot of an object of a context; to-many relationships that are not loaded are left out.
     init(of object: ManagedObject, in context: ManagedObjectContext) {
         var values: [(AttributeDescription, Value)] = []
         var destinations: [(RelationshipDescription, [ManagedObject])] = []
