@@ -23,4 +23,22 @@ extension ToManyState {
         let placed = Set(first)
         return first + order.filter { !placed.contains($0) }
     }
+
+    /// The destinations in order, some of them where they stood when they were loaded: each behind what it stood behind.
+    func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
+        let present = Set(order)
+        return savedOrder.filter { ids.contains($0) && present.contains($0) }.reduce(into: order) { order, id in
+            order.removeAll { $0 == id }
+            Self.insert(id, into: &order, asIn: savedOrder, present.contains)
+        }
+    }
+
+    /// Inserts a destination behind the last one that it stood behind.
+    static func insert(
+        _ id: ObjectID, into order: inout [ObjectID], asIn saved: [ObjectID], _ isPresent: (ObjectID) -> Bool
+    ) {
+        let anchor = saved.prefix { $0 != id }.last(where: isPresent)
+        // Members that come back one after the other come behind the last one.
+        order.insert(id, at: anchor.flatMap(order.lastIndex).map { $0 + 1 } ?? 0)
+    }
 }

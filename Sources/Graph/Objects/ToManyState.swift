@@ -182,7 +182,7 @@ final class ToManyState {
             return wasSaved == false ? wasAdded : details.removedSet.insert(id)
         }
         guard memberSet.remove(id) else { return false }
-        if isOrdered { order.removeAll { $0 == id } }
+        removeFromOrder(id)
         if isNew { return true }
         let details = makeDetails()
         if !details.addedToSaved.remove(id) && wasSaved != false { details.removedSet.insert(id) }
@@ -219,7 +219,7 @@ final class ToManyState {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         details?.known[id] = nil
         memberSet.remove(id)
-        if isOrdered { order.removeAll { $0 == id } }
+        removeFromOrder(id)
         if isLoaded { details?.settleOrder() }
     }
 
@@ -230,28 +230,18 @@ final class ToManyState {
         if isLoaded { memberSet.insert(id) }
         guard isOrdered else { return }
         if isLoaded {
-            details.order = Self.order(details.order, with: id, asIn: details.loaded) { memberSet.contains($0) }
+            Self.insert(id, into: &details.order, asIn: details.loaded) { memberSet.contains($0) }
             details.settleOrder()
         } else if var unsaved = details.unsaved, !unsaved.contains(id) {
-            details.unsaved?.order = Self.order(unsaved.order, with: id, asIn: unsaved.loaded) { unsaved.contains($0) }
+            var order = unsaved.order
+            Self.insert(id, into: &order, asIn: unsaved.loaded) { unsaved.contains($0) }
+            details.unsaved?.order = order
         }
     }
 
-    /// The destinations in order, some of them where they stood when they were loaded: each behind what it stood behind.
-    func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
-        savedOrder.filter { ids.contains($0) && order.contains($0) }.reduce(order) { order, id in
-            Self.order(order.filter { $0 != id }, with: id, asIn: savedOrder, order.contains)
-        }
-    }
-
-    private static func order(
-        _ order: [ObjectID], with id: ObjectID, asIn saved: [ObjectID], _ isPresent: (ObjectID) -> Bool
-    ) -> [ObjectID] {
-        let anchor = saved.prefix { $0 != id }.last(where: isPresent)
-        var order = order
-        // Members that come back one after the other come behind the last one.
-        order.insert(id, at: anchor.flatMap(order.lastIndex).map { $0 + 1 } ?? 0)
-        return order
+    /// Removes a destination from the order, in the array as it is: a copy would retain each of the others.
+    private func removeFromOrder(_ id: ObjectID) {
+        if isOrdered, let details, let index = details.order.firstIndex(of: id) { details.order.remove(at: index) }
     }
 
     /// Forgets the saved destinations, so that they are loaded anew; what was changed here is applied to them then.
