@@ -225,6 +225,7 @@ let package = Package(
         room("Files"),
         room("Store", uses: queries + ["StrataFiles"]),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
+        room("SQL", uses: queries + ["StrataStore", "StrataEngine"]),
         room("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
         .target(name: "CStrataRuntime", path: "Sources/Runtime"),
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
@@ -368,12 +369,13 @@ let package = Package(
             swiftSettings: settings
         ),
     ]
-        + backend("SQLite", uses: ["CStrataSQLite", "StrataModelFiles", "StrataPropertyLists", logging])
+        + backend("SQLite", uses: ["StrataSQL", "CStrataSQLite", "StrataModelFiles", "StrataPropertyLists", logging])
         + backend("XML", uses: ["CStrataXML"])
         + backend("Binary")
         + backend("InMemory")
         + backend("LMDB", uses: ["CStrataLMDB"])
-        + backend("PostgreSQL", uses: ["CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite", "StrataInMemory"])
+        + backend(
+            "PostgreSQL", uses: ["StrataSQL", "CStrataPostgreSQL"], tested: ["StrataPostgreSQLWorker", "StrataSQLite", "StrataInMemory"])
         + coreData.targets
         + (sanitizer.isEmpty ? [] : [.target(name: "CStrataThreadSanitizer", path: "Tests/ThreadSanitizer", publicHeadersPath: ".")])
 )

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataSQL
 public import StrataStore
 
 extension PostgreSQLDriver: StagedStoreDriver {

@@ -1,4 +1,5 @@
 public import StrataModel
+import StrataSQL
 public import StrataStore
 
 /// Opens stores in schemas of PostgreSQL databases, see `FORMAT.md`.

@@ -2,6 +2,7 @@ import StrataEngine
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// A snapshot of a PostgreSQL store: a transaction that is open on a connection.
@@ -109,7 +110,7 @@ final class PostgreSQLReader: StoreReader {
         references.reserveCapacity(result.count)
         for row in 0..<result.count {
             guard let reference = result.integer(row, 0), let number = result.number(row, 1, as: Int32.self),
-                let entity = table.entity(ofNumber: number)
+                let entity = table.entity(ofNumber: Int64(number))
             else { throw StoreError(.corrupt, operation, "a row of the table \(table.name.name) is of no entity of the model") }
             references.append(ObjectReference(entity: entity, reference: reference))
         }
@@ -170,7 +171,8 @@ final class PostgreSQLReader: StoreReader {
         var versions: [RowVersion] = []
         versions.reserveCapacity(result.count)
         for row in 0..<result.count {
-            guard let reference = result.integer(row, 0), let entity = result.number(row, 1).flatMap({ table.entity(ofNumber: $0) }),
+            guard let reference = result.integer(row, 0),
+                let entity = result.number(row, 1, as: Int32.self).flatMap({ table.entity(ofNumber: Int64($0)) }),
                 let version = result.integer(row, 2).flatMap({ UInt32(exactly: $0) })
             else { continue }
             versions.append(RowVersion(entity: entity, reference: reference, version: version))

@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataFiles
+import StrataSQL
 import StrataStore
 
 extension PostgreSQLStore {

@@ -2,6 +2,7 @@ import Dispatch
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 import Synchronization
 
@@ -59,7 +60,7 @@ extension PostgreSQLStore: PreparingStore {
 
     private func end(_ keywords: StaticString, _ id: String, on connection: Connection) throws {
         var sql = SQLText(keywords)
-        sql.add(quoted: transactionName(id))
+        sql.add(literal: transactionName(id))
         do { try connection.run(sql, .save) } catch let error as StoreError {
             let state = (error.underlying as? PostgreSQLFailure)?.state
             if state == "55000" {
@@ -104,7 +105,7 @@ extension PostgreSQLStore: PreparingStore {
         }
         try preparedTable.insert(save, transaction: transactionName(save.id), session)
         var sql = SQLText("PREPARE TRANSACTION ")
-        sql.add(quoted: transactionName(save.id))
+        sql.add(literal: transactionName(save.id))
         do { try run(sql) } catch {
             if connection.isBroken {
                 // It may have been prepared all the same.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 import Synchronization
 

@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// A transaction over a PostgreSQL store, on a connection of its own.

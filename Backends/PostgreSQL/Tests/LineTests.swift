@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataModel
 import StrataPlatform
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Synchronization
@@ -149,9 +150,9 @@ struct LineTests {
     func slowStatements() throws {
         let store = try store(statementTimeout: 0.2)
         let connection = try store.pool.openApart(.fetch)
-        let error = try expectError(.locked) { try connection.run(SQLText(foreign: "SELECT pg_sleep(60)"), .fetch) }
+        let error = try expectError(.locked) { try connection.run(SQLText(verbatim: "SELECT pg_sleep(60)"), .fetch) }
         #expect(error.recovery == .retryable)
-        #expect(try connection.run(SQLText(foreign: "SELECT 1"), .fetch).text(0, 0) == "1")
+        #expect(try connection.run(SQLText(verbatim: "SELECT 1"), .fetch).text(0, 0) == "1")
     }
 
     @Test("A slow line is none that fails")

@@ -2,6 +2,7 @@ import Dispatch
 import Strata
 import StrataModel
 import StrataPlatform
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Testing
@@ -149,7 +150,7 @@ struct LostConnectionTests {
                     times += 1
                     cancellation.cancel()
                     try endSessions()
-                    try connection.run(SQLText(foreign: "SELECT 1"), .fetch)
+                    try connection.run(SQLText(verbatim: "SELECT 1"), .fetch)
                 }
             }
         }

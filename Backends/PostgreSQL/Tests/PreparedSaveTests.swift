@@ -1,6 +1,7 @@
 import Dispatch
 import Foundation
 import Strata
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataModel
 import StrataPlatform
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Testing
@@ -143,7 +144,7 @@ struct ServerTests {
         try reading.addStore(description)
         let store = try #require(reading.stores.first as? PostgreSQLStore)
         let connection = try store.pool.openApart(.fetch)
-        #expect(try connection.run(SQLText(foreign: "SELECT pg_is_in_recovery()"), .fetch).text(0, 0) == "t")
+        #expect(try connection.run(SQLText(verbatim: "SELECT pg_is_in_recovery()"), .fetch).text(0, 0) == "t")
         let reader = ManagedObjectContext(reading)
         let people = ObjectFetchRequest<ManagedObject>(entityName: "Person")
         #expect(try reader.fetch(people).count == 1)
@@ -239,7 +240,7 @@ struct ServerTests {
         }
         let connection = try pool.take(.fetch) { _ in }
         try StoreCancellation.$current.withValue(cancellation) {
-            try expectError(.cancelled) { try connection.execute(SQLText(foreign: "SELECT pg_sleep(600)"), .fetch) }
+            try expectError(.cancelled) { try connection.execute(SQLText(verbatim: "SELECT pg_sleep(600)"), .fetch) }
         }
         #expect(!connection.isReusable)
         pool.give(back: connection)

@@ -3,6 +3,7 @@ import Foundation
 import Strata
 import StrataInMemory
 import StrataModel
+import StrataSQL
 import StrataStore
 import StrataTestSupport
 import Synchronization
@@ -49,7 +50,7 @@ final class Scratch: Sendable {
 
     @discardableResult
     func run(_ statement: String, on connection: Connection) throws -> [String] {
-        let result = try connection.run(SQLText(foreign: statement), .fetch)
+        let result = try connection.run(SQLText(verbatim: statement), .fetch)
         return (0..<result.count).map { result.text($0, 0) ?? "" }
     }
 }

@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataFiles
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// One snapshot of a SQLite store.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 public import StrataStore
 
 extension SQLiteStore {

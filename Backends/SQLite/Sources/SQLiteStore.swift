@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataEngine
 import StrataFiles
 public import StrataModel
+import StrataSQL
 public import StrataStore
 import Synchronization
 

@@ -1,6 +1,7 @@
 import CStrataSQLite
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// A transaction over a SQLite store.

@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 import StrataTestRandom
 import Testing

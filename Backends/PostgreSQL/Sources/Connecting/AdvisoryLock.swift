@@ -1,3 +1,5 @@
+import StrataSQL
+
 /// A lock of the server's that is on no table, for what only one does at a time.
 struct AdvisoryLock {
     /// What it is for: the first of the lock's two numbers.
@@ -41,7 +43,7 @@ struct AdvisoryLock {
     /// in doubt.
     static func repetition(_ schema: String) -> AdvisoryLock {
         var name = SQLText()
-        name.add(quoted: schema)
+        name.add(literal: schema)
         return AdvisoryLock(.repetition, hashOf: name)
     }
 

@@ -1,5 +1,6 @@
 import CStrataPostgreSQL
 import StrataPlatform
+import StrataSQL
 import StrataStore
 
 /// What statements of one round trip answered.
@@ -33,7 +34,7 @@ extension Connection {
         _ sql: SQLText, _ operation: StoreError.Operation, _ explain: @escaping (any Error) -> any Error = { $0 }
     ) throws {
         waiting.append((sql, explain))
-        let size = sql.parameters.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
+        let size = sql.bindings.reduce(0) { $0 + ($1.bytes?.count ?? 0) }
         if size > Connection.mostWaitingBytes { try sendWaiting(operation) }
     }
 
@@ -64,7 +65,7 @@ extension Connection {
             try run(SQLText("DEALLOCATE ALL"), operation)
             self.statements = [:]
         }
-        let messages = try statements.map { (text: $0.text, values: try ParameterBytes($0.parameters, operation)) }
+        let messages = try statements.map { (text: $0.text, values: try ParameterBytes($0.bindings, operation)) }
         guard let cancellation = StoreCancellation.current else { return try exchange(messages, operation) }
         var answers = try cancellation.whileRunning({ self.cancel() }, { try exchange(messages, operation) })
         if let failure = answers.failure, cancellation.isCancelled {

@@ -1,5 +1,6 @@
 import CStrataPostgreSQL
 import Dispatch
+import StrataSQL
 import StrataStore
 import Synchronization
 

@@ -1,5 +1,6 @@
 import Dispatch
 import StrataEngine
+import StrataSQL
 import StrataStore
 import Synchronization
 

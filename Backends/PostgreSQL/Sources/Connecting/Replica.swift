@@ -1,4 +1,5 @@
 import Dispatch
+import StrataSQL
 import StrataStore
 import Synchronization
 

@@ -1,3 +1,4 @@
+import StrataSQL
 import StrataStore
 
 /// Where a store is: a schema of a database.

@@ -1,6 +1,7 @@
 import CStrataPostgreSQL
 import Dispatch
 import StrataModel
+import StrataSQL
 import StrataStore
 import Synchronization
 
@@ -38,7 +39,7 @@ final class ChangeListener: Sendable {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
         var sql = SQLText("SELECT pg_catalog.pg_notify(")
-        sql.add(quoted: channel)
+        sql.add(literal: channel)
         sql.add(", '') WHERE NOT ")
         sql.add(ChangeListener.lock(channel).call("pg_try_advisory_xact_lock"))
         notification = sql
@@ -114,7 +115,7 @@ final class ChangeListener: Sendable {
     private static func lock(_ channel: String) -> AdvisoryLock {
         // Nobody binds anything of what is posted.
         var name = SQLText()
-        name.add(quoted: channel)
+        name.add(literal: channel)
         return AdvisoryLock(.listening, hashOf: name)
     }
 

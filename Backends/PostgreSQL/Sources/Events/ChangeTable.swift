@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// The log of a store: what each of the latest transactions changed.
@@ -67,7 +68,7 @@ struct ChangeTable {
             """)
         sql.add(name)
         sql.add(" (transaction, writer, save, kind, relation) SELECT transaction, '', '', ")
-        sql.add(quoted: ChangeTable.pruned)
+        sql.add(literal: ChangeTable.pruned)
         sql.add(
             """
             , '' FROM gone WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
@@ -138,7 +139,7 @@ struct ChangeTable {
         }
         snapshot()
         sql.add(") AND transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) AND (kind = ")
-        sql.add(quoted: pruned)
+        sql.add(literal: pruned)
         sql.add(" OR NOT pg_catalog.pg_visible_in_snapshot(transaction, ")
         snapshot()
         sql.add("))")

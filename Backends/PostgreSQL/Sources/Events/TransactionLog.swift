@@ -1,3 +1,5 @@
+import StrataSQL
+
 /// What a transaction changed, as the store's log keeps it.
 struct TransactionLog {
     /// What became of objects, or of links.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// A foreign key: a column of references to the rows of a table.

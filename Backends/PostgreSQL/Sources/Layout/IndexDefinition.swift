@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 
 /// An index or a uniqueness constraint of a table's.
 struct IndexDefinition: Sendable {

@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 
 /// The indexes and uniqueness constraints of a store with text or bytes in their keys, for the rows of each entity.
 struct LongKeyIndexes: Sendable {

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Finds the tables and columns of a model by the names that a store's catalogue gives them.
@@ -20,7 +21,9 @@ struct SchemaResolver {
         }
         let numbers = model.entities.map { catalog.numbers[$0.name] ?? 0 }
         let entities = Dictionary(model.entities.map { (numbers[$0.index], $0.index) }) { first, _ in first }
-        return StoreSchema(name: name, tables: tables, joins: joins, numbers: numbers, entities: entities, catalog: catalog)
+        return StoreSchema(
+            tables: tables, joins: joins, numbers: numbers,
+            details: .init(name: name, entities: entities, catalog: catalog))
     }
 
     private func table(of root: EntityDescription) throws -> EntityTable {
@@ -52,10 +55,11 @@ struct SchemaResolver {
             return number
         }
         return EntityTable(
-            name: qualified(try find(Catalog.Key(role: .table, entity: root.name))),
-            sequence: qualified(try find(Catalog.Key(role: .sequence, entity: root.name))),
-            key: try find(Catalog.Key(role: .primaryKey, entity: root.name)), root: root.index, tree: root.tree, columns: columns,
-            slotColumns: slotColumns, numbers: numbers)
+            name: qualified(try find(Catalog.Key(role: .table, entity: root.name))), root: root.index, tree: root.tree, columns: columns,
+            slotColumns: slotColumns, numbers: numbers,
+            details: .init(
+                sequence: qualified(try find(Catalog.Key(role: .sequence, entity: root.name))),
+                key: try find(Catalog.Key(role: .primaryKey, entity: root.name))))
     }
 
     private func join(_ link: LinkTable) throws -> JoinTable {
@@ -65,9 +69,9 @@ struct SchemaResolver {
             try self.find(Catalog.Key(role: role, entity: first.name, property: relationship))
         }
         return JoinTable(
-            name: qualified(try find(.linkTable)), key: try find(.linkKey), first: try find(.firstColumn), second: try find(.secondColumn),
+            name: qualified(try find(.linkTable)), first: try find(.firstColumn), second: try find(.secondColumn),
             orderInFirst: link.first.isOrdered ? try find(.firstOrder) : nil,
-            orderInSecond: link.second.isOrdered ? try find(.secondOrder) : nil)
+            orderInSecond: link.second.isOrdered ? try find(.secondOrder) : nil, details: .init(key: try find(.linkKey)))
     }
 
     private func qualified(_ relation: String) -> QualifiedName { QualifiedName(schema: name, name: relation) }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.

@@ -1,3 +1,4 @@
+import StrataSQL
 import StrataStore
 
 /// Removes all that belongs to a store from a schema, and the schema where nothing is left in it.

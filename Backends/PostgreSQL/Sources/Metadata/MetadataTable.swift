@@ -1,6 +1,7 @@
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Reads and writes the row in which a store says what it is.

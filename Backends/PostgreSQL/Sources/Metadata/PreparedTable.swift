@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no place
@@ -39,7 +40,7 @@ struct PreparedTable {
         var sql = SQLText("DELETE FROM ")
         sql.add(name)
         sql.add(" WHERE id = ")
-        sql.add(quoted: id)
+        sql.add(literal: id)
         return sql
     }
 

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Whose tables a store was opened with, and of which version of the model: others may have come into their place since.

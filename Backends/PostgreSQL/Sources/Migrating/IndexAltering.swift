@@ -1,3 +1,4 @@
+import StrataSQL
 import StrataStore
 
 /// Which indexes and constraints of a store stay, go and come when its tables are altered; those of others stay.
@@ -6,7 +7,7 @@ struct IndexAltering {
     private(set) var removed: [IndexDefinition] = []
     private(set) var added: [IndexDefinition] = []
 
-    init(_ tables: TableCorrespondence<StoreSchema>, from old: SchemaWriter, to new: SchemaWriter) {
+    init(_ tables: SchemaDiff, from old: SchemaWriter, to new: SchemaWriter) {
         var names: [QualifiedName: (table: QualifiedName, columns: [String: String])] = [:]
         for table in tables.tables {
             let columns = Dictionary(table.kept.map { ($0.old.name, $0.new.name) }) { first, _ in first }

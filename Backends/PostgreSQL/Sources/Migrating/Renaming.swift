@@ -1,4 +1,5 @@
 import FoundationEssentials
+import StrataSQL
 
 /// Gives relations and columns other names, which may be those of others that get another one.
 struct Renaming {

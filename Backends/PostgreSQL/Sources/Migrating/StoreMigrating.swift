@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Brings a store to another model, within the transaction that is open: by other names, columns and tables where that is enough.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Brings the tables of a store to another model where that takes other names, columns and tables only: rows stay where they are.
@@ -7,7 +8,7 @@ struct TableAltering {
     private let migration: StoreMigration
     private let connection: Connection
     private let writer: SchemaWriter
-    private let tables: TableCorrespondence<StoreSchema>
+    private let tables: SchemaDiff
 
     /// - Returns: `nil` where it takes more.
     init?(_ store: PostgreSQLStore, _ migration: StoreMigration, _ connection: Connection) throws {
@@ -15,7 +16,7 @@ struct TableAltering {
         writer = try SchemaWriter(
             migration.model, configuration: migration.configuration, in: store.schema.name,
             numbers: TableAltering.numbers(routes, store.schema.catalog))
-        guard let tables = TableCorrespondence(migration, store.schema, writer.schema) else { return nil }
+        guard let tables = SchemaDiff(migration, store.schema, writer.schema) else { return nil }
         self.store = store
         self.migration = migration
         self.connection = connection
@@ -41,7 +42,7 @@ struct TableAltering {
         first.add(changes.statements)
         try StoreCreation.run(first, connection, .migrate)
         for table in tables.tables {
-            for fill in table.fills { try run(fill, table) }
+            for fill in table.defaults { try run(fill, table) }
         }
         // No table is altered while a deferred constraint has rows of it to check.
         try connection.run(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .migrate)
@@ -63,7 +64,7 @@ struct TableAltering {
 
     // MARK: - Rows
 
-    private func run(_ fill: ColumnFill, _ table: TableCorrespondence<StoreSchema>.Table) throws {
+    private func run(_ fill: ColumnDefault, _ table: SchemaDiff.Table) throws {
         guard let column = table.new.columns.first(where: { $0.name == fill.column }) else { return }
         if let value = fill.value, fill.isForMissing || TableChanges.commonValue(of: column, in: table) == nil {
             // UPDATE "s"."person" SET "age" = 7 WHERE "_entity" = 2 AND "age" IS NULL
@@ -125,7 +126,7 @@ struct TableAltering {
 
 extension SQLText {
     /// Adds `"_entity" = 2 AND "age" IS NULL`.
-    fileprivate mutating func add(rowsOf fill: ColumnFill, isMissing: Bool) {
+    fileprivate mutating func add(rowsOf fill: ColumnDefault, isMissing: Bool) {
         add(identifier: EntityTable.entity)
         add(" = ")
         add(number: fill.number)

@@ -1,9 +1,10 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// What changes the names and columns of tables, and removes some.
 struct TableChanges {
-    let tables: TableCorrespondence<StoreSchema>
+    let tables: SchemaDiff
     let indexes: IndexAltering
     /// The link tables of the new model.
     let joins: [JoinTable?]
@@ -63,7 +64,7 @@ struct TableChanges {
     /// ALTER TABLE "s"."person" ADD COLUMN "age" bigint DEFAULT 7, ALTER COLUMN "height" TYPE double precision USING "height"::double precision;
     /// ALTER TABLE "s"."person" ALTER COLUMN "age" DROP DEFAULT;
     /// ```
-    private func add(columnChanges table: TableCorrespondence<StoreSchema>.Table, to sql: inout SQLText) {
+    private func add(columnChanges table: SchemaDiff.Table, to sql: inout SQLText) {
         let filled = table.added.map { ($0, TableChanges.commonValue(of: $0, in: table)) }
         sql.add(altering: table.new.name, filled) { sql, column in
             sql.add("ADD COLUMN ")
@@ -101,8 +102,8 @@ struct TableChanges {
     }
 
     /// The value that all rows of a table get in a new column; `nil` where some get another one, or none.
-    static func commonValue(of column: Column, in table: TableCorrespondence<StoreSchema>.Table) -> Value? {
-        let fills = table.fills.filter { $0.column == column.name && !$0.isForMissing }
+    static func commonValue(of column: Column, in table: SchemaDiff.Table) -> Value? {
+        let fills = table.defaults.filter { $0.column == column.name && !$0.isForMissing }
         guard let value = fills.first?.value, fills.count == table.numbers.count, fills.allSatisfy({ $0.value == value }) else {
             return nil
         }

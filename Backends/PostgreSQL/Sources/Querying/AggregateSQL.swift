@@ -1,5 +1,6 @@
 import StrataEvaluation
 import StrataModel
+import StrataSQL
 
 /// An aggregate over the rows of a subquery, with the core's result; where it has another one, the statement fails.
 struct AggregateSQL {

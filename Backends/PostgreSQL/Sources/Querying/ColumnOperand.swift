@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// An attribute or a to-one relationship, of the object or of what to-one relationships reference.
 struct ColumnOperand {

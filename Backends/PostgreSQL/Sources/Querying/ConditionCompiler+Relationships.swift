@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Conditions on what relationships reference: subqueries.
 extension ConditionCompiler {

@@ -2,6 +2,7 @@ import StrataEngine
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Puts predicates into SQL, where that decides as the core does.
 ///

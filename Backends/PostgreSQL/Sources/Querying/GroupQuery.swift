@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Groups, and what is computed over each, where the server computes it as the core does.

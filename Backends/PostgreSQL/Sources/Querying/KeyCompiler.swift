@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 
 /// Says in SQL that a column's value is among some keys.
 struct KeyCompiler {

@@ -2,6 +2,7 @@ import StrataEngine
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Has the server run a plan's statement and say how it found the rows.

@@ -2,6 +2,7 @@ import StrataEngine
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// A plan as far as it is said in SQL: which rows, in which order, and how many.

@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// The tables of a query, by the variables whose objects lie in them.
 struct QueryScope {

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataSQL
 
 /// An expression in SQL, with what is known of its values.
 struct SQLExpression {

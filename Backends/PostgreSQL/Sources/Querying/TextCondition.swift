@@ -1,5 +1,6 @@
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataText
 
 /// A test of a column's texts against a constant.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// What leads from objects to the destinations of a to-many relationship, in their order.

@@ -1,3 +1,4 @@
+import StrataSQL
 import StrataStore
 
 /// What runs statements.

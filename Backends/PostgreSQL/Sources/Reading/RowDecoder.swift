@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.
@@ -88,7 +89,8 @@ final class RowDecoder: Sendable {
         guard let reference = result.integer(place, 0), let number = result.number(place, 1, as: Int32.self),
             let version = result.integer(place, 2).flatMap({ UInt32(exactly: $0) })
         else { throw corrupt("a row of the table \(table.name.name) has no reference, or no version", operation) }
-        guard let entity = table.entity(ofNumber: number), case let index = first.distance(to: entity), plans.indices.contains(index) else {
+        guard let entity = table.entity(ofNumber: Int64(number)), case let index = first.distance(to: entity), plans.indices.contains(index)
+        else {
             throw corrupt("a row of the table \(table.name.name) is of an entity numbered \(number)", operation)
         }
         let plan = plans[index]

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 
 /// A type that columns of a store have.
 enum ColumnType: Sendable, Hashable {

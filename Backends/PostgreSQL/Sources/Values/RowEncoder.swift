@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Puts what rows hold into fields of the binary format.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataSQL
 
 extension SQLText {
     /// Adds a value of an attribute as a statement spells it that takes no parameters; see `Column.takes(_:)`.
@@ -9,11 +10,11 @@ extension SQLText {
         case .int(let number):
             add(" ")
             add(number: number)
-        case .double(let number): add(quoted: "\(kind == .float ? Double(Float(number)) : number)")
-        case .date(let date): add(quoted: "\(date.timeIntervalSinceReferenceDate)")
-        case .decimal(let number): add(quoted: "\(number)")
-        case .string(let text): add(quoted: text)
-        case .uuid(let uuid): add(quoted: uuid.uuidString)
+        case .double(let number): add(literal: "\(kind == .float ? Double(Float(number)) : number)")
+        case .date(let date): add(literal: "\(date.timeIntervalSinceReferenceDate)")
+        case .decimal(let number): add(literal: "\(number)")
+        case .string(let text): add(literal: text)
+        case .uuid(let uuid): add(literal: uuid.uuidString)
         case .null, .data, .url, .objectID, .list: add(" NULL")
         }
     }

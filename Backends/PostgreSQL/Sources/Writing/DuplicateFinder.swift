@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Finds rows that have, in the attributes of a uniqueness constraint, what another row has.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Replaces an index over text or binary values before a row brings a key that no B-tree takes, which is limited to 2,704 bytes.

@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes a copy of a store in a schema that has none, within the transaction that is open there.

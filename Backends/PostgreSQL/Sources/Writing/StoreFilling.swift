@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes the tables of a store in a schema, to be filled at once, within a transaction that is open.

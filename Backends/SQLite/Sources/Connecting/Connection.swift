@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataEngine
 import StrataFiles
 import StrataPlatform
+import StrataSQL
 import StrataStore
 import Synchronization
 

@@ -3,6 +3,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Functions of the query language that SQL calls and the core computes: `strata_call(function, kind, value, …)`.
 enum CoreFunctions {

@@ -1,6 +1,7 @@
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Finds the files that a database's rows name, without a model.

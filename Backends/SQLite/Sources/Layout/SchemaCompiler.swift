@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 
 /// Derives the tables and columns that Core Data gives a model.
 struct SchemaCompiler {
@@ -37,7 +38,7 @@ struct SchemaCompiler {
             let isHere = [link.first.entity, link.second.entity].allSatisfy { roots.contains(model.entities[$0].root) }
             joins.append(isHere ? join : nil)
         }
-        return StoreSchema(tables: tables, joins: joins, numbers: numbers)
+        return StoreSchema(tables: tables, joins: joins, numbers: numbers, details: ())
     }
 
     // MARK: - Entity tables
@@ -85,7 +86,7 @@ struct SchemaCompiler {
         }
         return EntityTable(
             name: name, root: root.index, tree: root.tree, columns: entries.map(\.column), slotColumns: slotColumns,
-            numbers: root.tree.map { numbers[$0] })
+            numbers: root.tree.map { numbers[$0] }, details: ())
     }
 
     /// Groups first; integers and to-one relationships alternate from entity to entity within one.
@@ -177,13 +178,13 @@ struct SchemaCompiler {
         if link.isReflexive {
             return JoinTable(
                 name: name, first: "Z_" + first, second: "REFLEXIVE", orderInFirst: link.first.isOrdered ? "Z_FOK_" + first : nil,
-                orderInSecond: link.first.isOrdered ? "Z_FOK_REFLEXIVE" : nil)
+                orderInSecond: link.first.isOrdered ? "Z_FOK_REFLEXIVE" : nil, details: ())
         }
         var second = columns[[link.second.entity.rawValue, link.second.property]] ?? ""
         if second == first { second += "1" }
         return JoinTable(
             name: name, first: "Z_" + first, second: "Z_" + second, orderInFirst: link.first.isOrdered ? "Z_FOK_" + second : nil,
-            orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil, leadingSide: namingSide)
+            orderInSecond: link.second.isOrdered ? "Z_FOK_" + first : nil, leadingSide: namingSide, details: ())
     }
 
     /// The side whose relationship names the table: the lower entity's, and within one entity that with the greater name.

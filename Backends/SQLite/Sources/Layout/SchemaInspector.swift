@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Finds a model's tables in a database that is already there.
@@ -106,7 +107,7 @@ struct SchemaInspector {
                 name: found.name, first: first, second: second,
                 orderInFirst: join.orderInFirst.flatMap { column($0, in: found.columns, except: nil) },
                 orderInSecond: join.orderInSecond.flatMap { column($0, in: found.columns, except: nil) },
-                leadingSide: join.leadingSide)
+                leadingSide: join.leadingSide, details: ())
         }
         return nil
     }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// `DEFAULT` clauses of columns, by which a new column gives all rows that are there a value without touching any.
@@ -10,8 +11,8 @@ struct DefaultClauses {
     init(_ connection: Connection) { self.connection = connection }
 
     /// The value that a clause gives all rows of a table; `nil` where it takes statements over the rows.
-    static func value(of column: Column, in table: TableCorrespondence<StoreSchema>.Table) -> SQLBinding? {
-        let fills = table.fills.filter { $0.column == column.name }
+    static func value(of column: Column, in table: SchemaDiff.Table) -> SQLBinding? {
+        let fills = table.defaults.filter { $0.column == column.name }
         guard let value = fills.first?.value.flatMap(SQLBinding.init(filling:)), isLiteral(value),
             fills.allSatisfy({ $0.value.flatMap(SQLBinding.init(filling:)) == value && !$0.isForMissing })
         else { return nil }
@@ -33,7 +34,7 @@ struct DefaultClauses {
     }
 
     /// Whether no column with a clause comes to belong to some entities of its table only.
-    func fit(_ tables: TableCorrespondence<StoreSchema>) throws -> Bool {
+    func fit(_ tables: SchemaDiff) throws -> Bool {
         for table in tables.tables {
             let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
             if partial.isEmpty { continue }

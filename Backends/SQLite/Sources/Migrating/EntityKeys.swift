@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Writes what a store says of its entities and of itself: `Z_PRIMARYKEY`, `Z_METADATA` and `Z_MODELCACHE`.

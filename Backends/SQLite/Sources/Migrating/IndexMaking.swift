@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes the indexes of tables that are filled already.

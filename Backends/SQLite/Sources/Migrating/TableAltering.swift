@@ -1,6 +1,7 @@
 import CStrataSQLite
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Brings the tables of a store to another model where that takes other names and columns only: rows stay where they are.
@@ -10,13 +11,13 @@ struct TableAltering {
     private let writer: SchemaWriter
     /// What the store's own version would be written as.
     private let old: SchemaWriter
-    private let tables: TableCorrespondence<StoreSchema>
+    private let tables: SchemaDiff
 
     private var connection: Connection { transaction.connection }
 
     /// - Returns: `nil` where it takes more.
     init?(_ transaction: SQLiteTransaction, _ migration: StoreMigration, _ writer: SchemaWriter) {
-        guard let tables = TableCorrespondence(migration, transaction.store.schema, writer.schema),
+        guard let tables = SchemaDiff(migration, transaction.store.schema, writer.schema),
             (try? DefaultClauses(transaction.connection).fit(tables)) == true
         else { return nil }
         self.transaction = transaction
@@ -36,7 +37,7 @@ struct TableAltering {
         for table in tables.tables {
             let filled = try changeColumns(of: table)
             try renumber(table)
-            for fill in table.fills where !filled.contains(fill.column) { try run(fill, table.new.name) }
+            for fill in table.defaults where !filled.contains(fill.column) { try run(fill, table.new.name) }
         }
         for (old, new) in tables.joins {
             try renameColumns(
@@ -116,7 +117,7 @@ struct TableAltering {
     }
 
     /// - Returns: The names of the new columns that all rows have their value in.
-    private func changeColumns(of table: TableCorrespondence<StoreSchema>.Table) throws -> Set<String> {
+    private func changeColumns(of table: SchemaDiff.Table) throws -> Set<String> {
         let name = table.new.name
         var filled: Set<String> = []
         for column in table.dropped {
@@ -158,7 +159,7 @@ struct TableAltering {
 
     // MARK: - Rows
 
-    private func renumber(_ table: TableCorrespondence<StoreSchema>.Table) throws {
+    private func renumber(_ table: SchemaDiff.Table) throws {
         for (column, numbers) in [("Z_ENT", table.numbers)] + table.numberColumns.map({ ($0.name, $0.numbers) }) {
             let changed = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
             if changed.isEmpty { continue }
@@ -184,7 +185,7 @@ struct TableAltering {
         }
     }
 
-    private func run(_ fill: ColumnFill, _ table: String) throws {
+    private func run(_ fill: ColumnDefault, _ table: String) throws {
         if let value = fill.value.flatMap(SQLBinding.init(filling:)) {
             var sql = SQLText("UPDATE ")
             sql.add(identifier: table)

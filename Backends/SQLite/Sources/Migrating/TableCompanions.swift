@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// What a database has for the tables of a store that the model tells nothing of.
@@ -123,7 +124,7 @@ struct TableCompanions {
             var sql = SQLText("DELETE FROM ")
             sql.add(identifier: index)
             try connection.execute(sql, .migrate)
-            for keeper in keepers { try connection.execute(SQLText(kept: keeper.sql), .migrate) }
+            for keeper in keepers { try connection.execute(SQLText(verbatim: keeper.sql), .migrate) }
         }
         try connection.trustTriggers()
     }
@@ -131,7 +132,7 @@ struct TableCompanions {
     /// Brings back what is made for rows that are there.
     func restoreOthers() throws {
         for companion in companions where companion.kind != .location && fits(companion) {
-            try connection.execute(SQLText(kept: companion.sql), .migrate)
+            try connection.execute(SQLText(verbatim: companion.sql), .migrate)
         }
         try connection.trustTriggers()
     }

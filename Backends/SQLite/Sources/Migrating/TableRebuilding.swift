@@ -1,5 +1,6 @@
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Makes the tables of a store anew within a transaction, filled with the objects of another model.

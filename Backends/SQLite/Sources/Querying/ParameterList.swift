@@ -1,3 +1,5 @@
+import StrataSQL
+
 /// The parameters of a list whose length changes from query to query.
 enum ParameterList {
     /// The longest list that goes into parameters; SQLite allows 32,766 in one statement.

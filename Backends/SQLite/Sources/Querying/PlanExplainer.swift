@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Runs a plan and tells how.

@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Collections: subqueries over what to-many relationships reference.
 extension PredicateCompiler {

@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// The names of objects' entities, which the store has as numbers.
 extension PredicateCompiler {

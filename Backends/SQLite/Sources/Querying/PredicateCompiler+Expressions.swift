@@ -2,6 +2,7 @@ import FoundationEssentials
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Expressions that SQL computes as the core does.
 extension PredicateCompiler {

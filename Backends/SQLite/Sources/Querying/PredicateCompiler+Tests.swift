@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Comparisons of two expressions.
 extension PredicateCompiler {

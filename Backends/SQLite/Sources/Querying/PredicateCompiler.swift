@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// Turns conditions into SQL where SQL decides them exactly as the core does: nil equals nil, and nothing else is unknown.
 ///
@@ -99,4 +100,13 @@ struct PredicateCompiler {
         sql.add(")")
         return sql
     }
+}
+
+/// A condition that is null for null, as it is or negated; null counts as false.
+func settled(_ condition: SQLText, _ negated: Bool) -> SQLText {
+    guard negated else { return condition }
+    var sql = SQLText("NOT IFNULL(")
+    sql.add(condition)
+    sql.add(", 0)")
+    return sql
 }

@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 
 /// The tables of a statement: those of the query itself, whose first is that of the fetched entity, `t0`, and those of its subqueries.
 ///

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 
 /// An expression in SQL, with what is known of its values.
 struct SQLExpression {

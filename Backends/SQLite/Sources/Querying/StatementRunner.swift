@@ -1,6 +1,7 @@
 import CStrataSQLite
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Answers plans by running their statements on a connection.

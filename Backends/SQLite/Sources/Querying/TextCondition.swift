@@ -1,4 +1,5 @@
 import StrataQuery
+import StrataSQL
 import StrataText
 
 /// A test of text against a constant.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 
 /// The constant side of an `IN`: parameters while they are few, one parameter for all where they are many.
 enum ValueList {

@@ -1,6 +1,7 @@
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Tuples of values that SQLite reads, without the rest of the rows.

@@ -3,6 +3,7 @@ import FoundationEssentials
 import StrataEngine
 import StrataFiles
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Packs result rows of an entity table: which column goes to which slot, for each entity that can come up.

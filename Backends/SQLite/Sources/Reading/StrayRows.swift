@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 import Synchronization
 

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Puts computed values of a batch update into SQL where SQL computes what the core does.

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Finds out what stands against a change that SQLite refused or that met no row.

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Drops the indexes of tables that a transaction fills, and makes them again when the rows are there.
@@ -87,7 +88,7 @@ struct DeferredIndexes {
         defer { statement.clear() }
         var indexes: [(name: String, creation: SQLText)] = []
         while try statement.step(.save) {
-            if let name = statement.text(0), let sql = statement.text(1) { indexes.append((name, SQLText(kept: sql))) }
+            if let name = statement.text(0), let sql = statement.text(1) { indexes.append((name, SQLText(verbatim: sql))) }
         }
         return indexes
     }

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// The statements that insert rows of one entity, one or many at a time.

@@ -1,6 +1,7 @@
 import CStrataSQLite
 import StrataEngine
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Binds the slots of rows of one entity to the parameters of a statement.

@@ -1,5 +1,6 @@
 import CStrataSQLite
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// Writes changed rows over the versions expected.

@@ -1,4 +1,5 @@
 import StrataModel
+import StrataSQL
 import StrataStore
 
 /// The statement that writes the same slots of rows of one entity over the versions expected, with what belongs to it.

@@ -1,21 +1,33 @@
 import FoundationEssentials
 import StrataModel
-import StrataStore
+import StrataSQL
 
-extension StoreSchema: StoreLayout {}
-extension EntityTable: TableLayout {}
+/// A column of an entity table.
+struct Column: Hashable, Sendable {
+    /// The name.
+    var name: String
+    /// The declared type.
+    var type: String
+    /// What the slot holds that the column belongs to.
+    var kind: SlotKind
+    /// The name of the attribute or relationship, for messages.
+    var property: String
+    /// Whether the value is tagged and may lie in a file of its own.
+    var isExternal: Bool
+    /// Whether the column is an index's by itself: that of a to-one relationship.
+    var isIndexed: Bool
+    /// Whether the column is in the table; one that a foreign store lacks reads as no value.
+    var isPresent = true
+}
 
-extension Column: ColumnLayout {
+extension Column: SQLColumn {
     func canBecome(_ other: Column) -> Bool { kind == other.kind && type == other.type && isExternal == other.isExternal }
     func takes(_ value: Value) -> Bool { SQLBinding(filling: value) != nil }
 }
 
-extension JoinTable: JoinLayout {
-    var swapped: JoinTable {
-        JoinTable(
-            name: name, first: second, second: first, orderInFirst: orderInSecond, orderInSecond: orderInFirst,
-            leadingSide: leadingSide.opposite)
-    }
+extension EntityTable {
+    /// The number of the columns that are not of any property: `Z_PK`, `Z_ENT` and `Z_OPT`.
+    static var ownColumns: Int { 3 }
 }
 
 extension SQLBinding {

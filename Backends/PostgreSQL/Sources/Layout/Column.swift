@@ -1,13 +1,18 @@
 import StrataModel
-import StrataStore
+import StrataSQL
 
-extension StoreSchema: StoreLayout {}
+/// A column of an entity table.
+struct Column: Sendable, Hashable {
+    let name: String
+    /// What the slot holds that the column belongs to.
+    let kind: SlotKind
+    /// The name of the attribute or relationship, for messages.
+    let property: String
 
-extension EntityTable: TableLayout {
-    func columns(of entity: EntityIndex) -> [Int] { slotColumns[tree.lowerBound.distance(to: entity)] }
+    var type: ColumnType { ColumnType(kind) }
 }
 
-extension Column: ColumnLayout {
+extension Column: SQLColumn {
     var isPresent: Bool { true }
 
     func canBecome(_ other: Column) -> Bool {
@@ -46,11 +51,5 @@ extension Column: ColumnLayout {
             true
         default: false
         }
-    }
-}
-
-extension JoinTable: JoinLayout {
-    var swapped: JoinTable {
-        JoinTable(name: name, key: key, first: second, second: first, orderInFirst: orderInSecond, orderInSecond: orderInFirst)
     }
 }

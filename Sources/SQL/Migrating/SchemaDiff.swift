@@ -1,44 +1,59 @@
-package import StrataModel
+public import StrataModel
+public import StrataStore
 
-/// Which tables and columns of a store are those of another model under other names: what `ALTER TABLE` can make of them.
-package struct TableCorrespondence<Layout: StoreLayout> {
-    package typealias Column = Layout.Table.Column
+/// The difference between the schema of a store and that of another version of its model: what `ALTER TABLE` changes.
+public struct SchemaDiff<Dialect: SQLDialect> {
+    /// A column of an entity table.
+    public typealias Column = Dialect.Column
 
-    /// A table of entities that stays, with what becomes of its columns.
-    package struct Table {
-        package let old: Layout.Table
-        package let new: Layout.Table
-        /// The columns that stay, by the names that they had and have.
-        package fileprivate(set) var kept: [(old: Column, new: Column)] = []
-        package fileprivate(set) var dropped: [Column] = []
-        package fileprivate(set) var added: [Column] = []
-        /// The numbers that entities had and have.
-        package fileprivate(set) var numbers: [Int: Int] = [:]
-        /// The columns that hold numbers of entities, as they are called then, with the numbers that these had and have.
-        package fileprivate(set) var numberColumns: [(name: String, numbers: [Int: Int])] = []
-        package fileprivate(set) var fills: [ColumnFill] = []
+    /// An entity table that stays, with the changes of its columns.
+    public struct Table {
+        /// The table before.
+        public let old: EntityTable<Dialect>
+        /// The table afterwards.
+        public let new: EntityTable<Dialect>
+        /// The columns that stay, as they were and as they are afterwards.
+        public fileprivate(set) var kept: [(old: Column, new: Column)] = []
+        /// The columns before that the table has no more.
+        public fileprivate(set) var dropped: [Column] = []
+        /// The columns that are new.
+        public fileprivate(set) var added: [Column] = []
+        /// The numbers of entities afterwards, by those before.
+        public fileprivate(set) var numbers: [Int: Int] = [:]
+        /// The columns that hold numbers of entities, by their names afterwards, with the numbers afterwards by those before.
+        public fileprivate(set) var numberColumns: [(name: String, numbers: [Int: Int])] = []
+        /// The values that rows get in columns.
+        public fileprivate(set) var defaults: [ColumnDefault] = []
 
-        fileprivate init(old: Layout.Table, new: Layout.Table) {
+        fileprivate init(old: EntityTable<Dialect>, new: EntityTable<Dialect>) {
             self.old = old
             self.new = new
         }
     }
 
-    package private(set) var tables: [Table] = []
-    package private(set) var joins: [(old: Layout.Join, new: Layout.Join)] = []
-    package private(set) var newTables: [Layout.Table] = []
-    package private(set) var newJoins: [Layout.Join] = []
-    package private(set) var droppedTables: [Layout.Table] = []
-    package private(set) var droppedJoins: [Layout.Join] = []
-    /// The tables as they were with the entities, by their numbers then, that no object may be one of afterwards.
-    package private(set) var refused: [(table: Layout.Table, entities: [Int: (target: EntityDescription, reason: String)])] = []
+    /// The entity tables that stay.
+    public private(set) var tables: [Table] = []
+    /// The join tables that stay, as they were and as they are afterwards.
+    public private(set) var joins: [(old: JoinTable<Dialect>, new: JoinTable<Dialect>)] = []
+    /// The entity tables that are new.
+    public private(set) var newTables: [EntityTable<Dialect>] = []
+    /// The join tables that are new.
+    public private(set) var newJoins: [JoinTable<Dialect>] = []
+    /// The entity tables that the store has no more.
+    public private(set) var droppedTables: [EntityTable<Dialect>] = []
+    /// The join tables that the store has no more.
+    public private(set) var droppedJoins: [JoinTable<Dialect>] = []
+    /// The tables before with the entities, by their numbers before, that no object may be one of afterwards.
+    public private(set) var refused: [(table: EntityTable<Dialect>, entities: [Int: (target: EntityDescription, reason: String)])] = []
 
     private let routes: MigrationRoutes
-    private let old: Layout
-    private let new: Layout
+    private let old: StoreSchema<Dialect>
+    private let new: StoreSchema<Dialect>
 
+    /// The difference that a migration makes.
+    ///
     /// - Returns: `nil` where objects change in a way that takes more.
-    package init?(_ migration: StoreMigration, _ old: Layout, _ new: Layout) {
+    public init?(_ migration: StoreMigration, _ old: StoreSchema<Dialect>, _ new: StoreSchema<Dialect>) {
         guard let routes = migration.routes else { return nil }
         self.routes = routes
         self.old = old
@@ -62,7 +77,7 @@ package struct TableCorrespondence<Layout: StoreLayout> {
                 Set(origins.map(\.index)) == Set(before.tree),
                 before.tree.allSatisfy({ routes.reference(0, of: $0) == 0 && routes.target(of: $0)?.root == root })
             else { return false }
-            guard let found = correspondence(before, table) else { return false }
+            guard let found = difference(before, table) else { return false }
             tables.append(found)
         }
         droppedTables = old.tables.filter { !used.contains($0.key) }.map(\.value)
@@ -84,7 +99,7 @@ package struct TableCorrespondence<Layout: StoreLayout> {
         routes.mapping.mapping(to: entity).source.flatMap { routes.source.entity(named: $0) }
     }
 
-    private func correspondence(_ before: Layout.Table, _ after: Layout.Table) -> Table? {
+    private func difference(_ before: EntityTable<Dialect>, _ after: EntityTable<Dialect>) -> Table? {
         var table = Table(old: before, new: after)
         var taken: [Int: Int] = [:]
         var isNew = Set(after.columns.indices)
@@ -115,12 +130,12 @@ package struct TableCorrespondence<Layout: StoreLayout> {
         }
         table.added = isNew.sorted().map { after.columns[$0] }
         table.dropped = before.columns.indices.filter { taken[$0] == nil }.map { before.columns[$0] }
-        guard addNumbersAndFills(&table) else { return nil }
+        guard addNumbersAndDefaults(&table) else { return nil }
         return table
     }
 
     /// Whether an entity of a table still has a property that a column is of.
-    private func mayBeKept(_ column: Int, _ table: Layout.Table) -> Bool {
+    private func mayBeKept(_ column: Int, _ table: EntityTable<Dialect>) -> Bool {
         table.tree.contains { index in
             guard table.columns(of: index).contains(column), let target = routes.target(of: index) else { return false }
             return target.properties.contains { property in
@@ -163,7 +178,7 @@ package struct TableCorrespondence<Layout: StoreLayout> {
         }
     }
 
-    private func addNumbersAndFills(_ table: inout Table) -> Bool {
+    private func addNumbersAndDefaults(_ table: inout Table) -> Bool {
         for index in table.new.tree {
             let entity = routes.destination.entities[index]
             guard origin(of: entity) != nil else { continue }
@@ -176,10 +191,10 @@ package struct TableCorrespondence<Layout: StoreLayout> {
                     if case .some = routes.filling(of: attribute, in: entity) { return false }
                     let column = table.new.column(slot, of: index)
                     let before = routes.origin(of: attribute.name, in: entity)?.attribute
-                    guard let fill = ColumnFill(attribute, column, before, entity, number: table.new.number(of: index)) else {
+                    guard let value = ColumnDefault(attribute, column, before, entity, number: table.new.number(of: index)) else {
                         return false
                     }
-                    if fill.isNeeded { table.fills.append(fill) }
+                    if value.isNeeded { table.defaults.append(value) }
                 case .relationship(let relationship):
                     guard case .toOne(let slot, let number, _) = relationship.storage else { continue }
                     let old: RelationshipDescription? =
@@ -192,8 +207,8 @@ package struct TableCorrespondence<Layout: StoreLayout> {
                         }
                     }
                     if !relationship.isOptional, !relationship.isHidden, old?.isOptional != false {
-                        table.fills.append(
-                            ColumnFill(
+                        table.defaults.append(
+                            ColumnDefault(
                                 required: relationship, table.new.column(slot, of: index), entity, number: table.new.number(of: index)))
                     }
                 }

@@ -1,22 +1,27 @@
-package import StrataModel
+public import StrataModel
 
-/// What rows of an entity get in a column.
-package struct ColumnFill: Sendable {
-    package let column: String
-    package let entity: EntityDescription
-    package let number: Int
-    package let property: String
+/// The value that the rows of an entity get in a column.
+public struct ColumnDefault: Sendable {
+    /// The name of the column.
+    public let column: String
+    /// The entity.
+    public let entity: EntityDescription
+    /// The number of the entity.
+    public let number: Int
+    /// The name of the attribute or relationship.
+    public let property: String
     /// Whether rows with a value keep it.
-    package let isForMissing: Bool
-    package let value: Value?
+    public let isForMissing: Bool
+    /// The value, `nil` for none.
+    public let value: Value?
     /// Whether a row without a value is refused.
-    package let isRequired: Bool
+    public let isRequired: Bool
 
     var isNeeded: Bool { value != nil || isRequired }
 
     /// - Returns: `nil` where the value takes more than a statement.
     init?(
-        _ attribute: AttributeDescription, _ column: some ColumnLayout, _ before: AttributeDescription?, _ entity: EntityDescription,
+        _ attribute: AttributeDescription, _ column: some SQLColumn, _ before: AttributeDescription?, _ entity: EntityDescription,
         number: Int
     ) {
         self.column = column.name
@@ -34,7 +39,7 @@ package struct ColumnFill: Sendable {
         value = attribute.defaultValue
     }
 
-    init(required relationship: RelationshipDescription, _ column: some ColumnLayout, _ entity: EntityDescription, number: Int) {
+    init(required relationship: RelationshipDescription, _ column: some SQLColumn, _ entity: EntityDescription, number: Int) {
         self.column = column.name
         self.entity = entity
         self.number = number

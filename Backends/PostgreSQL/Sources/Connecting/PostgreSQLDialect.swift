@@ -1,0 +1,63 @@
+import StrataModel
+import StrataSQL
+
+/// PostgreSQL's SQL: numbered parameters, and names in quotes with those of their schemas.
+enum PostgreSQLDialect: SQLDialect {
+    typealias Binding = SQLParameter
+    typealias TableName = QualifiedName
+    typealias Column = StrataPostgreSQL.Column
+
+    /// What a table has on the server besides its columns.
+    struct TableDetails: Sendable {
+        /// The sequence that references come from.
+        let sequence: QualifiedName
+        /// The name of the primary key.
+        let key: String
+    }
+
+    /// What a join table has on the server besides its columns.
+    struct JoinDetails: Sendable {
+        /// The name of the primary key.
+        let key: String
+    }
+
+    /// What the schema of a store has besides its tables.
+    struct SchemaDetails: Sendable {
+        /// The schema that holds the store.
+        let name: String
+        /// The entities by their numbers.
+        let entities: [Int: EntityIndex]
+        /// The names of fetch indexes and constraints, by what the model calls them.
+        let catalog: Catalog
+    }
+
+    static let numbersPlaceholders = true
+
+    static func append(placeholder number: Int, to text: inout String) {
+        text += "$"
+        text += String(number)
+    }
+
+    static func append(identifier name: String, to text: inout String) {
+        // No name has a NUL.
+        text.append(quotedIdentifier: name.utf8.contains(0) ? name.replacing("\0", with: "") : name)
+    }
+
+    static func append(literal value: String, to text: inout String) {
+        text += " E'"
+        if value.utf8.contains(where: { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "'") || $0 == 0 }) {
+            text += value.replacing("\\", with: "\\\\").replacing("'", with: "''").replacing("\0", with: "")
+        } else {
+            text += value
+        }
+        text += "'"
+    }
+
+    static func add(_ table: QualifiedName, to sql: inout SQLText) { sql.add(table) }
+}
+
+typealias SQLText = StrataSQL.SQLText<PostgreSQLDialect>
+typealias StoreSchema = StrataSQL.StoreSchema<PostgreSQLDialect>
+typealias EntityTable = StrataSQL.EntityTable<PostgreSQLDialect>
+typealias JoinTable = StrataSQL.JoinTable<PostgreSQLDialect>
+typealias SchemaDiff = StrataSQL.SchemaDiff<PostgreSQLDialect>

@@ -1,0 +1,29 @@
+/// The value of a statement's parameter, in the server's binary format.
+struct SQLParameter: Sendable, Hashable {
+    /// The number of the type.
+    let oid: UInt32
+    /// `nil` for null.
+    let bytes: [UInt8]?
+
+    init(oid: UInt32, bytes: [UInt8]?) {
+        self.oid = oid
+        self.bytes = bytes
+    }
+
+    private init(_ type: ColumnType, _ number: some FixedWidthInteger) {
+        var buffer = BinaryBuffer()
+        buffer.put(number)
+        self.init(oid: type.oid, bytes: buffer.bytes)
+    }
+
+    static func bigint(_ number: Int64) -> SQLParameter { SQLParameter(.bigint, number) }
+    static func integer(_ number: Int) -> SQLParameter { SQLParameter(.integer, Int32(truncatingIfNeeded: number)) }
+    static func double(_ number: Double) -> SQLParameter { SQLParameter(.double, number.bitPattern) }
+    static func boolean(_ flag: Bool) -> SQLParameter { SQLParameter(.boolean, UInt8(flag ? 1 : 0)) }
+    static func text(_ text: String) -> SQLParameter { SQLParameter(oid: ColumnType.text.oid, bytes: Array(text.utf8)) }
+    /// A text without what no text of the server's holds.
+    static func text(storable text: String) -> SQLParameter {
+        SQLParameter(oid: ColumnType.text.oid, bytes: text.utf8.filter { $0 != 0 })
+    }
+    static func bytea(_ bytes: [UInt8]) -> SQLParameter { SQLParameter(oid: ColumnType.bytea.oid, bytes: bytes) }
+}

@@ -1,0 +1,26 @@
+public import StrataModel
+
+/// The tables of a store.
+public struct StoreSchema<Dialect: SQLDialect>: Sendable {
+    /// The table of each root entity, by its index; none for hierarchies that the store's configuration does not touch.
+    public var tables: [EntityIndex: EntityTable<Dialect>]
+    /// The table of each of the model's link tables; `nil` where a side is not in the store.
+    public var joins: [JoinTable<Dialect>?]
+    /// The number of each entity of the model, 0 for those that the store does not know.
+    public var numbers: [Int]
+    /// What the dialect's schemas have besides.
+    public var details: Dialect.SchemaDetails
+
+    /// A schema with the properties of the same names.
+    public init(
+        tables: [EntityIndex: EntityTable<Dialect>], joins: [JoinTable<Dialect>?], numbers: [Int], details: Dialect.SchemaDetails
+    ) {
+        self.tables = tables
+        self.joins = joins
+        self.numbers = numbers
+        self.details = details
+    }
+
+    /// The table of an entity's hierarchy.
+    @inlinable public func table(of entity: EntityDescription) -> EntityTable<Dialect>? { tables[entity.root] }
+}
