@@ -20,7 +20,7 @@ CHECK_SCRATCH ?= .build-check
 # The library, the benchmarks and the examples share that folder, and the Swift package manager would take the plan of one for the other's.
 # Debug information takes a fifth of the build.
 TESTED := --scratch-path $(TEST_SCRATCH) --disable-build-manifest-caching -debug-info-format none
-CHECKED := GraphTests QueryTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
+CHECKED := GraphTests QueryTests SQLTests CoordinatorTests EngineTests ModelTests TextTests FilesTests ConformanceTests
 BENCH_SCRATCH ?= Benchmarks/.build
 REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=

@@ -225,7 +225,7 @@ let package = Package(
         room("Files"),
         room("Store", uses: queries + ["StrataFiles"]),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
-        room("SQL", uses: queries + ["StrataStore", "StrataEngine"]),
+        room("SQL", uses: queries + ["StrataStore"]),
         room("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
         .target(name: "CStrataRuntime", path: "Sources/Runtime"),
         room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
@@ -331,6 +331,7 @@ let package = Package(
         tests(
             "EngineTests",
             uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
+        tests("SQLTests", uses: queries + ["StrataSQL"]),
         tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
         .testTarget(

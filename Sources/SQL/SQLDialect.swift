@@ -1,6 +1,8 @@
+public import StrataEvaluation
 public import StrataModel
+public import StrataQuery
 
-/// What one database's SQL has of its own: how names, parameters and texts are written, and the types of its schema.
+/// The SQL of one database: how names, parameters and texts are written, the types of its schema, how values are compared and functions called.
 public protocol SQLDialect: Sendable {
     /// A value that a parameter is bound to.
     associatedtype Binding: Sendable
@@ -14,6 +16,10 @@ public protocol SQLDialect: Sendable {
     associatedtype JoinDetails: Sendable
     /// What a schema has besides, `Void` for nothing.
     associatedtype SchemaDetails: Sendable
+    /// The knowledge of an expression's values besides their kind.
+    associatedtype ExpressionDetails: Sendable
+
+    // MARK: - Text
 
     /// Whether placeholders are numbered: they are numbered anew when a statement is added to another.
     static var numbersPlaceholders: Bool { get }
@@ -26,6 +32,84 @@ public protocol SQLDialect: Sendable {
     static func append(literal value: String, to text: inout String)
     /// Adds the name of a table.
     static func add(_ table: TableName, to sql: inout SQLText<Self>)
+
+    // MARK: - Tables
+
+    /// The name of the primary key of entity tables.
+    static var keyColumn: String { get }
+    /// The name of the column that holds the number of a row's entity.
+    static var entityColumn: String { get }
+
+    // MARK: - Conditions
+
+    /// A condition that all rows meet.
+    static var trueCondition: StaticString { get }
+    /// A condition that no row meets.
+    static var falseCondition: StaticString { get }
+    /// The number of conditions that one chain of `AND` or `OR` may have.
+    static var longestChain: Int { get }
+    /// The number of computed elements that a list may have to be tested one by one.
+    static var longestListOfExpressions: Int { get }
+    /// Whether to-one steps of paths join tables; else they are subqueries.
+    static var joinsPaths: Bool { get }
+    /// Whether the owners of a collection's elements are looked up where an index finds the elements.
+    static var looksUpOwners: Bool { get }
+
+    /// The condition that one slot holds one of the keys that a predicate admits; `nil` where the dialect does not compare by keys.
+    static func keyCondition(_ predicate: ResolvedPredicate, in compiler: ConditionCompiler<Self>) -> Condition<Self>?
+    /// The condition of a comparison of a path with a constant.
+    static func condition(
+        _ comparison: ResolvedComparison, with value: Value, in compiler: inout ConditionCompiler<Self>
+    ) -> Condition<Self>?
+    /// The condition that compares an expression with a constant.
+    static func condition(
+        _ left: SQLExpression<Self>, _ op: QueryComparison.Operator, value: Value, options: QueryComparison.Options,
+        in compiler: inout ConditionCompiler<Self>
+    ) -> Condition<Self>?
+    /// The condition that compares two expressions.
+    static func condition(
+        _ left: SQLExpression<Self>, _ op: QueryComparison.Operator, other: SQLExpression<Self>, options: QueryComparison.Options,
+        in compiler: inout ConditionCompiler<Self>
+    ) -> Condition<Self>?
+
+    // MARK: - Expressions
+
+    /// The details of a column, without `column` those of a key or of computed texts; `nil` for columns whose values are not compared as
+    /// those of the core.
+    static func details(of kind: SlotKind, in column: Column?) -> ExpressionDetails?
+    /// The details of an expression that has the values of one expression or of another; `nil` where SQL has none.
+    static func details(ofEither a: SQLExpression<Self>, or b: SQLExpression<Self>) -> ExpressionDetails?
+    /// A constant; `nil` where the database has no such value.
+    static func constant(_ value: Value) -> SQLExpression<Self>?
+    /// A call of a function; `nil` where only the core computes it.
+    static func call(
+        _ function: QueryFunction, _ arguments: [ResolvedExpression], in compiler: inout ConditionCompiler<Self>
+    ) -> SQLExpression<Self>?
+    /// An aggregate over the rows of a subquery; `nil` where only the core computes it.
+    ///
+    /// - Parameters:
+    ///   - function: The function.
+    ///   - operand: The value of each row; `nil` to count the rows.
+    ///   - order: The order in which the core adds up floating-point numbers; empty where it is not known.
+    ///   - compiler: The compiler of the query.
+    static func aggregate(
+        _ function: AggregateFunction, of operand: SQLExpression<Self>?, inOrder order: [SQLText<Self>],
+        in compiler: inout ConditionCompiler<Self>
+    ) -> SQLExpression<Self>?
+}
+
+extension SQLDialect {
+    /// Compares by no keys.
+    public static func keyCondition(_ predicate: ResolvedPredicate, in compiler: ConditionCompiler<Self>) -> Condition<Self>? { nil }
+
+    /// Compares the value at the end of the path.
+    public static func condition(
+        _ comparison: ResolvedComparison, with value: Value, in compiler: inout ConditionCompiler<Self>
+    ) -> Condition<Self>? {
+        compiler.value(at: comparison.left).flatMap {
+            condition($0, comparison.operator, value: value, options: comparison.options, in: &compiler)
+        }
+    }
 }
 
 /// A column of an entity table.

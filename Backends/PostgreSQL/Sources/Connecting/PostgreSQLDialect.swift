@@ -32,6 +32,13 @@ enum PostgreSQLDialect: SQLDialect {
     }
 
     static let numbersPlaceholders = true
+    static let (keyColumn, entityColumn) = (EntityTable.id, EntityTable.entity)
+    static let (trueCondition, falseCondition): (StaticString, StaticString) = ("true", "false")
+    static let longestChain = Int.max
+    static let longestListOfExpressions = 32
+    // Subqueries, which the server joins with as it sees fit.
+    static let joinsPaths = false
+    static let looksUpOwners = false
 
     static func append(placeholder number: Int, to text: inout String) {
         text += "$"
@@ -61,3 +68,8 @@ typealias StoreSchema = StrataSQL.StoreSchema<PostgreSQLDialect>
 typealias EntityTable = StrataSQL.EntityTable<PostgreSQLDialect>
 typealias JoinTable = StrataSQL.JoinTable<PostgreSQLDialect>
 typealias SchemaDiff = StrataSQL.SchemaDiff<PostgreSQLDialect>
+typealias QueryScope = StrataSQL.QueryScope<PostgreSQLDialect>
+typealias QueryTable = StrataSQL.QueryTable<PostgreSQLDialect>
+typealias SQLExpression = StrataSQL.SQLExpression<PostgreSQLDialect>
+typealias Condition = StrataSQL.Condition<PostgreSQLDialect>
+typealias ConditionCompiler = StrataSQL.ConditionCompiler<PostgreSQLDialect>

@@ -27,9 +27,9 @@ struct ColumnOperand {
         case .decimal, .binary, .transformable, .order, .entity:
             if !isCounted { return nil }
         }
-        guard let place = scope.join(path, to: &joins) else { return nil }
+        guard let table = scope.join(path, to: &joins), let found = table.column(slot) else { return nil }
         var column = SQLText()
-        column.add(column: place.column(slot).name, of: place.alias)
+        column.add(column: found.name, of: table.alias)
         self.column = column
         // A date is a number for the server.
         isFloating = kind == .double || kind == .float || kind == .date

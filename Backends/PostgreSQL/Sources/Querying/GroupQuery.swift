@@ -12,7 +12,7 @@ struct GroupQuery {
     /// The tables that keys and operands are in, besides.
     private(set) var joins = SQLText()
     /// What the server answers no group without.
-    private let condition: ConditionCompiler.Condition?
+    private let condition: Condition?
 
     /// - Returns: `nil` where only the core computes a key or an aggregate.
     init?(_ plan: GroupPlan, _ compiler: inout ConditionCompiler) {

@@ -27,7 +27,8 @@ struct PlanQuery {
     init(_ plan: FetchPlan, _ table: EntityTable, _ schema: StoreSchema, _ storeID: StoreID, allowsFailures: Bool = true) {
         self.plan = plan
         self.table = table
-        var compiler = ConditionCompiler(schema, table, plan.entity, storeID, allowsFailures: allowsFailures)
+        var compiler = ConditionCompiler(
+            QueryScope(schema, table: table, entity: plan.entity), storeID: storeID, allowsFailures: allowsFailures)
         var conditions: [SQLText] = []
         var remaining: [ResolvedPredicate] = []
         if plan.entities.count < table.tree.count { conditions.append(table.condition(plan.entities, alias: 0)) }
@@ -65,9 +66,9 @@ struct PlanQuery {
             case .integer, .boolean, .double, .float, .date, .string, .uri, .uuid: break
             default: return nil
             }
-            guard let place = scope.join(path, to: &joins) else { return nil }
+            guard let table = scope.join(path, to: &joins), let found = table.column(slot) else { return nil }
             var column = SQLText()
-            column.add(column: place.column(slot).name, of: place.alias)
+            column.add(column: found.name, of: table.alias)
             order.append((column, sort.ascending))
         }
         return order

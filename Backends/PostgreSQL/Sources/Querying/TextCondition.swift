@@ -25,9 +25,9 @@ struct TextCondition {
     }
 
     /// The condition, and whether all that meet it pass the test: those that pass meet it in any case.
-    var condition: ConditionCompiler.Condition? {
+    var condition: Condition? {
         if op == .matches { return match }
-        if options.isEmpty { return test(column).map { ConditionCompiler.Condition(sql: $0, isExact: true) } }
+        if options.isEmpty { return test(column).map { Condition($0) } }
         var subject = column
         if options.contains(.caseInsensitive) {
             // The column's collation changes the letters of ASCII alone.
@@ -39,17 +39,17 @@ struct TextCondition {
     }
 
     /// `(t0."name" ~ $1 OR octet_length(t0."name") <> char_length(t0."name"))`.
-    private var match: ConditionCompiler.Condition? {
+    private var match: Condition? {
         guard let translation = PatternTranslation(text, ignoresCase: options.contains(.caseInsensitive)) else { return nil }
         var sql = SQLText()
         sql.add(column)
         sql.add(" ~ ")
         sql.bind(.text(translation.pattern))
         let isExact = !translation.isForASCII && !options.contains(.diacriticInsensitive)
-        return isExact ? ConditionCompiler.Condition(sql: sql, isExact: true) : orBeyondASCII(sql)
+        return isExact ? Condition(sql) : orBeyondASCII(sql)
     }
 
-    private func orBeyondASCII(_ test: SQLText) -> ConditionCompiler.Condition {
+    private func orBeyondASCII(_ test: SQLText) -> Condition {
         var sql = SQLText("(")
         sql.add(test)
         sql.add(" OR octet_length(")
@@ -57,7 +57,7 @@ struct TextCondition {
         sql.add(") <> char_length(")
         sql.add(column)
         sql.add("))")
-        return ConditionCompiler.Condition(sql: sql, isExact: false)
+        return Condition(sql, isExact: false)
     }
 
     private func test(_ subject: SQLText) -> SQLText? {

@@ -48,7 +48,7 @@ struct DestinationQuery {
             sql.add(" t1 JOIN ")
             sql.add(table.name)
             sql.add(" t0 ON ")
-            QueryScope.relate(0, EntityTable.id, 1, destination, in: &sql)
+            QueryScope.relate(EntityTable.id, of: 0, to: destination, of: 1, in: &sql)
         } else {
             sql.add(table.name)
             sql.add(" t0")

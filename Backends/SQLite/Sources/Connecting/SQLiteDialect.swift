@@ -10,6 +10,13 @@ enum SQLiteDialect: SQLDialect {
     typealias SchemaDetails = ()
 
     static let numbersPlaceholders = false
+    static let (keyColumn, entityColumn) = ("Z_PK", "Z_ENT")
+    static let (trueCondition, falseCondition): (StaticString, StaticString) = ("1", "0")
+    // SQLite limits the depth of expressions, and a chain is as deep as it is long.
+    static let longestChain = 16
+    static let longestListOfExpressions = Int.max
+    static let joinsPaths = true
+    static let looksUpOwners = true
 
     static func append(placeholder number: Int, to text: inout String) { text += "?" }
 
@@ -48,3 +55,7 @@ typealias StoreSchema = StrataSQL.StoreSchema<SQLiteDialect>
 typealias EntityTable = StrataSQL.EntityTable<SQLiteDialect>
 typealias JoinTable = StrataSQL.JoinTable<SQLiteDialect>
 typealias SchemaDiff = StrataSQL.SchemaDiff<SQLiteDialect>
+typealias QueryScope = StrataSQL.QueryScope<SQLiteDialect>
+typealias SQLExpression = StrataSQL.SQLExpression<SQLiteDialect>
+typealias Condition = StrataSQL.Condition<SQLiteDialect>
+typealias ConditionCompiler = StrataSQL.ConditionCompiler<SQLiteDialect>

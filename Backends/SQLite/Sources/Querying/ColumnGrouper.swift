@@ -2,6 +2,7 @@ import CStrataSQLite
 import StrataEvaluation
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 /// Takes the rows of a result together by their keys.

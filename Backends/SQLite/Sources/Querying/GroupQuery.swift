@@ -18,7 +18,7 @@ struct GroupQuery {
     /// A query for a grouping.
     ///
     /// - Returns: `nil` where only the core computes a key or an operand.
-    init?(_ plan: GroupPlan, _ compiler: inout PredicateCompiler) {
+    init?(_ plan: GroupPlan, _ compiler: inout ConditionCompiler) {
         self.plan = plan
         var keys: [SQLExpression] = []
         for key in plan.keys {

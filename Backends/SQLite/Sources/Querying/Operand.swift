@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataModel
+import StrataSQL
 
 /// A constant as a column holds it.
 enum Operand {

@@ -44,7 +44,7 @@ struct PlanCompiler {
     private let store: SQLiteStore
     private let extent: Extent
     private let countsRows: Bool
-    private var compiler: PredicateCompiler
+    private var compiler: ConditionCompiler
     private var conditions: [SQLText] = []
     private var decided: [ResolvedPredicate] = []
     private var remaining: [ResolvedPredicate] = []
@@ -80,7 +80,7 @@ struct PlanCompiler {
         plan.result = .references
         var compiler = PlanCompiler(plan, table, store, .everything, false)
         guard compiler.remaining.isEmpty else { return nil }
-        if compiler.compiler.scopes.joinsNothing && !compiler.wantsSlice {
+        if compiler.compiler.scope.joinsNothing && !compiler.wantsSlice {
             var sql = SQLText()
             for (place, condition) in compiler.allConditions.enumerated() {
                 sql.add(place == 0 ? " WHERE " : " AND ")
@@ -102,8 +102,10 @@ struct PlanCompiler {
         self.table = table
         self.store = store
         self.extent = extent
-        compiler = PredicateCompiler(
-            store.schema, root: table, entity: plan.entity, storeID: store.id, strays: store.strays.roots)
+        let foreign = store.strays.roots.compactMap { store.schema.tables[$0] }.map { ($0.name, $0.numbers) }
+        let scope = QueryScope(
+            store.schema, table: table, entity: plan.entity, foreign: Dictionary(foreign) { first, _ in first })
+        compiler = ConditionCompiler(scope, storeID: store.id)
         var parameters = 0
         for part in plan.predicate?.conjuncts ?? [] {
             // What a condition joins is joined in vain where it is left to the core.
@@ -213,7 +215,7 @@ struct PlanCompiler {
         if extent == .nothing { return nil }
         sql.add(" ORDER BY ")
         for sort in plan.sort {
-            guard let column = compiler.scopes.column(at: sort.path), PlanCompiler.isOrderedAlike(column) else { return nil }
+            guard let column = compiler.value(at: sort.path), PlanCompiler.isOrderedAlike(column) else { return nil }
             if column.kind == .string && TextOrder.preparesText(sort.options) {
                 sql.add(SQLFunctions.orderKey)
                 sql.add(number: sort.options.rawValue)
@@ -254,7 +256,7 @@ struct PlanCompiler {
 
     private func select(_ columns: SQLText) -> SQLText {
         var sql = columns
-        compiler.scopes.addSource(0, allConditions, to: &sql)
+        compiler.scope.addSource(0, allConditions, to: &sql)
         return sql
     }
 

@@ -16,18 +16,18 @@ struct TextCondition {
         self.options = options
     }
 
-    /// The test, or its negation; false for no text, but for an inequality.
-    func sql(_ negated: Bool) -> SQLText? {
+    /// The test, null for no text but for an inequality.
+    var condition: Condition? {
         switch op {
-        case .notEqual: return TextCondition(subject, .equal, text, options).sql(!negated)
+        case .notEqual: return TextCondition(subject, .equal, text, options).condition?.negated
         case .isIn, .between: return nil
-        case .contains where options.isEmpty: return settled(contains, negated)
-        case .beginsWith where options.isEmpty: return settled(beginsWith, negated)
-        case .endsWith where options.isEmpty: return settled(endsWith, negated)
+        case .contains where options.isEmpty: return Condition(contains)
+        case .beginsWith where options.isEmpty: return Condition(beginsWith)
+        case .endsWith where options.isEmpty: return Condition(endsWith)
         default:
             var pattern = SQLText()
             pattern.bind(.text(text))
-            return settled(TextCondition.tested(subject, op, pattern, options), negated)
+            return Condition(TextCondition.tested(subject, op, pattern, options))
         }
     }
 

@@ -12,7 +12,7 @@ struct ValueQuery {
     /// A query for some values of each object.
     ///
     /// - Returns: `nil` where only the core computes a value.
-    init?(_ plan: ValuePlan, _ compiler: inout PredicateCompiler) {
+    init?(_ plan: ValuePlan, _ compiler: inout ConditionCompiler) {
         var columns: [SQLExpression] = []
         for column in plan.columns {
             guard let compiled = compiler.compile(column), ColumnValue.canRead(compiled) else { return nil }

@@ -1,6 +1,7 @@
 import CStrataSQLite
 import FoundationEssentials
 import StrataModel
+import StrataSQL
 
 /// Reads values from the columns of a result as the rows' slots would have them.
 enum ColumnValue {

@@ -8,11 +8,11 @@ import StrataStore
 /// A value that may be something else, or that does not fit its attribute, calls `strata_core()`, which ends the statement: the core then
 /// does the whole update, and says what does not fit.
 struct AssignmentCompiler {
-    private var compiler: PredicateCompiler
+    private var compiler: ConditionCompiler
 
     /// A compiler of values of an entity's rows in the table `t0`.
     init(_ table: EntityTable, _ entity: EntityDescription, _ store: SQLiteStore) {
-        compiler = PredicateCompiler(store.schema, root: table, entity: entity, storeID: store.id)
+        compiler = ConditionCompiler(QueryScope(store.schema, table: table, entity: entity), storeID: store.id)
     }
 
     /// What a column is set to, `nil` where only the core computes it:
@@ -20,7 +20,7 @@ struct AssignmentCompiler {
     mutating func value(_ computation: RowAssignments.Computation) -> SQLText? {
         let attribute = computation.attribute
         // A subquery could see rows that the statement changed already.
-        guard let value = compiler.compile(computation.expression), compiler.scopes.isOneTable, !value.isExternal else { return nil }
+        guard let value = compiler.compile(computation.expression), compiler.scope.isOneTable, !value.isExternal else { return nil }
         let isNeeded = !attribute.isOptional || value.mayHideNaN
         var conditions: [SQLText] = []
         switch (attribute.type, value.kind) {

@@ -25,7 +25,7 @@ extension StatementSnapshot {
             FROM ZPERSON t0
             WHERE NOT EXISTS (SELECT 1
             FROM ZPERSON t1
-            WHERE t1.ZBOSS = t0.Z_PK AND NOT IFNULL(t1.ZAGE > ?, 0)); -- 2
+            WHERE t1.ZBOSS = t0.Z_PK AND ((t1.ZAGE > ?) IS NOT TRUE)); -- 2
             -- by scan
             """
         ),

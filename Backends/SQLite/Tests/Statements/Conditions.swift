@@ -39,7 +39,7 @@ extension StatementSnapshot {
             """
             SELECT t0.Z_PK, t0.Z_ENT
             FROM ZPERSON t0
-            WHERE (NOT IFNULL(t0.ZAGE > ?, 0) AND t0.ZNAME IS NOT NULL); -- 1
+            WHERE (((t0.ZAGE > ?) IS NOT TRUE) AND t0.ZNAME IS NOT NULL); -- 1
             -- by scan
             """
         ),
@@ -57,7 +57,7 @@ extension StatementSnapshot {
             """
             SELECT t0.Z_PK, t0.Z_ENT
             FROM ZPERSON t0
-            WHERE NOT IFNULL(t0.ZRATE <= ?, 0); -- 1.5
+            WHERE ((t0.ZRATE <= ?) IS NOT TRUE); -- 1.5
             -- by scan
             """
         ),
@@ -130,7 +130,7 @@ extension StatementSnapshot {
             """
             SELECT t0.Z_PK, t0.Z_ENT
             FROM ZPERSON t0
-            WHERE NOT IFNULL(instr(t0.ZNAME, ?) > 0, 0); -- 'n'
+            WHERE ((instr(t0.ZNAME, ?) > 0) IS NOT TRUE); -- 'n'
             -- by scan
             """
         ),
@@ -243,7 +243,7 @@ extension StatementSnapshot {
             """
             SELECT t0.Z_PK, t0.Z_ENT
             FROM ZPERSON t0
-            WHERE (t0.Z_ENT IN (3));
+            WHERE t0.Z_ENT IN (3);
             -- by ZPERSON_Z_ENT_INDEX
             """
         ),

@@ -1,5 +1,6 @@
 import StrataModel
 import StrataQuery
+import StrataSQL
 import StrataStore
 
 @testable import StrataSQLite

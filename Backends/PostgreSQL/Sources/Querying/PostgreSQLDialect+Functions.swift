@@ -1,0 +1,110 @@
+import FoundationEssentials
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataSQL
+
+/// Functions that the server computes as the core does.
+///
+/// Where the core goes on with another kind of number, or with nil, the server fails: the statement is then left to the core.
+extension PostgreSQLDialect {
+    static func call(
+        _ function: QueryFunction, _ arguments: [ResolvedExpression], in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        switch (function, arguments.count) {
+        case (.noIndex, 1), (.indexedBy, 2): return compiler.expression(arguments[0])
+        case (.now, 0): return constant(.date(Date()))
+        case (.leftShift, 2), (.rightShift, 2): return shifted(arguments[0], function, arguments[1], in: &compiler)
+        case (.add, 2...8), (.subtract, 2...8), (.multiply, 2...8), (.divide, 2...8), (.modulus, 2): break
+        default:
+            guard arguments.count <= 2 else { return nil }
+        }
+        guard let linked = compiler.operands(arguments, of: function), let first = linked.first?.operand, compiler.admitFailure() else {
+            return nil
+        }
+        let operands = linked.map(\.operand)
+        switch function {
+        case .add, .subtract, .multiply, .divide, .modulus:
+            var result: SQLExpression? = first
+            for (joining, operand) in linked.dropFirst() { result = result.flatMap { arithmetic(joining, $0, operand) } }
+            return result
+        case .bitwiseAnd: return bitwise(operands, " & ")
+        case .bitwiseOr: return bitwise(operands, " | ")
+        case .bitwiseXor: return bitwise(operands, " # ")
+        case .onesComplement: return first.isInteger ? apply("(~", first, ")", .integer) : nil
+        case .negate: return first.isNumber ? apply("(0 - ", first, ")", first.kind) : nil
+        case .abs: return first.isNumber ? apply("abs(", first, ")", first.kind) : nil
+        case .floor: return rounded("floor(", first)
+        case .ceiling: return rounded("ceil(", first)
+        case .trunc: return rounded("trunc(", first)
+        case .squareRoot: return first.isNumber ? apply("sqrt(", first.asFloating, ")", .double) : nil
+        case .length: return first.kind == .string ? apply("char_length(", first, ")::bigint", .integer) : nil
+        default: return nil
+        }
+    }
+
+    static func apply(
+        _ start: StaticString, _ operand: SQLExpression, _ end: StaticString, _ kind: SlotKind
+    ) -> SQLExpression { infix(start, operand, "", nil, end, kind) }
+
+    static func infix(
+        _ start: StaticString, _ a: SQLExpression, _ joining: StaticString, _ b: SQLExpression?, _ end: StaticString, _ kind: SlotKind
+    ) -> SQLExpression {
+        var sql = SQLText(start)
+        sql.add(a.sql)
+        sql.add(joining)
+        if let b { sql.add(b.sql) }
+        sql.add(end)
+        return SQLExpression(sql, kind: kind)
+    }
+
+    private static func rounded(_ start: StaticString, _ operand: SQLExpression) -> SQLExpression? {
+        operand.isInteger ? operand : operand.isFloating ? apply(start, operand, ")", .double) : nil
+    }
+
+    private static func bitwise(_ operands: [SQLExpression], _ operation: StaticString) -> SQLExpression? {
+        guard operands.count == 2, operands.allSatisfy(\.isInteger) else { return nil }
+        return infix("(", operands[0], operation, operands[1], ")", .integer)
+    }
+
+    /// `(t0."flags" << 3)`; by other counts the server and the core do different things.
+    private static func shifted(
+        _ value: ResolvedExpression, _ function: QueryFunction, _ count: ResolvedExpression, in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        guard case .constant(.int(let count)) = count, (0..<64).contains(count), let value = compiler.expression(value), value.isInteger
+        else { return nil }
+        var sql = SQLText("(")
+        sql.add(value.sql)
+        sql.add(function == .leftShift ? " << " : " >> ")
+        sql.add(number: count)
+        sql.add(")")
+        return SQLExpression(sql, kind: .integer)
+    }
+
+    /// `(t0."age" + $1)`, `(t0."age" / NULLIF(t0."count", 0))`: integers that leave their range make the statement fail, and so do
+    /// floating-point numbers that leave theirs.
+    private static func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
+        if a.kind == .date || b.kind == .date { return dated(function, a, b) }
+        guard a.isNumber, b.isNumber else { return nil }
+        let kind: SlotKind = a.isInteger && b.isInteger ? .integer : .double
+        let (x, y) = kind == .integer ? (a, b) : (a.asFloating, b.asFloating)
+        switch function {
+        case .add: return infix("(", x, " + ", y, ")", kind)
+        case .subtract: return infix("(", x, " - ", y, ")", kind)
+        case .multiply: return infix("(", x, " * ", y, ")", kind)
+        // Divided by zero, what is no number stays none, and any other is nil.
+        case .divide: return infix("(", x.withoutNaN, " / NULLIF(", y, ", 0))", kind)
+        case .modulus where kind == .integer: return infix("(", x, " % NULLIF(", y, ", 0))", kind)
+        default: return nil
+        }
+    }
+
+    private static func dated(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
+        switch function {
+        case .subtract where a.kind == .date && b.kind == .date: infix("(", a, " - ", b, ")", .double)
+        case .subtract where a.kind == .date && b.isNumber: infix("(", a, " - ", b.asFloating, ")", .date)
+        case .add where a.isNumber || b.isNumber: infix("(", a.asFloating, " + ", b.asFloating, ")", .date)
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import FoundationEssentials
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataSQL
+
+/// Comparisons with constants: null for null, except those of equality.
+extension SQLiteDialect {
+    /// `t0.ZAGE = ?`, `t0.ZNAME IS NULL`, `t0.ZAGE IN (?, ?)`, `(t0.ZAGE BETWEEN ? AND ?)`, `t0.ZBOSS = ?` and their like.
+    static func condition(
+        _ left: SQLExpression, _ op: QueryComparison.Operator, value: Value, options: QueryComparison.Options,
+        in compiler: inout ConditionCompiler
+    ) -> Condition? {
+        if left.kind == .reference { return object(left, op, value, compiler) }
+        if value.isNull {
+            switch op {
+            case .equal: return null(left)
+            case .notEqual: return null(left)?.negated
+            default: return compiler.truth(false)
+            }
+        }
+        if op == .isIn, case .string = value {
+            // Whether the text is a part of the constant.
+            return constant(value).flatMap { condition(left, op, other: $0, options: options, in: &compiler) }
+        }
+        if op.isTextual || (left.isText && !options.isEmpty) {
+            guard left.isText, let text = value.text else { return nil }
+            return TextCondition(left.sql, op, text, options).condition
+        }
+        switch op {
+        case .isIn:
+            guard case .list(let values) = value else { return nil }
+            return list(left, values, compiler)
+        case .between:
+            guard case .list(let bounds) = value, bounds.count == 2 else { return nil }
+            return between(left, bounds[0], bounds[1], compiler)
+        default: return order(left, op, value, compiler)
+        }
+    }
+
+    /// `t0.ZAGE = ?`, negated `t0.ZAGE IS NOT ?`; `t0.ZAGE < ?`.
+    private static func order(
+        _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ compiler: ConditionCompiler
+    ) -> Condition? {
+        guard let operand = Operand(value, for: left) else { return nil }
+        guard case .binding(let binding) = operand else {
+            // Nothing equals, precedes or follows NaN.
+            return compiler.truth(op == .notEqual)
+        }
+        func bare(_ keywords: StaticString) -> SQLText {
+            var sql = left.sql
+            sql.add(keywords)
+            sql.bind(binding)
+            return sql
+        }
+        let isPlain = left.isColumn || left.numbers.isEmpty
+        switch op {
+        case .equal where isPlain: return Condition(bare(" = "), opposite: bare(" IS NOT "))
+        case .notEqual where isPlain: return Condition(bare(" IS NOT "), opposite: bare(" = "))
+        case .equal: return Condition(guarded(bare(" = "), left.numbers))
+        case .notEqual: return Condition(guarded(bare(" = "), left.numbers)).negated
+        case .less: return Condition(left.isColumn ? bare(" < ") : guarded(bare(" < "), left.numbers))
+        case .lessOrEqual: return Condition(left.isColumn ? bare(" <= ") : guarded(bare(" <= "), left.numbers))
+        case .greater: return Condition(lowerBound(left, bare(" > ")))
+        case .greaterOrEqual: return Condition(lowerBound(left, bare(" >= ")))
+        default: return nil
+        }
+    }
+
+    /// A lower bound that NaN does not meet, although it is kept as text, which follows all numbers:
+    /// `(t0.ZRATE > ? AND t0.ZRATE <= 9e999)`.
+    private static func lowerBound(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
+        guard left.isColumn else { return guarded(condition, left.numbers) }
+        guard left.isFloating else { return condition }
+        var sql = SQLText("(")
+        sql.add(condition)
+        sql.add(" AND ")
+        left.add(to: &sql)
+        // A literal too great for a floating-point number is infinity.
+        sql.add(" <= 9e999)")
+        return sql
+    }
+
+    /// `(t0.ZAGE BETWEEN ? AND ?)`.
+    private static func between(_ left: SQLExpression, _ low: Value, _ high: Value, _ compiler: ConditionCompiler) -> Condition? {
+        if low.isNull || high.isNull { return compiler.truth(false) }
+        guard let low = Operand(low, for: left), let high = Operand(high, for: left) else { return nil }
+        guard case .binding(let least) = low, case .binding(let most) = high else { return compiler.truth(false) }
+        var sql = SQLText("(")
+        left.add(to: &sql)
+        sql.add(" BETWEEN ")
+        sql.bind(least)
+        sql.add(" AND ")
+        sql.bind(most)
+        sql.add(")")
+        return Condition(left.isColumn ? sql : guarded(sql, left.numbers))
+    }
+
+    /// `t0.ZAGE IN (?, ?)`, and with nil among the values `(t0.ZAGE IN (?, ?) OR t0.ZAGE IS NULL)`; see ``ValueList``.
+    private static func list(_ left: SQLExpression, _ values: [Value], _ compiler: ConditionCompiler) -> Condition? {
+        guard left.isColumn || left.numbers.isEmpty else { return nil }
+        var bindings: [SQLBinding] = []
+        bindings.reserveCapacity(values.count)
+        for value in values where !value.isNull {
+            guard let operand = Operand(value, for: left) else { return nil }
+            if case .binding(let binding) = operand { bindings.append(binding) }
+        }
+        return membership(left, bindings, admitsNull: values.contains { $0.isNull }, compiler)
+    }
+
+    private static func membership(
+        _ left: SQLExpression, _ values: [SQLBinding], admitsNull: Bool, _ compiler: ConditionCompiler
+    ) -> Condition? {
+        if values.isEmpty { return admitsNull ? null(left) : compiler.truth(false) }
+        let membership = Condition(ValueList.membership(of: left, values))
+        return admitsNull ? compiler.any([membership, null(left)]) : membership
+    }
+
+    // MARK: - Objects
+
+    /// `t0.ZBOSS = ?` or `t0.Z_PK IN (?, ?)`, by the references alone.
+    private static func object(
+        _ left: SQLExpression, _ op: QueryComparison.Operator, _ value: Value, _ compiler: ConditionCompiler
+    ) -> Condition? {
+        guard let root = left.root else { return nil }
+        let ids: [Value] = if case .list(let values) = value { values } else { [value] }
+        var references: [SQLBinding] = []
+        for id in ids {
+            switch id {
+            case .null: continue
+            // No row of this table has an ID of another store, or a temporary one.
+            case .objectID(let id):
+                if id.storeID == compiler.storeID, id.entity.root == root { references.append(.integer(id.reference)) }
+            default: return nil
+            }
+        }
+        let found: Condition?
+        if references.count == 1, let reference = references.first, !ids.contains(where: { $0.isNull }) {
+            var (sql, opposite) = (left.sql, left.sql)
+            sql.add(" = ")
+            sql.bind(reference)
+            opposite.add(" IS NOT ")
+            opposite.bind(reference)
+            found = Condition(sql, opposite: opposite)
+        } else {
+            found = membership(left, references, admitsNull: ids.contains { $0.isNull }, compiler)
+        }
+        switch op {
+        case .equal, .isIn: return found
+        case .notEqual: return found?.negated
+        default: return nil
+        }
+    }
+
+    // MARK: - Parts
+
+    /// The condition that there is no value; `nil` where a null may stand for NaN.
+    private static func null(_ left: SQLExpression) -> Condition? {
+        if left.mayHideNaN { return nil }
+        func isNull(_ value: SQLText) -> SQLText {
+            var sql = value
+            sql.add(" IS NULL")
+            return sql
+        }
+        if left.isColumn || left.numbers.isEmpty {
+            var opposite = left.sql
+            opposite.add(" IS NOT NULL")
+            return Condition(isNull(left.sql), opposite: opposite)
+        }
+        // A function of NaN is NaN, of which SQL makes a null.
+        let ofNumbers = guarded(isNull(left.sql), left.numbers)
+        // Nil and NaN make nil.
+        return Condition(left.mayHideNil ? either([ofNumbers] + left.nullable.map(isNull)) : ofNumbers)
+    }
+}

@@ -1,0 +1,109 @@
+import FoundationEssentials
+import StrataEvaluation
+import StrataModel
+import StrataQuery
+import StrataSQL
+
+/// Functions that SQL computes as the core does, or by ``CoreFunctions``.
+extension SQLiteDialect {
+    static func call(
+        _ function: QueryFunction, _ arguments: [ResolvedExpression], in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        switch function {
+        case .noIndex: return arguments.count == 1 ? withoutIndex(arguments[0], in: &compiler) : nil
+        case .indexedBy: return arguments.first.flatMap { compiler.expression($0) }
+        default: break
+        }
+        if function == .cast { return arguments.count == 2 ? cast(arguments[0], to: arguments[1].constant, in: &compiler) : nil }
+        guard let linked = compiler.operands(arguments, of: function) else { return nil }
+        let operands = linked.map(\.operand)
+        switch (function, operands.count) {
+        case (.add, 2), (.subtract, 2), (.multiply, 2), (.divide, 2), (.modulus, 2): return arithmetic(function, operands[0], operands[1])
+        case (.negate, 1) where operands[0].isNumber:
+            return operation("(0 - ", [operands[0]], "", operands[0].isInteger ? .integer : .double)
+        case (.abs, 1) where operands[0].isNumber: return magnitude(operands[0])
+        case (.bitwiseAnd, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " & ", .integer)
+        case (.bitwiseOr, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " | ", .integer)
+        case (.leftShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " << ", .integer)
+        case (.rightShift, 2) where operands.allSatisfy(\.isCertainlyInteger): return operation("(", operands, " >> ", .integer)
+        case (.onesComplement, 1) where operands[0].isCertainlyInteger: return operation("(~", operands, "", .integer)
+        case (.now, 0): return constant(.date(Date()))
+        // Not of any number, as SQLite limits how deep expressions are nested.
+        case (.add, 3...32), (.subtract, 3...32), (.multiply, 3...32), (.divide, 3...32):
+            var result: SQLExpression? = operands[0]
+            for (joining, operand) in linked.dropFirst() { result = result.flatMap { arithmetic(joining, $0, operand) } }
+            return result
+        default: return CoreFunctions.call(function, operands)
+        }
+    }
+
+    /// The value where no index finds it: `+t0.ZAGE`.
+    private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
+        guard let operand = compiler.expression(argument), operand.isColumn else { return nil }
+        var sql = SQLText("+")
+        sql.add(operand.sql)
+        var result = operand
+        result.sql = sql
+        return result
+    }
+
+    /// `(t0.ZAGE + ?)`; SQL's integers go over into floating-point numbers as the core's do.
+    private static func arithmetic(_ function: QueryFunction, _ a: SQLExpression, _ b: SQLExpression) -> SQLExpression? {
+        let isDated = a.kind == .date || b.kind == .date
+        guard isDated || (a.isNumber && b.isNumber) else { return nil }
+        let kind: SlotKind = a.isInteger && b.isInteger ? .integer : .double
+        switch function {
+        case .subtract where a.kind == .date && b.kind == .date: return dated(operation("(", [a, b], " - ", .double))
+        case .subtract where a.kind == .date && b.isNumber: return dated(operation("(", [a, b], " - ", .date))
+        case .add where isDated && (a.isNumber || b.isNumber): return dated(operation("(", [a, b], " + ", .date))
+        case .add where !isDated: return operation("(", [a, b], " + ", kind)
+        case .subtract where !isDated: return operation("(", [a, b], " - ", kind)
+        case .multiply where !isDated: return operation("(", [a, b], " * ", kind)
+        case .divide where !isDated: return operation("(", [a, b], " / ", kind)
+        // What was computed may have left the range of integers, and SQL takes remainders of no others.
+        case .modulus where a.isCertainlyInteger && b.isCertainlyInteger: return operation("(", [a, b], " % ", kind)
+        default: return nil
+        }
+    }
+
+    /// Points in time that are infinitely far apart: of these the core has a difference that is no number, and SQL none.
+    private static func dated(_ result: SQLExpression?) -> SQLExpression? {
+        var result = result
+        result?.details.mayHideNaN = true
+        return result
+    }
+
+    private static func operation(
+        _ start: StaticString, _ operands: [SQLExpression], _ separator: StaticString, _ kind: SlotKind
+    ) -> SQLExpression? {
+        if operands.contains(where: { $0.isExternal }) { return nil }
+        var sql = SQLText(start)
+        sql.add(operands, separator: separator) { $1.add(to: &$0) }
+        sql.add(")")
+        var result = SQLExpression(sql, kind: kind)
+        result.derive(from: operands)
+        return result
+    }
+
+    private static func cast(
+        _ argument: ResolvedExpression, to type: Value?, in compiler: inout ConditionCompiler
+    ) -> SQLExpression? {
+        guard case .string(let name)? = type, let operand = compiler.expression(argument) else { return nil }
+        return CoreFunctions.cast(operand, to: name)
+    }
+
+    /// `(CASE WHEN t0.ZAGE < 0 THEN 0 - t0.ZAGE ELSE t0.ZAGE END)`.
+    private static func magnitude(_ operand: SQLExpression) -> SQLExpression? {
+        var sql = SQLText("(CASE WHEN ")
+        operand.add(to: &sql)
+        // `abs` fails for the least integer.
+        sql.add(" < 0 THEN 0 - ")
+        operand.add(to: &sql)
+        sql.add(" ELSE ")
+        operand.add(to: &sql)
+        sql.add(" END)")
+        var result = SQLExpression(sql, kind: operand.kind)
+        result.derive(from: [operand])
+        return result
+    }
+}

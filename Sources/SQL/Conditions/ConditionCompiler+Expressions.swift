@@ -1,0 +1,152 @@
+public import StrataEvaluation
+import StrataModel
+public import StrataQuery
+
+extension ConditionCompiler {
+    /// `?`, `t0.age`, `(t0.age + ?)`, `(CASE WHEN … THEN … ELSE … END)`, an aggregate in a subquery; `nil` where only the core computes it.
+    public mutating func expression(_ expression: ResolvedExpression) -> Expression? {
+        switch expression {
+        case .constant(let value): Dialect.constant(value)
+        case .path(let path): value(at: path)
+        case .conditional(let condition, let a, let b): conditional(condition, a, b)
+        case .function(let function, let arguments): Dialect.call(function, arguments, in: &self)
+        case .aggregate(let function, let collection, let value): aggregate(function, collection, of: value)
+        case .entityName(let path, let names): entityName(path, names)
+        case .column(let index): columns.indices.contains(index) ? columns[index] : nil
+        case .element, .values, .custom, .list, .combined: nil
+        }
+    }
+
+    /// `t0.age`; at the end of steps `t1.age` with the tables joined, or `(SELECT t1.age FROM person t1 WHERE t1.id = t0.boss_id)`.
+    public mutating func value(at path: PropertyPath) -> Expression? {
+        if Dialect.joinsPaths || path.steps.isEmpty {
+            return scope.join(path).flatMap { column(at: path, $0) }
+        }
+        guard var table = scope.variables[path.variable] else { return nil }
+        var source = SQLText<Dialect>()
+        var relationToOuter = SQLText<Dialect>()
+        for (number, step) in path.steps.enumerated() {
+            guard let column = table.column(step.slot), let next = scope.destination(step) else { return nil }
+            var relation = SQLText<Dialect>()
+            QueryScope.relate(Dialect.keyColumn, of: next.alias, to: column.name, of: table.alias, in: &relation)
+            // The first is related to the object outside, the others to each other.
+            source.add(number == 0 ? " FROM " : " JOIN ")
+            next.add(to: &source)
+            if number == 0 {
+                relationToOuter = relation
+            } else {
+                source.add(" ON ")
+                source.add(relation)
+            }
+            table = next
+        }
+        guard var expression = column(at: path, table) else { return nil }
+        var sql = SQLText<Dialect>("(SELECT ")
+        sql.add(expression.sql)
+        sql.add(source)
+        sql.add(" WHERE ")
+        sql.add(relationToOuter)
+        sql.add(")")
+        expression.sql = sql
+        return expression
+    }
+
+    /// The column that a path ends in; the key for an object.
+    private func column(at path: PropertyPath, _ table: QueryTable<Dialect>) -> Expression? {
+        var column: Dialect.Column?
+        if let slot = path.leafSlot {
+            guard let found = table.column(slot) else { return nil }
+            column = found
+        }
+        let kind = column == nil ? SlotKind.reference : path.leafKind
+        guard let details = Dialect.details(of: kind, in: column) else { return nil }
+        var sql = SQLText<Dialect>()
+        sql.add(column: column?.name ?? Dialect.keyColumn, of: table.alias)
+        var expression = Expression(sql, kind: kind, details: details)
+        expression.isColumn = true
+        expression.root = path.objectEntity?.root
+        return expression
+    }
+
+    private mutating func conditional(
+        _ test: ResolvedPredicate, _ a: ResolvedExpression, _ b: ResolvedExpression
+    ) -> Expression? {
+        guard let test = condition(test), test.isExact, let a = expression(a), let b = expression(b), a.kind == b.kind, a.root == b.root,
+            let details = Dialect.details(ofEither: a, or: b)
+        else { return nil }
+        var sql = SQLText<Dialect>("(CASE WHEN ")
+        sql.add(test.sql)
+        sql.add(" THEN ")
+        sql.add(a.sql)
+        sql.add(" ELSE ")
+        sql.add(b.sql)
+        sql.add(" END)")
+        var result = Expression(sql, kind: a.kind, details: details)
+        result.root = a.root
+        return result
+    }
+
+    /// The operands of a function, and the operator that joins each to the ones before it; `nil` where only the core computes one.
+    public mutating func operands(
+        _ arguments: [ResolvedExpression], of function: QueryFunction
+    ) -> [(link: QueryFunction, operand: Expression)]? {
+        var operands: [(QueryFunction, Expression)] = []
+        for argument in arguments {
+            let (link, part) = argument.link(in: function)
+            guard let operand = expression(part) else { return nil }
+            operands.append((link, operand))
+        }
+        return operands
+    }
+
+    // MARK: - Names of entities
+
+    /// The name of the entity of the object at the end of a path: `(CASE t0.entity WHEN 1 THEN ? WHEN 2 THEN ? END)`.
+    private mutating func entityName(_ path: PropertyPath, _ names: [String]) -> Expression? {
+        guard Dialect.joinsPaths, let table = scope.join(path) else { return nil }
+        var sql = SQLText<Dialect>("(CASE ")
+        sql.add(column: Dialect.entityColumn, of: table.alias)
+        for entity in table.table.tree {
+            guard let name = Dialect.constant(.string(names[entity])) else { return nil }
+            sql.add(" WHEN ")
+            sql.add(number: table.table.number(of: entity))
+            sql.add(" THEN ")
+            sql.add(name.sql)
+        }
+        sql.add(" END)")
+        return Dialect.details(of: .string, in: nil).map { Expression(sql, kind: .string, details: $0) }
+    }
+
+    /// A condition on the name of an entity as one on its number, which an index finds: `t0.entity IN (2)`.
+    mutating func entityCondition(
+        _ path: PropertyPath, _ names: [String], _ op: QueryComparison.Operator, _ value: Value, _ options: QueryComparison.Options
+    ) -> Condition? {
+        guard Dialect.joinsPaths || path.steps.isEmpty, let table = scope.join(path) else { return nil }
+        var (numbers, others): ([Int], [Int]) = ([], [])
+        for entity in table.table.tree {
+            guard let isMet = try? ValueTest.holds(.string(names[entity]), op, value, options) else { return nil }
+            if isMet { numbers.append(table.table.number(of: entity)) } else { others.append(table.table.number(of: entity)) }
+        }
+        guard let isMetByNothing = try? ValueTest.holds(.null, op, value, options) else { return nil }
+        func sql(_ numbers: [Int], isMetByNothing: Bool) -> SQLText<Dialect> {
+            var parts: [SQLText<Dialect>] = []
+            if !numbers.isEmpty {
+                var sql = SQLText<Dialect>()
+                sql.add(column: Dialect.entityColumn, of: table.alias)
+                sql.add(" IN (")
+                sql.add(numbers, separator: ", ") { $0.add(number: $1) }
+                sql.add(")")
+                parts.append(sql)
+            }
+            if !path.steps.isEmpty, isMetByNothing {
+                var sql = SQLText<Dialect>()
+                sql.add(column: Dialect.entityColumn, of: table.alias)
+                sql.add(" IS NULL")
+                parts.append(sql)
+            }
+            return parts.isEmpty ? SQLText(Dialect.falseCondition) : Condition.join(parts[...], " OR ")
+        }
+        return Condition(
+            sql(numbers, isMetByNothing: isMetByNothing), opposite: sql(others, isMetByNothing: !isMetByNothing))
+    }
+}

@@ -1,0 +1,60 @@
+import StrataModel
+import StrataQuery
+import StrataSQL
+
+/// The schema of a library in MySQL, with inheritance and every kind of relationship.
+struct Library {
+    let model: ManagedObjectModel
+    let schema: StoreSchema<MySQLDialect>
+
+    init() throws {
+        model = try ManagedObjectModel {
+            Entity("Book") {
+                Attribute("title", .string)
+                Attribute("pages", .integer32)
+                Attribute("price", .double)
+                Attribute("cover", .binary)
+                Relationship("author", to: "Author", inverse: "books")
+                Relationship("shelves", to: "Shelf", inverse: "books", .toMany)
+            }
+            Entity("Atlas", parent: "Book") { Attribute("scale", .integer32) }
+            Entity("Author") {
+                Attribute("name", .string)
+                Relationship("books", to: "Book", inverse: "author", .toMany)
+            }
+            Entity("Shelf") {
+                Attribute("number", .integer32)
+                Relationship("books", to: "Book", inverse: "shelves", .toMany)
+            }
+        }
+        schema = Library.schema(of: model)
+    }
+
+    /// A table for each hierarchy and for each many-to-many relationship, named as the model names them.
+    static func schema(of model: ManagedObjectModel) -> StoreSchema<MySQLDialect> {
+        var tables: [EntityIndex: EntityTable<MySQLDialect>] = [:]
+        for root in model.entities where root.superentity == nil {
+            var columns: [MySQLDialect.Column] = []
+            let slotColumns = root.tree.map { index in
+                let entity = model.entities[index]
+                return entity.layout.placedSlots.map { _, slot in
+                    let name = entity.properties[slot.property].name
+                    if let known = columns.firstIndex(where: { $0.property == name && $0.kind == slot.kind }) { return known }
+                    let suffix = slot.kind == .reference ? "_id" : ""
+                    columns.append(MySQLDialect.Column(name: name + suffix, kind: slot.kind, property: name))
+                    return columns.count - 1
+                }
+            }
+            tables[root.index] = EntityTable(
+                name: root.name, root: root.index, tree: root.tree, columns: columns, slotColumns: slotColumns,
+                numbers: root.tree.map { $0.rawValue + 1 }, details: ())
+        }
+        let joins = model.linkTables.map { link in
+            let (first, second) = (model.entities[link.first.entity], model.entities[link.second.entity])
+            return JoinTable<MySQLDialect>(
+                name: first.name + second.name, first: first.name + "_id", second: second.name + "_id", orderInFirst: nil,
+                orderInSecond: nil, details: ())
+        }
+        return StoreSchema(tables: tables, joins: joins, numbers: model.entities.map { $0.index.rawValue + 1 }, details: ())
+    }
+}
