@@ -198,6 +198,7 @@ let package = Package(
         .library(name: "StrataFiles", targets: ["StrataFiles"]),
         .library(name: "StrataStore", targets: ["StrataStore"]),
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
+        .library(name: "StrataSQL", targets: ["StrataSQL"]),
     ] + coreData.products,
     traits: [
         .trait(
