@@ -4,7 +4,7 @@ import Synchronization
 /// An advisory lock on a file, held until ``unlock()`` or until this is released.
 ///
 /// Locks exclude each other between processes and within one. Lock a file of its own beside the data (`<name>.lock`), not the data:
-/// a replaced file carries its lock away. The file is created if missing and never removed.
+/// a replaced file carries its lock away. The file is created if missing. Only the holder of an exclusive lock may remove it.
 public final class FileLock: Sendable {
     /// Who may hold the lock together.
     public enum Mode: Sendable, Hashable {
@@ -68,10 +68,24 @@ public final class FileLock: Sendable {
 
 extension PosixFileSystem {
     public func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock? {
-        let file = try openToLock(path, mode)
-        guard try file.tryLock(mode) else { return nil }
-        return FileLock(path: path, mode: mode) {
-            // Closing releases the lock, whatever close answers.
+        try tryLock(path, mode) { () throws(FileError) in try openToLock(path, mode) }
+    }
+
+    /// Locks the file that `open` opens, again where another holder removed it before it was locked.
+    ///
+    /// The lock of a removed file would not exclude a process that locks the file made in its stead.
+    func tryLock(
+        _ path: String, _ mode: FileLock.Mode, open: () throws(FileError) -> PosixFile
+    ) throws(FileError) -> FileLock? {
+        while true {
+            let file = try open()
+            guard try file.tryLock(mode) else { return nil }
+            if try statusIfPresent(of: path)?.identity == file.status().identity {
+                return FileLock(path: path, mode: mode) {
+                    // Closing releases the lock, whatever close answers.
+                    try? file.close()
+                }
+            }
             try? file.close()
         }
     }

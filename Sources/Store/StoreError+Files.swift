@@ -4,8 +4,8 @@ extension StoreError {
     /// The failure of a file-system call during an operation of a store.
     ///
     /// - Parameters:
-    ///   - error: What the call failed with.
-    ///   - operation: What was being done.
+    ///   - error: The failure of the call.
+    ///   - operation: The operation of the store.
     ///   - path: The path of the store; `nil` for that of the call.
     public init(_ error: FileError, _ operation: StoreError.Operation, path: String? = nil) {
         let code: Code =
@@ -25,5 +25,14 @@ extension StoreError {
         do { return try body() } catch let error as StoreError { throw error.during(operation) } catch let error as FileError {
             throw StoreError(error, operation, path: path)
         }
+    }
+}
+
+extension FileStatus {
+    /// Checks that a file is a regular one: a store is neither a directory nor a pipe nor a device.
+    ///
+    /// - Throws: `StoreError` with `foreign`.
+    public func requireRegularFile(_ operation: StoreError.Operation, path: String) throws(StoreError) {
+        guard kind == .regular else { throw StoreError(.foreign, operation, "not a regular file", path: path) }
     }
 }

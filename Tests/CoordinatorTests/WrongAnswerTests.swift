@@ -9,7 +9,7 @@ import Testing
 @Suite("Stores that answer what cannot be")
 struct WrongAnswerTests {
     fileprivate enum Mistake: CaseIterable {
-        case rows, references, destinations, values, reservation, conflict, conflictAtCommit, tooManyInserted, fewerThanNoneInserted
+        case rows, references, groups, destinations, values, reservation, conflict, conflictAtCommit, tooManyInserted, fewerThanNoneInserted
     }
 
     private func open(_ mistake: Mistake) throws -> (PersistentStoreCoordinator, ManagedObjectContext) {
@@ -36,6 +36,7 @@ struct WrongAnswerTests {
             switch mistake {
             case .rows: _ = try context.fetch(books)
             case .references: _ = try context.fetchObjectIDs(books)
+            case .groups: _ = try context.fetch(books)
             case .values: _ = try context.fetchDictionaries(books.fetching("name", "pages")).map { $0["pages"] }
             case .destinations:
                 let book = try context.insert("Book")
@@ -50,7 +51,7 @@ struct WrongAnswerTests {
         }
         switch mistake {
         case .reservation: #expect(error?.code == .tooLarge)
-        case .values, .tooManyInserted, .fewerThanNoneInserted: #expect(error?.code == .unsupported)
+        case .groups, .values, .tooManyInserted, .fewerThanNoneInserted: #expect(error?.code == .unsupported)
         case .rows, .references, .destinations, .conflict, .conflictAtCommit: #expect(error?.code == .corrupt)
         }
     }
@@ -80,6 +81,27 @@ struct WrongAnswerTests {
         context.reset()
         #expect(isCorrupt { _ = try context.fetch(books) })
         #expect(isCorrupt { _ = try context.fetchObjectIDs(books) })
+    }
+
+    // Most of them took such an answer for that of an empty store: a conversion made one, and reported success.
+    @Test("An answer of another kind than the plan's result is an error, of each request")
+    func unexpectedKind() throws {
+        let (coordinator, context) = try open(.groups)
+        let books = ObjectFetchRequest<ManagedObject>(entityName: "Book")
+        var update = BatchUpdateRequest(entityName: "Book", set: ["name": "a"])
+        update.isCarriedOutInCore = true
+        func expectUnexpected(_ name: String, _ body: () throws -> Void) {
+            let error = #expect(throws: StoreError.self, "\(name)") { try body() }
+            #expect(error?.message.hasPrefix("unexpected answer to a plan: groups instead of ") == true, "\(name): \(error as Any)")
+        }
+        expectUnexpected("fetch") { _ = try context.fetch(books) }
+        expectUnexpected("fetchObjectIDs") { _ = try context.fetchObjectIDs(books) }
+        expectUnexpected("count") { _ = try context.count(for: books) }
+        expectUnexpected("fetchDictionaries") { _ = try context.fetchDictionaries(books.fetching("name")) }
+        expectUnexpected("update") { _ = try context.execute(update) }
+        expectUnexpected("delete") { _ = try context.execute(BatchDeleteRequest(fetchRequest: books)) }
+        expectUnexpected("convert") { _ = try coordinator.migrateStore(coordinator.stores[0], to: StoreDescription(.inMemory)) }
+        expectUnexpected("verify") { _ = try coordinator.verify(coordinator.stores[0]) }
     }
 
     private struct WrongDriver: StoreDriver {
@@ -130,6 +152,7 @@ struct WrongAnswerTests {
             switch mistake {
             case .rows where !wrongRows.isEmpty: .rows(wrongRows, .nothing)
             case .references: .references([ObjectReference(entity: 99, reference: 1)])
+            case .groups: .groups([])
             case .values: .values([[.string("a")]])
             default: try base.execute(plan)
             }

@@ -1,6 +1,7 @@
-import StrataFiles
 import StrataPlatform
 import Testing
+
+@testable import StrataFiles
 
 @Suite("Locks")
 struct FileLockTests {
@@ -59,6 +60,26 @@ struct FileLockTests {
     func missingDirectory() throws {
         let error = #expect(throws: FileError.self) { try FileLock.tryLock("/nonexistent-directory/lock") }
         #expect(error?.isMissing == true)
+    }
+
+    // Two processes could hold the lock at once, where one removed the file before the other locked it: one on either file.
+    @Test("A lock whose file was removed before it was locked is taken on the file that is there then", arguments: [true, false])
+    func removedFile(isMadeAnew: Bool) throws {
+        let scratch = try ScratchDirectory()
+        let (files, path) = (PosixFileSystem.shared, scratch.file("lock"))
+        var opened = 0
+        let lock = try files.tryLock(path, .exclusive) { () throws(FileError) in
+            let file = try files.openPosix(path, .create(permissions: 0o666))
+            opened += 1
+            if opened == 1 {
+                try files.unlink(path)
+                if isMadeAnew { try files.open(path, .create(permissions: 0o666)).close() }
+            }
+            return file
+        }
+        #expect(opened == 2)
+        #expect(lock != nil)
+        #expect(try files.tryLock(path, .exclusive) == nil)
     }
 
     // Without a lock file in a directory that may not be written, the second try, to read one, used to report it as missing.

@@ -58,25 +58,6 @@ extension StoreError {
         self.init(code, operation, status.description, path: path, underlying: status, recovery: recovery)
     }
 
-    private init(_ error: FileError, _ operation: StoreError.Operation, path: String?) {
-        let code: StoreError.Code =
-            error.isFull
-            ? .full
-            : error.isMissing
-                ? .missing
-                : error.isDenied
-                    ? .denied
-                    : error.isTimeout ? .locked : .io
-        self.init(
-            code,
-            operation,
-            error.description,
-            path: path ?? error.path,
-            underlying: error,
-            recovery: error.stateIsUnknown ? .reopen : error.isExhausted ? .retryable : nil
-        )
-    }
-
     /// Something in the file that cannot be.
     static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, .read, what, path: path) }
 

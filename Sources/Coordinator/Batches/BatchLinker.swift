@@ -171,8 +171,7 @@ struct BatchLinker {
         plan.predicate = try QueryPredicate.comparison(
             QueryComparison(.keyPath(attribute.name), .isIn, .constant(.list(Array(values))))
         ).resolved(for: destination, in: model)
-        guard case .rows(let rows, _) = try reader.answer(plan) else { return }
-        for row in try model.checked(rows, .batchInsert) {
+        for row in try model.checked(reader.answer(plan).requireRows(), .batchInsert) {
             let value = row.value(slot, attribute.slotKind)
             let isSecond = found[value] != nil
             found[value] = .some(isSecond ? nil : ObjectReference(entity: row.entityIndex, reference: row.reference))

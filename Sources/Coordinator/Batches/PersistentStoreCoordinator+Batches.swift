@@ -77,11 +77,8 @@ extension PersistentStoreCoordinator {
     /// itself.
     func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?, _ participants: [SaveParticipant]) throws -> FetchedRows {
         let entries = try requireEntries(for: plan, affected?.map(\.id), .fetch)
-        let answer = try answering(plan) {
-            try withReaders(entries, in: participants) { try self.answer(plan, entries, $0) }
-        }
-        guard case .rows(let rows) = answer else {
-            throw StoreError(.unsupported, .fetch, "something else was answered where rows were asked for")
+        let rows = try answering(plan) {
+            try withReaders(entries, in: participants) { try self.answer(plan, entries, $0).requireRows() }
         }
         _ = try model.checked(rows.rows, .fetch)
         return rows

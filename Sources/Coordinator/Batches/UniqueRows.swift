@@ -59,8 +59,7 @@ struct UniqueRows {
             let declaring = model.entities[constraint.declaringEntity]
             var plan = FetchPlan(declaring)
             plan.predicate = try QueryPredicate.and(conditions).resolved(for: declaring, in: model)
-            guard case .rows(let found, _) = try reader.answer(plan) else { continue }
-            for row in try model.checked(found, .batchInsert) {
+            for row in try model.checked(reader.answer(plan).requireRows(), .batchInsert) {
                 let key = UniqueKey(
                     constraint: index, values: constraint.slots.map { row.value($0, declaring.layout.slots[$0].kind) })
                 guard wanted.contains(key) else { continue }

@@ -44,10 +44,7 @@ struct DerivationRefresh {
         let expressions = derivations.all.map { RowExpression($0.expression) }
         for (place, derived) in derivations.all.enumerated()
         where !derived.isTimestamp && entry.holds(anyOf: derived.entity.tree) {
-            var objects: [ObjectReference] = []
-            try transaction.read { reader in
-                if case .references(let found) = try reader.answer(FetchPlan(derived.entity, .references)) { objects = found }
-            }
+            let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
             for start in stride(from: 0, to: objects.count, by: DerivationRefresh.batchSize) {
                 let references = objects[start..<min(start + DerivationRefresh.batchSize, objects.count)].map(\.reference)
                 var changes = ChangeSet()

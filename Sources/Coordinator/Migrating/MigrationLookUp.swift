@@ -47,13 +47,12 @@ final class MigrationLookUp {
 
     /// How many rows a tree has.
     func count(ofTree root: EntityDescription) throws -> Int {
-        guard case .count(let count) = try reader.answer(FetchPlan(root, .count)) else { return 0 }
-        return count
+        try reader.answer(FetchPlan(root, .count)).requireCount()
     }
 
     /// Calls `body` with all rows of a tree, some at a time, in ascending order of their references.
     func forEachBatch(ofTree root: EntityDescription, _ body: ([Row]) throws -> Void) throws {
-        guard case .references(let objects) = try reader.answer(FetchPlan(root, .references)) else { return }
+        let objects = try reader.answer(FetchPlan(root, .references)).requireReferences()
         var start = 0
         while start < objects.count {
             let end = min(start + MigrationLookUp.batchSize, objects.count)

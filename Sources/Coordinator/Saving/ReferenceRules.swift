@@ -64,8 +64,7 @@ struct ReferenceRules: Sendable {
             plan.predicate = try QueryPredicate.comparison(
                 QueryComparison(.keyPath(relationship.name), .isIn, .constant(.list(ids)))
             ).resolved(for: entity, in: model)
-            guard case .rows(let found, _) = try reader.answer(plan) else { continue }
-            rows += try model.checked(found, .fetch)
+            rows += try model.checked(reader.answer(plan).requireRows(), .fetch)
         }
         return rows
     }

@@ -21,8 +21,7 @@ struct StoreContents {
         changes = try entry.store.read { reader in
             var changes = ChangeSet()
             for root in roots.sorted() {
-                guard case .rows(let all, _) = try reader.answer(FetchPlan(model.entities[root])) else { continue }
-                changes.inserted += try model.checked(all, .migrate)
+                changes.inserted += try model.checked(reader.answer(FetchPlan(model.entities[root])).requireRows(), .migrate)
             }
             for table in model.linkTables
             where roots.contains(model.entities[table.first.entity].root) && roots.contains(model.entities[table.second.entity].root) {
@@ -51,8 +50,7 @@ struct StoreContents {
             let transaction = deriving.ofStore
             let isEmpty = try transaction.read { reader in
                 try target.roots(model).allSatisfy { root in
-                    guard case .count(let count) = try reader.execute(FetchPlan(model.entities[root], .count)) else { return true }
-                    return count == 0
+                    try reader.answer(FetchPlan(model.entities[root], .count)).requireCount() == 0
                 }
             }
             guard isEmpty else {

@@ -34,7 +34,7 @@ struct RowVerification {
     /// - Returns: The problems, as many as were asked for at most.
     mutating func run(_ reader: any StoreReader) throws -> [StoreProblem] {
         for root in roots {
-            guard case .references(let all) = try reader.answer(FetchPlan(model.entities[root], .references)) else { continue }
+            let all = try reader.answer(FetchPlan(model.entities[root], .references)).requireReferences()
             let tree = model.entities[root].tree
             for stray in all where !tree.contains(stray.entity) {
                 report(.file, "the row is listed with an entity that cannot be there", root, stray.reference)

@@ -47,10 +47,10 @@ struct AtomicFile: Sendable {
 
     /// What is at the path where there is a store.
     func existingStatus(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus {
-        guard let status = try status(operation), status.size > 0 else {
-            throw StoreError(.missing, operation, "there is no store", path: path)
-        }
-        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
+        let status = try status(operation)
+        // A pipe has no length either.
+        try status?.requireRegularFile(operation, path: path)
+        guard let status, status.size > 0 else { throw StoreError(.missing, operation, "there is no store", path: path) }
         return status
     }
 }

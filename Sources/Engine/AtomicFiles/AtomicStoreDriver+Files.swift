@@ -106,7 +106,7 @@ extension AtomicStoreDriver {
 
     /// Refuses what is no store of the codec's, to be removed or replaced; a damaged store is one.
     private func refuseForeign(_ file: AtomicFile, _ status: FileStatus, _ operation: StoreError.Operation) throws {
-        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: file.path) }
+        try status.requireRegularFile(operation, path: file.path)
         if status.size == 0 { return }
         let kind = try FileKind(at: file.path, operation, fileSystem: fileSystem)
         if kind.isDatabase { throw kind.refusal(operation, path: file.path) }

@@ -6,9 +6,7 @@ extension AtomicStoreDriver {
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         let file = try AtomicFile(path, fileSystem, .open)
         let status = try file.status(.open)
-        if let status, status.kind != .regular {
-            throw StoreError(.foreign, .open, "there is no file but something else", path: file.path)
-        }
+        try status?.requireRegularFile(.open, path: file.path)
         // Before anything is made beside a file that may be none of ours.
         try refuseDatabase(file, .open)
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil

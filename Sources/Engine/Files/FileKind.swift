@@ -64,9 +64,7 @@ public struct FileKind: Sendable {
                 self = .nothing
                 return
             }
-            guard status.kind == .regular else {
-                throw StoreError(.foreign, operation, status.isDirectory ? "this is a directory" : "this is no file", path: path)
-            }
+            try status.requireRegularFile(operation, path: path)
             self.init(beginning: try fileSystem.beginning(of: path, count: FileKind.headSize))
         } catch let error as FileError {
             throw StoreError(error, operation, path: path)

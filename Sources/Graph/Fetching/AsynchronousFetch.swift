@@ -96,10 +96,7 @@ final class AsynchronousFetch: Sendable {
             guard case .rows = question.plan.result else { return try coordinator.fetch(question.plan, affectedStores: question.stores) }
             var plan = question.plan
             plan.result = .references
-            guard case .ids(let ids) = try coordinator.fetch(plan, affectedStores: question.stores) else {
-                throw StoreError(.unsupported, .fetch, "a coordinator answered something else where IDs were asked for")
-            }
-            return .rows(try rows(of: ids))
+            return .rows(try rows(of: coordinator.fetch(plan, affectedStores: question.stores).requireIDs()))
         }
     }
 

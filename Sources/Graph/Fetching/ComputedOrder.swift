@@ -102,7 +102,7 @@ extension ManagedObjectContext {
             try source.withSnapshot {
                 let plan = try plan(unsorted, .rows)
                 let overlay = overlay(of: plan, unsorted)
-                guard case .rows(let rows) = try source.fetch(overlay?.saved ?? plan, affectedStores: stores(request)) else { return [] }
+                let rows = try source.fetch(overlay?.saved ?? plan, affectedStores: stores(request)).requireRows()
                 return slice.slice(try order.sorted(try overlay?.apply(to: rows, self) ?? elements(of: rows)))
             }
         }

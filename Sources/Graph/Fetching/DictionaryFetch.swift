@@ -147,13 +147,14 @@ struct DictionaryFetch {
     }
 
     private func tuples(_ answer: CoordinatorAnswer) throws -> [[Value]] {
-        switch (finish, answer) {
-        case (.nothing, .values(let tuples)): return tuples
-        case (.sort(let order), .values(var tuples)):
+        switch finish {
+        case .nothing: return try answer.requireValues()
+        case .sort(let order):
+            var tuples = try answer.requireValues()
             try TupleSort.sort(&tuples, by: order)
             return slice(tuples.map { Array($0.prefix(results.count)) })
-        case (.groups(let functions, let having, let order, let outputs), .groups(let groups)):
-            var tuples = groups.map { $0.keys + zip($0.partials, functions).map { $0.value(of: $1) } }
+        case .groups(let functions, let having, let order, let outputs):
+            var tuples = try answer.requireGroups().map { $0.keys + zip($0.partials, functions).map { $0.value(of: $1) } }
             if let having {
                 let condition = RowPredicate(having)
                 tuples = try tuples.filter { try condition.passes(tuple: $0) }
@@ -161,7 +162,6 @@ struct DictionaryFetch {
             try TupleSort.sort(&tuples, by: order)
             let outputs = outputs.map { RowExpression($0) }
             return slice(try tuples.map { tuple in try outputs.map { try $0.value(tuple: tuple) } })
-        default: return []
         }
     }
 

@@ -28,11 +28,9 @@ extension ManagedObjectContext {
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [ObjectID] {
         if request.untyped.hasComputedOrder { return try computedOrder(of: request.untyped).map(\.objectID) }
-        switch try fetch(request.untyped, .references) {
-        case (.ids(let ids), _): return ids
-        case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).map(\.objectID)
-        default: return []
-        }
+        let (answer, overlay) = try fetch(request.untyped, .references)
+        guard let overlay else { return try answer.requireIDs() }
+        return try overlay.apply(to: answer.requireRows(), self).map(\.objectID)
     }
 
     /// The number of objects that ``fetch(_:)`` would return.
@@ -42,11 +40,9 @@ extension ManagedObjectContext {
         var request = request.untyped
         // The number is the same in any order.
         if request.hasComputedOrder { request.sort = [] }
-        switch try fetch(request, .count) {
-        case (.count(let count), _): return count
-        case (.rows(let rows), let overlay?): return try overlay.apply(to: rows, self).count
-        default: return 0
-        }
+        let (answer, overlay) = try fetch(request, .count)
+        guard let overlay else { return try answer.requireCount() }
+        return try overlay.apply(to: answer.requireRows(), self).count
     }
 
     /// Values of saved objects, or of groups of them, without making objects: what the request's ``ObjectFetchRequest/propertiesToFetch`` name.
@@ -183,8 +179,7 @@ extension ManagedObjectContext {
         case (.rows(let rows), let overlay?):
             objects = try overlay.apply(to: rows, self).map { try object(of: $0) }
         case (.rows(let rows), nil): objects = try loader.objects(of: rows, for: self)
-        case (.ids(let ids), _): objects = ids.map { fault(with: $0) }
-        default: objects = []
+        default: objects = try answer.requireIDs().map { fault(with: $0) }
         }
         return try finish(objects, request)
     }

@@ -23,10 +23,7 @@ extension ManagedObjectContext {
             if case .rows(let fetched) = answer, !identity.isEmpty { return .rows(try withOwnRows(fetched)) }
             return answer
         }
-        guard case .rows(let fetched) = try source.fetch(overlay.saved, affectedStores: stores) else {
-            throw StoreError(.unsupported, .fetch, "a coordinator answered something else where rows were asked for")
-        }
-        let elements = try overlay.apply(to: fetched, self)
+        let elements = try overlay.apply(to: source.fetch(overlay.saved, affectedStores: stores).requireRows(), self)
         switch plan.result {
         case .count: return .count(elements.count)
         case .references: return .ids(elements.map { $0.id })

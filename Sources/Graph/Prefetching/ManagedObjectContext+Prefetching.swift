@@ -88,13 +88,12 @@ extension ManagedObjectContext {
         if owners.isEmpty { return }
         let destination = model.destination(of: relationship)
         let stores = Set(try owners.map { try targetStoreID(of: $0) })
-        let answer = try retryingRenames {
+        let fetched = try retryingRenames {
             var plan = FetchPlan(destination)
             let condition = QueryExpression.keyPath(inverse.name).isIn(owners.map { .objectID($0.objectID) })
             plan.predicate = try condition.resolved(for: destination, in: model)
-            return try source.fetch(plan, affectedStores: Array(stores))
+            return try source.fetch(plan, affectedStores: Array(stores)).requireRows()
         }
-        guard case .rows(let fetched) = answer else { return }
         var found: [StoreReference: [(order: OrderKey, id: ObjectID)]] = [:]
         for (index, row) in fetched.rows.enumerated() {
             let scopes = fetched.scopes(ofRowAt: index)

@@ -192,8 +192,7 @@ extension StoreReader {
     public func expect(_ rows: [Row]) {}
 
     public func versions(root: EntityDescription) throws -> [RowVersion] {
-        guard case .rows(let rows, _) = try execute(FetchPlan(root)) else { return [] }
-        return rows.map { RowVersion(entity: $0.entityIndex, reference: $0.reference, version: $0.version) }
+        try execute(FetchPlan(root)).requireRows().map { RowVersion(entity: $0.entityIndex, reference: $0.reference, version: $0.version) }
     }
 
     public func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference] {

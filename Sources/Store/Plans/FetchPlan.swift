@@ -60,20 +60,6 @@ public struct ObjectReference: Sendable, Hashable {
     }
 }
 
-/// What a store answers to a plan.
-public enum StoreAnswer: Sendable {
-    /// Rows, whatever the plan's result; what remains of the plan is left to the core.
-    case rows([Row], Remainder)
-    /// The references of a finished plan.
-    case references([ObjectReference])
-    /// The count of a finished plan.
-    case count(Int)
-    /// The groups of a finished plan.
-    case groups([Group])
-    /// The tuples of a finished plan. Objects are given as their references.
-    case values([[Value]])
-}
-
 /// What a store left undone of a plan.
 public struct Remainder: Sendable {
     /// The condition that the rows still have to meet.

@@ -3,13 +3,14 @@ public import StrataModel
 import StrataQuery
 
 extension StoreReader {
-    /// Answers a plan whole: what the store leaves undone is done here.
+    /// Answers a plan completely: the core does what the store leaves undone.
     ///
-    /// - Throws: As ``StoreReader/execute(_:)``; `QueryError` for values that an expression cannot take.
+    /// - Throws: As ``StoreReader/execute(_:)``; `StoreError` with `unsupported` where the store's answer is of another kind than the plan's
+    ///   result; `QueryError` for values that an expression cannot take.
     public func answer(_ plan: FetchPlan) throws -> StoreAnswer {
         if plan.isEvaluatedInCore { return try answerInCore(plan) }
         let answer = try execute(plan)
-        guard case .rows(let rows, let remainder) = answer else { return answer }
+        guard case .rows(let rows, let remainder) = answer else { return try answer.require(plan.result) }
         return try PlanEvaluator.finish(plan, rows, remainder, self)
     }
 
@@ -18,10 +19,7 @@ extension StoreReader {
         var all = FetchPlan(plan.entity, .rows)
         all.includesSubentities = plan.includesSubentities
         let remainder = Remainder(predicate: plan.predicate, needsSort: true, needsSlice: true)
-        guard case .rows(let rows, _) = try execute(all) else {
-            throw StoreError(.unsupported, .fetch, "a store answered something else where rows were asked for")
-        }
-        return try PlanEvaluator.finish(plan, rows, remainder, self)
+        return try PlanEvaluator.finish(plan, execute(all).requireRows(), remainder, self)
     }
 }
 

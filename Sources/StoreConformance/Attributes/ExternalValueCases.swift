@@ -49,6 +49,23 @@ enum ExternalValueCases {
             try expect(sizes == [threshold, threshold + 1] || sizes.isEmpty, "files of \(sizes) bytes")
             try expectEqual(try items(stack.reopened().context()).map { $0[Item.blob]?.count }, lengths)
         }
+        ConformanceCase("A file where the directory of large values belongs is an error with its path", in: .attributes, requires: .file) {
+            environment in
+            // One store reported it as missing.
+            let stack = try stack(environment)
+            let support = URL(filePath: try directory(environment)).deletingLastPathComponent()
+            try? FileManager.default.removeItem(at: support)
+            try Data([1]).write(to: support)
+            let context = stack.context()
+            Item.insert([bytes(threshold, 7)], of: Item.blob, into: context)
+            do { try context.save() } catch {
+                let error = try unwrap(error as? StoreError)
+                try expectEqual(error.code, .exists)
+                try expect(error.message.contains("_SUPPORT"), "\(error)")
+                return
+            }
+            try expect(try files(environment).isEmpty, "the file was replaced")
+        }
         ConformanceCase("A snapshot keeps the values that it saw, whatever is saved meanwhile", in: .attributes) { environment in
             // Their files went with the next save.
             let stack = try stack(environment)

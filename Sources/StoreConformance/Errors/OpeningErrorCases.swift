@@ -56,7 +56,8 @@ enum OpeningErrorCases {
         ConformanceCase("A directory in the place of the store is an error", in: .errors, requires: .file) { environment in
             let path = try unwrap(environment.description().path)
             try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            let error = try expectStoreError(.foreign, .denied, .io, .missing, .corrupt) { try environment.stack(Models.company) }
+            let error = try expectStoreError(.foreign) { try environment.stack(Models.company) }
+            try expectEqual(error.message, "not a regular file")
             try expect(error.path != nil, "\(error)")
         }
         ConformanceCase("A pipe in the place of the store is an error", in: .errors, requires: .file) { environment in
@@ -64,9 +65,14 @@ enum OpeningErrorCases {
             let path = try unwrap(environment.description().path)
             try unsafe expectEqual(mkfifo(path, 0o600), 0)
             let driver = environment.description().driver
-            try expectStoreError(.foreign) { try environment.stack(Models.company) }
-            try expectStoreError(.foreign, .missing) { try driver.metadata(at: path) }
-            try expectStoreError(.foreign) { try driver.destroy(at: path) }
+            // Some stores reported to be missing, and each had another text.
+            for error in [
+                try expectStoreError(.foreign) { try environment.stack(Models.company) },
+                try expectStoreError(.foreign) { try driver.metadata(at: path) },
+                try expectStoreError(.foreign) { try driver.destroy(at: path) },
+            ] {
+                try expectEqual(error.message, "not a regular file")
+            }
         }
         ConformanceCase("A store that is there, in a directory that may not be written, opens or is denied", in: .errors, requires: .file) {
             environment in

@@ -41,7 +41,7 @@ enum MetaPages {
     static func check(_ path: String) throws -> Finding {
         let file = try PosixFileSystem.shared.open(path, .read)
         let before = try file.status()
-        guard before.kind == .regular else { throw StoreError(.foreign, .open, "there is no file but something else", path: path) }
+        try before.requireRegularFile(.open, path: path)
         if before.size == 0 { return .unfilled }
         if try isUnfilled(file, before.size, path) { return .unfilled }
         let first = try read(file, at: 0)

@@ -17,7 +17,7 @@ struct StoreOwnership {
     func check() throws {
         let path = try PosixFileSystem.shared.resolvingLinks(path)
         guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return }
-        guard status.kind == .regular else { throw StoreError(.foreign, operation, "there is no file but something else", path: path) }
+        try status.requireRegularFile(operation, path: path)
         if EnvironmentRegistry.isOpen(FileIdentity(device: status.device, inode: status.inode)) { return }
         do {
             guard try MetaPages.check(path) == .sound else { return }

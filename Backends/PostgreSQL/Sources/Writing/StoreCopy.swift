@@ -21,9 +21,8 @@ struct StoreCopy {
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)
             for table in original.schema.tables.values {
-                guard case .rows(let rows, _) = try reader.execute(FetchPlan(model.entities[table.root])) else { continue }
                 var changes = ChangeSet()
-                changes.inserted = rows
+                changes.inserted = try reader.execute(FetchPlan(model.entities[table.root])).requireRows()
                 try transaction.insertUnchecked(changes)
             }
             var changes = ChangeSet()

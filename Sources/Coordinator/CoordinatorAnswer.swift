@@ -1,0 +1,108 @@
+public import StrataModel
+public import StrataStore
+
+/// The answer of a coordinator to a plan.
+public enum CoordinatorAnswer: Sendable {
+    /// Rows in the order of the plan.
+    case rows(FetchedRows)
+    /// IDs in the order of the plan.
+    case ids([ObjectID])
+    /// The number of objects.
+    case count(Int)
+    /// Groups, in no order.
+    case groups([Group])
+    /// Tuples in the order of the plan.
+    case values([[Value]])
+}
+
+extension CoordinatorAnswer {
+    /// Returns the rows.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    public func requireRows() throws(StoreError) -> FetchedRows {
+        guard case .rows(let rows) = self else { throw unexpected(insteadOf: .rows) }
+        return rows
+    }
+
+    /// Returns the IDs.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    public func requireIDs() throws(StoreError) -> [ObjectID] {
+        guard case .ids(let ids) = self else { throw unexpected(insteadOf: .ids) }
+        return ids
+    }
+
+    /// Returns the count.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    public func requireCount() throws(StoreError) -> Int {
+        guard case .count(let count) = self else { throw unexpected(insteadOf: .count) }
+        return count
+    }
+
+    /// Returns the groups.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    public func requireGroups() throws(StoreError) -> [Group] {
+        guard case .groups(let groups) = self else { throw unexpected(insteadOf: .groups) }
+        return groups
+    }
+
+    /// Returns the tuples.
+    ///
+    /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
+    public func requireValues() throws(StoreError) -> [[Value]] {
+        guard case .values(let tuples) = self else { throw unexpected(insteadOf: .values) }
+        return tuples
+    }
+
+    private func unexpected(insteadOf expected: AnswerKind) -> StoreError {
+        let kind: AnswerKind =
+            switch self {
+            case .rows: .rows
+            case .ids: .ids
+            case .count: .count
+            case .groups: .groups
+            case .values: .values
+            }
+        return StoreError(unexpectedAnswer: kind, insteadOf: expected)
+    }
+}
+
+/// Rows of one store or several.
+public struct FetchedRows: Sendable {
+    /// The rows in the order of the plan.
+    public var rows: [Row]
+    /// The scopes of each store that rows come from, where they may be several.
+    public var scopes: [ObjectIDScopes]
+    /// The scopes of the only store.
+    @usableFromInline let onlyScopes: ObjectIDScopes?
+    /// The index in ``scopes`` of each row's store; empty where all rows are of one store.
+    public var storeOfRow: [Int32]
+
+    /// Rows of one store.
+    public init(rows: [Row], scopes: ObjectIDScopes) {
+        self.rows = rows
+        self.scopes = []
+        onlyScopes = scopes
+        storeOfRow = []
+    }
+
+    /// Rows of several stores.
+    public init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
+        self.rows = rows
+        self.scopes = scopes
+        onlyScopes = nil
+        self.storeOfRow = storeOfRow
+    }
+
+    /// The scopes of a row's store.
+    @inlinable
+    public func scopes(ofRowAt index: Int) -> ObjectIDScopes {
+        onlyScopes ?? scopes[store(ofRowAt: index)]
+    }
+
+    /// The place of a row's store among the scopes.
+    @inlinable
+    package func store(ofRowAt index: Int) -> Int { storeOfRow.isEmpty ? 0 : Int(storeOfRow[index]) }
+}
