@@ -66,6 +66,22 @@ public final class FileLock: Sendable {
     }
 }
 
+extension FileSystem {
+    /// Removes the lock files of a file that could not be made, unless the file exists or another holder has one of the locks.
+    public func removeUnusedLocks(_ locks: [String], ofMissing path: String) {
+        func isMissing() -> Bool { do { return try statusIfPresent(of: path) == nil } catch { return false } }
+        guard isMissing() else { return }
+        var held: [FileLock] = []
+        for lock in locks {
+            guard let lock = try? tryLock(lock, .exclusive) else { return }
+            held.append(lock)
+        }
+        // Another process may have made the file before the locks were held.
+        if isMissing() { for lock in locks { try? removeIfPresent(lock) } }
+        for lock in held { lock.unlock() }
+    }
+}
+
 extension PosixFileSystem {
     public func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock? {
         try tryLock(path, mode) { () throws(FileError) in try openToLock(path, mode) }

@@ -107,6 +107,29 @@ struct AtomicFaultTests {
         #expect(call > 15)
     }
 
+    // A conversion onto a full disk left the lock files of the store that could not be made.
+    @Test(
+        "Making a store fails at any call without leaving a file", arguments: [FaultPlan.Fault.error(ENOSPC), .error(EIO), .error(EACCES)])
+    func makingFails(fault: FaultPlan.Fault) throws {
+        var call = 1
+        while true {
+            let disk = MemoryFileSystem(directories: ["/d"])
+            let faulty = FaultInjectingFileSystem(base: disk)
+            let tiny = Tiny(company: company, fileSystem: faulty)
+            faulty.plan = FaultPlan(failing: call, with: fault)
+            var failure: (any Error)?
+            do { try tiny.open().close() } catch { failure = error }
+            let wasReached = faulty.callCount >= call
+            if let failure {
+                #expect(failure is StoreError, "call \(call): \(failure)")
+                if (failure as? StoreError)?.recovery != .reopen { #expect(disk.files.isEmpty, "call \(call): \(disk.files)") }
+            }
+            if !wasReached { break }
+            call += 1
+        }
+        #expect(call > 8)
+    }
+
     @Test("When the new file may or may not be in place, all values stay that either names")
     func unknownState() throws {
         let disk = try disk()

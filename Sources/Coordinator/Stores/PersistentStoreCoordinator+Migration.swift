@@ -53,7 +53,14 @@ extension PersistentStoreCoordinator {
         // A store that is there already is refused, and not changed before.
         description.shouldMigrateStoreAutomatically = false
         let isNew = try isFree(description)
-        let target = try open(checking: description, entry.scopes)
+        let target: StoreEntry
+        do { target = try open(checking: description, entry.scopes) } catch {
+            // The driver may have made the store before the call that failed.
+            if isNew, (try? description.driver.metadata(at: description.location).storeID) == store.id {
+                try? description.driver.destroy(at: description.location)
+            }
+            throw error
+        }
         do {
             guard target.store.id == store.id else {
                 throw isNew

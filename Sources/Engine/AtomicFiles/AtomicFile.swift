@@ -40,6 +40,9 @@ struct AtomicFile: Sendable {
         }
     }
 
+    /// Removes the lock files of a store that could not be made, unless another process is making it.
+    func removeUnusedLocks() { fileSystem.removeUnusedLocks([usersPath, lockPath], ofMissing: path) }
+
     /// What is at the path, `nil` when there is nothing.
     func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
         do { return try fileSystem.statusIfPresent(of: path) } catch { throw StoreError(error, operation, path: path) }

@@ -12,7 +12,11 @@ extension AtomicStoreDriver {
         let probe = (status?.size ?? 0) > 0 ? try look(at: file) : nil
         defer { try? probe?.handle.close() }
         return try StoreError.naming(.open, path: file.path) {
-            try description.isReadOnly ? openToRead(file, probe, description, model) : openToWrite(file, probe, description, model)
+            if description.isReadOnly { return try openToRead(file, probe, description, model) }
+            do { return try openToWrite(file, probe, description, model) } catch {
+                file.removeUnusedLocks()
+                throw error
+            }
         }
     }
 

@@ -132,6 +132,7 @@ enum EnvironmentRegistry {
             return try openEnvironment(path, options, mapSize: max(options.initialMapSize, size), inUse)
         } catch {
             inUse?.unlock()
+            if status == nil { files.removeUnusedLocks(LockFile.allCases.map { $0.path(beside: path) }, ofMissing: path) }
             throw error
         }
     }
