@@ -26,7 +26,7 @@ REPORTS ?= Benchmarks/Reports
 SWIFT_FLAGS ?=
 RUN_FLAGS ?=
 SOAK ?= ReliabilityTests|OracleTests|ConformanceTests/graph
-SANITIZED ?= ConformanceTests \bCoreDataTests FollowingTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
+SANITIZED ?= ConformanceTests \bCoreDataTests RemoteChangeTrackerTests TracingTests RemoteChangesTests InMemoryStoreTests \bFilesTests EngineTests.(Atomic|SnapshotHold) \
 	GraphTests.(Background|ContextFamily|Contexts|Lifetime|Object|Observation|Snapshot|UnitTests) QueryTests.Key \
 	LMDBTests.(Creation|LockFile|Robustness) SQLiteTests.(Concurrency|Creation|FileChange|Lock|RawWriter|ReadBurst)
 SANITIZED_CASES ?= nesting,observation,events,batches,federation,saving,faulting,reopen,synchronous fetch,cancelled,without blocking,Converting misses

@@ -86,13 +86,13 @@ public final class PersistentStoreCoordinator: Coordinator {
         let derivations = try derivations.get()
         let entities = Set(model.entities(inConfiguration: description.configuration) ?? [])
         let scopes = knownScopes ?? ObjectIDScopes(model: model, storeID: store.id)
-        let follower: StoreFollower?
-        do { follower = try StoreFollower(store, description, entities, scopes, model, events) } catch {
+        let tracker: RemoteChangeTracker?
+        do { tracker = try RemoteChangeTracker(store, description, entities, scopes, model, events) } catch {
             try? store.close()
             throw error
         }
         let entry = StoreEntry(
-            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, follower: follower)
+            store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, tracker: tracker)
         do {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
@@ -132,7 +132,7 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     private func add(_ entry: StoreEntry) throws -> any PersistentStore {
         do {
-            try entry.follower?.start()
+            try entry.tracker?.start()
             try entries.withLock { entries in
                 try PersistentStoreCoordinator.requireNew(entry, in: entries)
                 entries.append(entry)
@@ -161,7 +161,7 @@ public final class PersistentStoreCoordinator: Coordinator {
             entries.firstIndex { $0.store === store }.map { entries.remove(at: $0) }
         }
         guard let entry else { throw StoreError(noStore: store.id, .close) }
-        entry.follower?.stop()
+        entry.tracker?.stop()
         try store.close()
     }
 
@@ -238,7 +238,7 @@ public final class PersistentStoreCoordinator: Coordinator {
                 failure = failure ?? error
                 continue
             }
-            entry.follower?.look()
+            entry.tracker?.check()
         }
         if let failure { throw failure }
     }

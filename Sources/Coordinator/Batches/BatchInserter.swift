@@ -104,7 +104,7 @@ struct BatchInserter {
         }
         if !links.isEmpty {
             changes.links = try transaction.read { try linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) } }
-            if entry.isFollowed { outcome.links += changes.links }
+            if entry.isTracked { outcome.links += changes.links }
             outcome.others = [:]
         }
         if changes.isEmpty { return }

@@ -1,7 +1,7 @@
 import StrataStore
 import Synchronization
 
-/// Tells listeners of the saves of a coordinator, and of what others save, each once, in the order in which the stores took them.
+/// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in the order of the commits.
 ///
 /// A save takes a ticket while it holds the turns of its stores, so that of two saves over one store the first has the lower one, and
 /// hands it back when it is over. Events go out in the order of the tickets; whoever hands back the one that the others wait for delivers.
@@ -26,16 +26,16 @@ final class SaveEvents: Sendable {
     struct Announcement {
         /// What the listeners are told.
         var stores: [SaveEvent.StoreChanges] = []
-        /// The same for the stores that are followed.
-        var followed: [(follower: StoreFollower, changes: OwnChanges)] = []
+        /// The changes of the stores whose remote changes are tracked.
+        var tracked: [(tracker: RemoteChangeTracker, changes: OwnChanges)] = []
     }
 
     /// What happens to a ticket.
     enum Outcome {
         /// A save is over.
         case saved(TransactionOrigin, Announcement)
-        /// A store was read, to find what others changed.
-        case read(StoreFollower, LedgerContents, since: Int)
+        /// A store was read to find remote changes.
+        case read(RemoteChangeTracker, StoreDigest, since: Int)
         /// Nothing is to be told.
         case nothing
     }
@@ -120,9 +120,9 @@ final class SaveEvents: Sendable {
             switch outcome {
             case .saved(let origin, let announcement):
                 // What others did to the same objects comes first, as it came first.
-                tell(announcement.followed.map { $0.follower.take($0.changes) })
+                tell(announcement.tracked.map { $0.tracker.record($0.changes) })
                 tell(announcement.stores, origin, ticket)
-            case .read(let follower, let contents, let start): tell([follower.tell(contents, since: start)])
+            case .read(let tracker, let contents, let start): tell([tracker.compare(contents, since: start)])
             case .nothing: break
             }
         }

@@ -24,16 +24,16 @@ final class StoreEntry: Sendable {
     private let watch: PendingWatch?
     /// Whether a migration has the store's turn, which nobody else gets before its end.
     private let isBeingMigrated: Bool
-    /// What finds the changes of others; `nil` unless that is wanted.
-    let follower: StoreFollower?
+    /// Finds remote changes; `nil` where they are not tracked.
+    let tracker: RemoteChangeTracker?
     private let isReplaced = Atomic<Bool>(false)
     private let isClosed = DispatchSemaphore(value: 0)
 
     init(
         store: any PersistentStore, description: StoreDescription, entities: Set<EntityIndex>, scopes: ObjectIDScopes,
-        derivations: Derivations?, isBeingMigrated: Bool = false, follower: StoreFollower? = nil
+        derivations: Derivations?, isBeingMigrated: Bool = false, tracker: RemoteChangeTracker? = nil
     ) {
-        self.follower = follower
+        self.tracker = tracker
         self.store = store
         self.derivations = derivations
         self.isBeingMigrated = isBeingMigrated
@@ -46,7 +46,7 @@ final class StoreEntry: Sendable {
     }
 
     deinit {
-        follower?.stop()
+        tracker?.stop()
         guard isReplaced.load(ordering: .acquiring) else { return }
         try? store.close()
         isClosed.signal()
@@ -58,7 +58,7 @@ final class StoreEntry: Sendable {
     ///
     /// - Returns: What is signalled then.
     func retire() -> DispatchSemaphore {
-        follower?.stop()
+        tracker?.stop()
         isReplaced.store(true, ordering: .releasing)
         return isClosed
     }
@@ -66,14 +66,14 @@ final class StoreEntry: Sendable {
     /// Another store took the place of the one whose turn was waited for.
     struct Replaced: Error {}
 
-    /// Whether what others change in the store is told.
-    var isFollowed: Bool { follower != nil }
+    /// Whether remote changes of the store are reported.
+    var isTracked: Bool { tracker != nil }
 
     /// Ends all that is done in the store, and closes it.
     ///
     /// - Throws: `StoreError` with what went wrong; it is closed all the same.
     func close() throws {
-        follower?.stop()
+        tracker?.stop()
         try store.close()
     }
 
@@ -134,7 +134,7 @@ final class StoreEntry: Sendable {
                 guard try watch.findsFiles() else { return deriving(transaction, model) }
                 if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
                 // What is finished here was another's save, and nobody told it.
-                follower?.lookClosely()
+                tracker?.checkThoroughly()
             } catch {
                 transaction.rollback()
                 if let error = error as? FileError { throw StoreError(error, .save, path: store.path) }

@@ -23,7 +23,7 @@ struct CoordinatedWrite {
         _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: [StoreEntry]
     ) throws -> CoordinatedWrite {
         // Before the first turn: a listener that came in the middle would be told of half a save.
-        let isObserved = coordinator.events.isObserved(origin) || entries.contains { $0.isFollowed }
+        let isObserved = coordinator.events.isObserved(origin) || entries.contains { $0.isTracked }
         var participants: [SaveParticipant] = []
         do {
             for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where participants.last?.entry !== entry {
@@ -121,13 +121,13 @@ struct CoordinatedWrite {
         guard isObserved else { return try commitParticipants() }
         // Before the commit: rows that a store changes by itself are read as this save leaves them.
         let own = try participants.map { participant in
-            try participant.entry.follower.map { (follower: $0, changes: try OwnChanges(participant, model)) }
+            try participant.entry.tracker.map { (tracker: $0, changes: try OwnChanges(participant, model)) }
         }
         try coordinator.events.announce(origin) { told in
             // Also where this throws: the save may be in doubt in some stores, and in the others for good.
             defer {
                 told.stores = participants.filter(\.hasTakenEffect).map { SaveEvent.StoreChanges($0, model) }
-                told.followed = zip(participants, own).compactMap { $0.hasTakenEffect ? $1 : nil }
+                told.tracked = zip(participants, own).compactMap { $0.hasTakenEffect ? $1 : nil }
             }
             try commitParticipants()
         }

@@ -53,18 +53,18 @@ extension PersistentStoreCoordinator {
     ) throws -> T {
         return try repeating(isRepeatable()) {
             let entry = try entry()
-            let isObserved = events.isObserved(origin) || entry.isFollowed
+            let isObserved = events.isObserved(origin) || entry.isTracked
             return try entry.write(model, origin) { transaction in
                 let result = try body(entry, transaction)
                 try transaction.prepare()
                 if isObserved {
                     let stores = changes(entry)
-                    let own = try entry.follower.map { follower in
-                        try stores.map { (follower: follower, changes: try OwnChanges($0, in: transaction, model)) }
+                    let own = try entry.tracker.map { tracker in
+                        try stores.map { (tracker: tracker, changes: try OwnChanges($0, in: transaction, model)) }
                     }
                     try events.announce(origin) { told in
                         try transaction.commit()
-                        (told.stores, told.followed) = (stores, own ?? [])
+                        (told.stores, told.tracked) = (stores, own ?? [])
                     }
                 } else {
                     try transaction.commit()

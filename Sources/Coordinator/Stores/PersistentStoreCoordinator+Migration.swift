@@ -68,7 +68,7 @@ extension PersistentStoreCoordinator {
                     : StoreError(.exists, .migrate, "there is a store already", path: description.path)
             }
             try contents.write(to: target)
-            try target.follower?.start()
+            try target.tracker?.start()
             try entries.withLock { entries in
                 guard let place = entries.firstIndex(where: { $0 === entry }) else {
                     throw StoreError(.closed, .migrate, "the store was removed meanwhile", path: entry.store.path)

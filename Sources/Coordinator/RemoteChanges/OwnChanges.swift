@@ -1,18 +1,18 @@
 import StrataModel
 import StrataStore
 
-/// What a save of the coordinator's own changes in a store that is followed: enough to tell it from what others change.
+/// The changes of the coordinator's own save in a store whose remote changes are tracked, which are no remote changes.
 struct OwnChanges: Sendable {
-    /// A row that is given new values.
+    /// A row with new values.
     struct Update: Sendable {
         let row: Row
         /// The slots that the save sets.
         let slots: [Slot]
-        /// The version that the row had before; `nil` where nobody knows.
+        /// The version that the row had before; `nil` where it is unknown.
         let expectedVersion: UInt32?
     }
 
-    /// A row that goes.
+    /// A row that is deleted.
     struct Deletion: Sendable {
         let entity: EntityIndex
         let reference: Int64
@@ -22,10 +22,10 @@ struct OwnChanges: Sendable {
     private(set) var updated: [Update] = []
     private(set) var deleted: [Deletion] = []
     private(set) var links: [LinkChange] = []
-    /// To-many relationships of which others' rows alter the members, or their order.
+    /// To-many relationships whose members, or their order, change with rows of other objects.
     private(set) var relationships: [RelationshipChange] = []
 
-    /// What a participant of a save changes, asked for before its commit.
+    /// Collects the changes of a participant of a save before its commit.
     ///
     /// - Throws: `StoreError` where rows that the store changes by itself cannot be read.
     init(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
@@ -51,16 +51,16 @@ struct OwnChanges: Sendable {
         }
     }
 
-    /// What a batch insert changes, which the listeners are told as `told`, asked for before its commit.
+    /// Collects the changes of a batch insert before its commit; `event` are those that its event has.
     ///
     /// - Throws: `StoreError` where the rows cannot be read.
-    init(_ told: SaveEvent.StoreChanges, in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {
+    init(_ event: SaveEvent.StoreChanges, in transaction: any StoreTransaction, _ model: ManagedObjectModel) throws {
         func reference(_ id: ObjectID) -> ObjectReference { ObjectReference(entity: id.entity.index, reference: id.reference) }
-        inserted = try OwnChanges.rows(told.inserted.map { reference($0.id) }, transaction, model)
-        links = told.links
+        inserted = try OwnChanges.rows(event.inserted.map { reference($0.id) }, transaction, model)
+        links = event.links
         var names: [RowID: Set<String>] = [:]
-        for update in told.updated { names[RowID(update.id.entity.index, update.id.reference, model)] = Set(update.changedProperties) }
-        updated = try OwnChanges.rows(told.updated.map { reference($0.id) }, transaction, model).map { row in
+        for update in event.updated { names[RowID(update.id.entity.index, update.id.reference, model)] = Set(update.changedProperties) }
+        updated = try OwnChanges.rows(event.updated.map { reference($0.id) }, transaction, model).map { row in
             let entity = model.entities[row.entityIndex]
             let changed = names[RowID(row.entityIndex, row.reference, model)] ?? []
             let slots = entity.layout.placedSlots.filter { slot in

@@ -4,8 +4,8 @@ import StrataStore
 import StrataTestSupport
 import Testing
 
-@Suite("Stores whose changes by others are told", .timeLimit(.minutes(60)))
-struct FollowingTests {
+@Suite("Tracking of remote changes", .timeLimit(.minutes(60)))
+struct RemoteChangeTrackerTests {
     private let model: ManagedObjectModel
     private let directory: TemporaryDirectory
 
@@ -16,9 +16,9 @@ struct FollowingTests {
         }
     }
 
-    private func description(_ store: TestStore, isFollowed: Bool = true) -> StoreDescription {
+    private func description(_ store: TestStore, isTracked: Bool = true) -> StoreDescription {
         var description = store.description(in: directory.path)
-        description.options.postsRemoteChanges = isFollowed
+        description.options.postsRemoteChanges = isTracked
         return description
     }
 
@@ -69,7 +69,7 @@ struct FollowingTests {
     @Test("are told of no more once they are removed, and again when they are added", arguments: TestStore.durable)
     func removing(_ store: TestStore) throws {
         let here = try coordinator(description(store))
-        let there = try coordinator(description(store, isFollowed: false))
+        let there = try coordinator(description(store, isTracked: false))
         let heard = Heard(here)
         let first = try save("1", there)
         #expect(eventually { !heard.events.isEmpty })
@@ -83,7 +83,7 @@ struct FollowingTests {
 
     @Test("are told of what comes while they are opened", arguments: TestStore.durable)
     func opening(_ store: TestStore) throws {
-        let there = try coordinator(description(store, isFollowed: false))
+        let there = try coordinator(description(store, isTracked: false))
         for round in 0..<5 {
             let here = try coordinator(description(store))
             let heard = Heard(here)
@@ -96,7 +96,7 @@ struct FollowingTests {
     @Test("go on once a file that was away is back", arguments: [TestStore.xml, .binary])
     func missing(_ store: TestStore) throws {
         let here = try coordinator(description(store))
-        let there = try coordinator(description(store, isFollowed: false))
+        let there = try coordinator(description(store, isTracked: false))
         let heard = Heard(here)
         let path = try #require(description(store).path)
         try FileManager.default.moveItem(atPath: path, toPath: path + ".away")

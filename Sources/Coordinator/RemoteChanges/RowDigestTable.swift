@@ -2,25 +2,25 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// What is known of one row, once it was told.
-struct LedgerRow: Sendable {
+/// The digest of a row that the listeners know.
+struct RowDigest: Sendable {
     let entity: EntityIndex
     let version: UInt32
-    /// A digest of the content of each slot.
+    /// The digest of each slot's content.
     let digests: [UInt32]
-    /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see ``FollowedShape/memberships``.
+    /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see ``TrackedSchema/owners(of:)``.
     let owners: [Int64]
-    /// What the row leaves where it goes; `nil` where its entity preserves nothing.
+    /// The values that are preserved after a deletion; `nil` where the entity preserves none.
     let tombstone: Row?
 
-    /// What is known of a row.
-    init(_ row: Row, _ shape: FollowedShape) {
-        let entity = shape.model.entities[row.entityIndex]
+    /// Computes the digest of a row.
+    init(_ row: Row, _ schema: TrackedSchema) {
+        let entity = schema.model.entities[row.entityIndex]
         var digests: [UInt32] = []
         digests.reserveCapacity(entity.layout.slots.count)
         entity.layout.addDigests(of: row, to: &digests)
         self.init(
-            entity: row.entityIndex, version: row.version, digests: digests, owners: shape.owners(of: row),
+            entity: row.entityIndex, version: row.version, digests: digests, owners: schema.owners(of: row),
             tombstone: RowDeletion(row, of: entity).tombstone)
     }
 
@@ -33,23 +33,24 @@ struct LedgerRow: Sendable {
     }
 }
 
-/// What is known of the rows of one entity's tree: for each 24 bytes, 4 for each slot, and 8 for each to-many relationship it can be a member of.
-struct LedgerTree: Sendable {
+/// The digests of the rows of an entity hierarchy: 24 bytes for each row, 4 for each slot, and 8 for each to-many relationship it can be a
+/// member of.
+struct RowDigestTable: Sendable {
     /// Ascending.
     private(set) var references: [Int64] = []
     private var entities: [UInt32] = []
     private var versions: [UInt32] = []
-    /// Where the digests of each row end.
+    /// The end of each row's digests.
     private var ends: [UInt32] = []
     private var digests: [UInt32] = []
-    /// Where the owners of each row end.
+    /// The end of each row's owners.
     private var ownerEnds: [UInt32] = []
     private var owners: [Int64] = []
     private var tombstones: [Int64: Row] = [:]
 
     var count: Int { references.count }
 
-    mutating func reserve(_ count: Int, like other: LedgerTree) {
+    mutating func reserve(_ count: Int, like other: RowDigestTable) {
         references.reserveCapacity(count)
         entities.reserveCapacity(count)
         versions.reserveCapacity(count)
@@ -59,8 +60,8 @@ struct LedgerTree: Sendable {
         owners.reserveCapacity(other.owners.count)
     }
 
-    /// The place of a row; `nil` where there is none.
-    func place(of reference: Int64) -> Int? {
+    /// Returns the index of a row; `nil` where there is none.
+    func index(of reference: Int64) -> Int? {
         var (low, high) = (0, references.count)
         while low < high {
             let middle = (low + high) / 2
@@ -69,49 +70,49 @@ struct LedgerTree: Sendable {
         return low < references.count && references[low] == reference ? low : nil
     }
 
-    func entity(at place: Int) -> EntityIndex { EntityIndex(entities[place]) }
-    func version(at place: Int) -> UInt32 { versions[place] }
+    func entity(at index: Int) -> EntityIndex { EntityIndex(entities[index]) }
+    func version(at index: Int) -> UInt32 { versions[index] }
 
-    func row(at place: Int) -> LedgerRow {
-        LedgerRow(
-            entity: entity(at: place), version: versions[place], digests: Array(digests[range(at: place)]), owners: owners(at: place),
-            tombstone: tombstones[references[place]])
+    func row(at index: Int) -> RowDigest {
+        RowDigest(
+            entity: entity(at: index), version: versions[index], digests: Array(digests[range(at: index)]), owners: owners(at: index),
+            tombstone: tombstones[references[index]])
     }
 
-    subscript(reference: Int64) -> LedgerRow? { place(of: reference).map { row(at: $0) } }
+    subscript(reference: Int64) -> RowDigest? { index(of: reference).map { row(at: $0) } }
 
-    /// The owners of a row, see ``LedgerRow/owners``.
-    func owners(at place: Int) -> [Int64] { Array(owners[(place == 0 ? 0 : Int(ownerEnds[place - 1]))..<Int(ownerEnds[place])]) }
+    /// Returns the owners of a row, see ``RowDigest/owners``.
+    func owners(at index: Int) -> [Int64] { Array(owners[(index == 0 ? 0 : Int(ownerEnds[index - 1]))..<Int(ownerEnds[index])]) }
 
-    private func range(at place: Int) -> Range<Int> { (place == 0 ? 0 : Int(ends[place - 1]))..<Int(ends[place]) }
+    private func range(at index: Int) -> Range<Int> { (index == 0 ? 0 : Int(ends[index - 1]))..<Int(ends[index]) }
 
-    // MARK: - Making one
+    // MARK: - Building
 
-    /// Adds a row with a greater reference than all before.
-    mutating func append(_ row: Row, _ shape: FollowedShape) {
-        let entity = shape.model.entities[row.entityIndex]
+    /// Appends a row with a greater reference than all before.
+    mutating func append(_ row: Row, _ schema: TrackedSchema) {
+        let entity = schema.model.entities[row.entityIndex]
         entity.layout.addDigests(of: row, to: &digests)
-        owners += shape.owners(of: row)
-        note(row.reference, row.entityIndex, row.version)
+        owners += schema.owners(of: row)
+        finish(row.reference, row.entityIndex, row.version)
         if !entity.preservedAttributes.isEmpty { tombstones[row.reference] = RowDeletion(row, of: entity).tombstone }
     }
 
-    /// Adds a row as it is in another tree.
-    mutating func append(from other: LedgerTree, at place: Int) {
-        digests += other.digests[other.range(at: place)]
-        owners += other.owners(at: place)
-        let reference = other.references[place]
-        note(reference, other.entity(at: place), other.versions[place])
+    /// Appends a row of another table.
+    mutating func append(from other: RowDigestTable, at index: Int) {
+        digests += other.digests[other.range(at: index)]
+        owners += other.owners(at: index)
+        let reference = other.references[index]
+        finish(reference, other.entity(at: index), other.versions[index])
         if let tombstone = other.tombstones[reference] { tombstones[reference] = tombstone }
     }
 
-    /// Adds a row that cannot be read: nothing is known but that it is there.
+    /// Appends a row that cannot be read: only its existence is known.
     mutating func append(unreadable row: RowVersion, _ model: ManagedObjectModel) {
         digests += repeatElement(0, count: model.entities[row.entity].layout.slots.count)
-        note(row.reference, row.entity, row.version)
+        finish(row.reference, row.entity, row.version)
     }
 
-    private mutating func note(_ reference: Int64, _ entity: EntityIndex, _ version: UInt32) {
+    private mutating func finish(_ reference: Int64, _ entity: EntityIndex, _ version: UInt32) {
         references.append(reference)
         entities.append(UInt32(truncatingIfNeeded: entity.rawValue))
         versions.append(version)
@@ -121,11 +122,11 @@ struct LedgerTree: Sendable {
 }
 
 extension RowLayout {
-    /// Adds a digest of the content of each slot of a row.
+    /// Appends the digest of each slot's content.
     fileprivate func addDigests(of row: Row, to digests: inout [UInt32]) {
         for (slot, description) in placedSlots {
             if row.isNull(slot) {
-                // A value that cannot be read is not the same as none.
+                // A value that cannot be read differs from nil.
                 digests.append(description.kind.isVariable && row.isUnavailable(slot) ? 1 : 0)
             } else if description.kind.isVariable {
                 digests.append(unsafe row.bytes(slot).map { unsafe CRC32C.checksum(of: $0) ^ 0x9E37_79B9 } ?? 0)
@@ -137,14 +138,14 @@ extension RowLayout {
     }
 }
 
-extension LedgerRow {
-    /// A row of which nothing is known but that it is there.
-    static func unread(_ entity: EntityIndex) -> LedgerRow {
-        LedgerRow(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
+extension RowDigest {
+    /// The digest of a row of which only the existence is known.
+    static func unread(_ entity: EntityIndex) -> RowDigest {
+        RowDigest(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
     }
 
-    /// The slots whose contents differ; `nil` for rows of different entities.
-    func differences(from other: LedgerRow) -> [Slot]? {
+    /// Returns the slots whose contents differ; `nil` for rows of different entities.
+    func differences(from other: RowDigest) -> [Slot]? {
         guard entity == other.entity, digests.count == other.digests.count else { return nil }
         return zip(digests, other.digests).enumerated().compactMap { $1.0 == $1.1 ? nil : Slot(rawValue: $0) }
     }

@@ -1,0 +1,51 @@
+import StrataModel
+import StrataStore
+
+/// The entities and relationships that a store holds, as remote-change tracking needs them.
+struct TrackedSchema: Sendable {
+    let model: ManagedObjectModel
+    /// The roots of the store's entity hierarchies.
+    let roots: [EntityIndex]
+    /// The link tables between the store's entities.
+    let tables: [LinkTable]
+    private let memberships: [[Membership]]
+
+    /// A to-one relationship with an inverse to many.
+    struct Membership: Sendable {
+        let slot: Slot
+        /// The slot of the row's position among the members.
+        let order: Slot?
+        /// The root of the owners' hierarchy.
+        let root: EntityIndex
+        /// The owners' relationship.
+        let name: String
+    }
+
+    init(_ model: ManagedObjectModel, _ entities: Set<EntityIndex>) {
+        self.model = model
+        let roots = Set(entities.map { model.entities[$0].root })
+        self.roots = roots.sorted()
+        memberships = model.entities.map { entity in
+            entity.relationships.compactMap { relationship in
+                guard case .toOne(let slot, _, let order) = relationship.storage, let inverse = model.inverse(of: relationship),
+                    inverse.isToMany, !inverse.isHidden, roots.contains(model.destination(of: relationship).root)
+                else { return nil }
+                return Membership(slot: slot, order: order, root: model.destination(of: relationship).root, name: inverse.name)
+            }
+        }
+        tables = model.linkTables.filter { table in
+            [table.first, table.second].allSatisfy { roots.contains(model.entities[$0.entity].root) }
+        }
+    }
+
+    /// Returns the to-one relationships of an entity with an inverse to many: an object is a member of their destinations.
+    func memberships(of entity: EntityIndex) -> [Membership] { memberships[entity] }
+
+    /// Returns the references of the objects that a row is a member of, 0 for none.
+    func owners(of row: Row) -> [Int64] { memberships[row.entityIndex].map { row.integer($0.slot) ?? 0 } }
+
+    /// Returns whether an entity of the hierarchy has derived attributes.
+    func isDerived(_ root: EntityIndex) -> Bool {
+        model.entities[root].tree.contains { !model.entities[$0].derivedAttributes.isEmpty }
+    }
+}
