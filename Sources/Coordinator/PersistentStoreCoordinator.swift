@@ -59,8 +59,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         let open = entries.withLock { $0.filter { !$0.store.isReadOnly } }
         for server in open {
             guard let store = server.store as? any PreparingStore else { continue }
-            let recovery = PreparedSaveRecovery(store: store, entry: server, files: PendingFiles.fileSystem, operation: .open)
-            for home in open where home.keepsFiles && (home === new || server === new) { try? recovery.forgetDecisions(of: home) }
+            let recovery = PreparedSaveRecovery(store: store, entry: server, files: RecoveryFiles.fileSystem, operation: .open)
+            for decidingStore in open where decidingStore.keepsFiles && (decidingStore === new || server === new) {
+                try? recovery.forgetDecisions(of: decidingStore)
+            }
         }
     }
 
@@ -96,7 +98,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         do {
             if !description.goesOnWithStage { try store.metadata().checkStages(.open, path: description.path) }
             if !store.isReadOnly {
-                try entry.finishSaves(model, PendingFiles.fileSystem, .open)
+                try entry.finishSaves(model, RecoveryFiles.fileSystem, .open)
                 try DerivationRefresh(entry, model).run()
             }
         } catch {

@@ -28,7 +28,7 @@ struct ServerAddressTests {
         let model = try ManagedObjectModel { Entity("Book") { Attribute("name", .string) } }
         let description = StoreDescription(.sqlite, at: location)
         let error = #expect(throws: StoreError.self) { try PersistentStoreCoordinator(model: model).addStore(description) }
-        let save = PreparedSave(id: "1", homeID: "2", home: location)
+        let save = PreparedSave(id: "1", decidingStoreID: "2", decidingStore: location)
         for value in [address, location, description, save, try #require(error)] as [Any] {
             #expect(!texts(value).contains(Self.secret))
         }

@@ -122,7 +122,7 @@ struct SimulatedDriver: DecidingStoreDriver {
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         try server(at: description.location).connect(description, model, self)
     }
-    func hasDecided(_ save: PreparedSave) throws -> Bool { try server(at: save.home).decisions.contains(save.id) }
+    func hasDecided(_ save: PreparedSave) throws -> Bool { try server(at: save.decidingStore).decisions.contains(save.id) }
     func metadata(at location: StoreLocation) throws -> StoreMetadata { try server(at: location).metadata() }
     func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {}
     func destroy(at location: StoreLocation) throws {}

@@ -61,7 +61,7 @@ struct Accounts {
 
     /// Runs `body` with the stores open, opened in the order given.
     func open<T>(_ order: [Kind]? = nil, _ body: (ManagedObjectContext) throws -> T) throws -> T {
-        try PendingFiles.$fileSystem.withValue(files) {
+        try RecoveryFiles.$fileSystem.withValue(files) {
             let coordinator = PersistentStoreCoordinator(model: try Accounts.model.get())
             defer { for store in coordinator.stores { try? coordinator.remove(store) } }
             for kind in order ?? kinds { try coordinator.addStore(description(kind)) }

@@ -80,7 +80,7 @@ struct SaveFaultTests {
     private func save(_ before: CrashSite, failing call: Int, with fault: FaultPlan.Fault) throws -> (CrashSite, Bool)? {
         let site = try CrashSite(copying: before)
         let files = FaultInjectingFileSystem(base: PosixFileSystem.shared)
-        return try PendingFiles.$fileSystem.withValue(files) {
+        return try RecoveryFiles.$fileSystem.withValue(files) {
             try site.withContext { context in
                 files.plan = FaultPlan(failing: call, with: fault, isSticky: call % 3 == 0)
                 do { try GraphWriter(context).save(generation: generation + 1) } catch is StoreError { return (site, false) }

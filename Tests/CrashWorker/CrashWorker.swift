@@ -101,7 +101,7 @@ enum CrashWorker {
                 }
             descriptions[index].driver = WatchedDriver(driver) { killSwitch.step($0) }
         }
-        try PendingFiles.$fileSystem.withValue(files) {
+        try RecoveryFiles.$fileSystem.withValue(files) {
             if phase == "open" { killSwitch.arm(at: step) }
             let container = try PersistentContainer(model: CrashModel.model.get(), stores: descriptions)
             let context = ManagedObjectContext(container.coordinator)

@@ -8,12 +8,12 @@ extension PostgreSQLDriver: DecidingStoreDriver {
     public func hasDecided(_ save: PreparedSave) throws -> Bool {
         var options = StoreOptions()
         options.timeout = Deadline(after: options.timeout).remaining
-        let (place, connection) = try connect(save.home, .resolve, options)
+        let (place, connection) = try connect(save.decidingStore, .resolve, options)
         try place.requireStore(connection, .resolve)
         let table = MetadataTable(schema: place.schema)
         let beginning = table.beginning("READ COMMITTED, READ WRITE", after: [table.writing])
-        let home = try connection.execute(beginning, .resolve).result(beginning.count - 1, .resolve)
-        guard home.text(0, 1) == save.homeID.rawValue else {
+        let decidingStore = try connection.execute(beginning, .resolve).result(beginning.count - 1, .resolve)
+        guard decidingStore.text(0, 1) == save.decidingStoreID.rawValue else {
             throw StoreError(.replaced, .resolve, "another store is in the place of the one that decides the save", recovery: .reopen)
         }
         // What is inserted to ask goes with the connection.

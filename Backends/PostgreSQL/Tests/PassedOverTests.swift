@@ -158,7 +158,7 @@ struct PassedOverTests {
         try expectDenied { try $0.execute(BatchDeleteRequest(entityName: "Person")) }
         let store = try #require(coordinator.stores.first)
         func transaction() throws -> any PreparingTransaction { try #require(try store.beginWrite() as? any PreparingTransaction) }
-        let save = PreparedSave(id: "log-\(scratch.schema)", homeID: store.id, home: scratch.location)
+        let save = PreparedSave(id: "log-\(scratch.schema)", decidingStoreID: store.id, decidingStore: scratch.location)
         var changes = ChangeSet()
         changes.metadata = try store.metadata()
         try expectError(.denied) {

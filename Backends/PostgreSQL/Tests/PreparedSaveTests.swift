@@ -19,7 +19,7 @@ struct PreparedSaveTests {
             try description.driver.open(description, model: try WorkerModel.model.get()) as? any PreparingStore)
         let transaction = try #require(try store.beginWrite() as? any PreparingTransaction)
         let id = UUID().uuidString
-        try transaction.prepare(as: PreparedSave(id: id, homeID: StoreID("another"), home: .file("/nowhere")))
+        try transaction.prepare(as: PreparedSave(id: id, decidingStoreID: StoreID("another"), decidingStore: .file("/nowhere")))
         return (store, id, try #require(try scratch.run("SELECT gid FROM pg_prepared_xacts WHERE gid LIKE '%\(id)%'").first))
     }
 
@@ -94,7 +94,7 @@ struct PreparedSaveTests {
         store.noteMeeting()
         try expectError(.locked) { _ = try store.beginWrite() }
         let id = UUID().uuidString
-        try first.prepare(as: PreparedSave(id: id, homeID: StoreID("another"), home: .file("/nowhere")))
+        try first.prepare(as: PreparedSave(id: id, decidingStoreID: StoreID("another"), decidingStore: .file("/nowhere")))
         for _ in 0..<2 {
             store.noteMeeting()
             let second = try store.beginWrite()

@@ -221,7 +221,7 @@ struct TwoPhaseCommitTests {
                 #expect(try transaction.apply(changes).isEmpty)
                 let path = isThere ? site.path : site.path + ".gone"
                 try transaction.prepare(
-                    as: PreparedSave(id: UUID().uuidString, homeID: StoreID("another"), home: .file(path)))
+                    as: PreparedSave(id: UUID().uuidString, decidingStoreID: StoreID("another"), decidingStore: .file(path)))
                 try store.close()
             }
             let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642"

@@ -153,7 +153,7 @@ struct WritingTests {
     @Test("What is prepared is seen by nobody, survives its process, and is finished by whoever comes next")
     func prepared() throws {
         var store: (any PreparingStore)? = try #require(try open() as? any PreparingStore)
-        let save = PreparedSave(id: "test-\(scratch.schema)", homeID: StoreID("home"), home: .file("/tmp/home"))
+        let save = PreparedSave(id: "test-\(scratch.schema)", decidingStoreID: StoreID("home"), decidingStore: .file("/tmp/home"))
         do {
             let transaction = try #require(try store?.beginWrite() as? any PreparingTransaction)
             var changes = ChangeSet()
@@ -198,7 +198,8 @@ struct WritingTests {
                 RowDeletion(entity: person.objectID.entity.index, reference: person.objectID.reference, expectedVersion: 1)
             ]
             #expect(try transaction.apply(changes).isEmpty)
-            try transaction.prepare(as: PreparedSave(id: "left-\(scratch.schema)", homeID: homeStore.id, home: home.location))
+            try transaction.prepare(
+                as: PreparedSave(id: "left-\(scratch.schema)", decidingStoreID: homeStore.id, decidingStore: home.location))
             try store.close()
         }
         let isWorkedOn = "SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND classid = 1400140642 AND mode = 'ExclusiveLock'"
@@ -217,7 +218,7 @@ struct WritingTests {
     func deciding() throws {
         let store = try #require(try open() as? any PreparingStore)
         func save(_ name: String) -> PreparedSave {
-            PreparedSave(id: "\(name)-\(scratch.schema)", homeID: store.id, home: scratch.location)
+            PreparedSave(id: "\(name)-\(scratch.schema)", decidingStoreID: store.id, decidingStore: scratch.location)
         }
         let driver = PostgreSQLDriver()
         for isCommitted in [true, false] {
@@ -238,7 +239,7 @@ struct WritingTests {
         #expect(try !driver.hasDecided(save("other")))
         store.forgetDecision(save("true").id)
         while try scratch.run("SELECT id FROM \(scratch.schema).strata_prepared") != [] { usleep(5_000) }
-        let other = PreparedSave(id: "any", homeID: StoreID("another"), home: scratch.location)
+        let other = PreparedSave(id: "any", decidingStoreID: StoreID("another"), decidingStore: scratch.location)
         try expectError(.replaced) { _ = try driver.hasDecided(other) }
     }
 

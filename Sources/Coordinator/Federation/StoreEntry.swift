@@ -21,7 +21,7 @@ final class StoreEntry: Sendable {
     let isDurable: Bool
     /// What the store computes besides what it is given; `nil` where nothing is derived.
     let derivations: Derivations?
-    private let watch: PendingWatch?
+    private let watch: PreparedSaveWatch?
     /// Whether a migration has the store's turn, which nobody else gets before its end.
     private let isBeingMigrated: Bool
     /// Finds remote changes; `nil` where they are not tracked.
@@ -42,7 +42,7 @@ final class StoreEntry: Sendable {
         self.scopes = scopes
         location = store.path.map { AbsolutePath($0) } ?? AbsolutePath(bytes: Array("\(store.location)".utf8))
         isDurable = store.capabilities.isPersistent
-        watch = isDurable && store.path != nil ? PendingWatch(location, PendingFiles.fileSystem) : nil
+        watch = isDurable && store.path != nil ? PreparedSaveWatch(location, RecoveryFiles.fileSystem) : nil
     }
 
     deinit {
@@ -91,8 +91,9 @@ final class StoreEntry: Sendable {
     }
 
     /// What finishes saves that were interrupted.
-    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> GlobalSaveRecovery {
-        GlobalSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
+    func recovery(_ model: ManagedObjectModel, _ files: any FileSystem, _ operation: StoreError.Operation) throws -> InterruptedSaveRecovery
+    {
+        InterruptedSaveRecovery(entry: self, model: model, path: try filePath(), files: files, operation: operation)
     }
 
     /// Finishes or forgets the saves over several stores that were interrupted in the store.
@@ -132,7 +133,7 @@ final class StoreEntry: Sendable {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
                 guard let watch else { return deriving(transaction, model) }
                 guard try watch.findsFiles() else { return deriving(transaction, model) }
-                if try !recovery(model, PendingFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
+                if try !recovery(model, RecoveryFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
                 // What is finished here was another's save, and nobody told it.
                 tracker?.checkThoroughly()
             } catch {

@@ -12,7 +12,7 @@ struct CoordinatedWrite {
     let isObserved: Bool
     private(set) var participants: [SaveParticipant]
     /// What makes it atomic over several durable stores; `nil` where there is one, or none.
-    private var global: GlobalSave?
+    private var global: TwoPhaseCommit?
 
     private var model: ManagedObjectModel { coordinator.model }
 
@@ -57,7 +57,7 @@ struct CoordinatedWrite {
             participants[place].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
         }
         let durable = participants.filter(\.isDurable).map(\.entry)
-        global = durable.count > 1 ? try GlobalSave(durable) : nil
+        global = durable.count > 1 ? try TwoPhaseCommit(durable) : nil
         if let global { for place in participants.indices { try global.mark(&participants[place]) } }
         try apply(checksReferences: checksReferences)
     }
@@ -135,7 +135,7 @@ struct CoordinatedWrite {
 
     private mutating func commitParticipants() throws {
         if participants.count > 1 {
-            var missed: [GlobalSave.Missed] = []
+            var missed: [TwoPhaseCommit.Missed] = []
             try coordinator.gate.commit {
                 missed = try global?.commit(&participants, model: model) ?? []
                 if missed.isEmpty { try commitRest() }

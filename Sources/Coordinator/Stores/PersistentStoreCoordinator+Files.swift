@@ -10,7 +10,7 @@ extension PersistentStoreCoordinator {
     /// - Throws: `StoreError` with `locked` while this or another coordinator has it open.
     public func destroyStore(at path: String, _ driver: any StoreDriver) throws {
         try requireNotOpen(path, .destroy)
-        let leftovers = SavesOfGoneStore(path, driver)
+        let leftovers = SavesOfMissingStore(path, driver)
         let lock = StagedMigration.lockPath(path)
         try driver.destroy(at: path)
         leftovers.remove()
@@ -25,7 +25,7 @@ extension PersistentStoreCoordinator {
     /// - Throws: `StoreError` with `locked` while this coordinator has the store at `path` open.
     public func replaceStore(at path: String, withStoreAt source: String, _ driver: any StoreDriver) throws {
         try requireNotOpen(path, .replace)
-        let leftovers = SavesOfGoneStore(path, driver)
+        let leftovers = SavesOfMissingStore(path, driver)
         try driver.replace(at: path, withStoreAt: source)
         if try driver.metadata(at: path).storeID != leftovers.storeID { leftovers.remove() }
     }

@@ -87,7 +87,7 @@ extension PersistentStoreCoordinator {
     private func isFree(_ description: StoreDescription) throws -> Bool {
         switch description.location {
         case .file(let path):
-            do { return try PendingFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil } catch {
+            do { return try RecoveryFiles.fileSystem.statusIfPresent(of: path, followingLinks: false) == nil } catch {
                 throw StoreError(error, .migrate, path: path)
             }
         case .server:

@@ -5,15 +5,15 @@ public struct PreparedSave: Sendable, Hashable {
     /// The ID of the save, the same in all of its stores.
     public let id: String
     /// The ID of the store that decides whether the save takes effect.
-    public let homeID: StoreID
+    public let decidingStoreID: StoreID
     /// Where that store is.
-    public let home: StoreLocation
+    public let decidingStore: StoreLocation
 
     /// What a store keeps beside the changes that it prepared.
-    public init(id: String, homeID: StoreID, home: StoreLocation) {
+    public init(id: String, decidingStoreID: StoreID, decidingStore: StoreLocation) {
         self.id = id
-        self.homeID = homeID
-        self.home = home
+        self.decidingStoreID = decidingStoreID
+        self.decidingStore = decidingStore
     }
 }
 

@@ -201,7 +201,7 @@ public struct StoreMetadata: Sendable, Hashable {
     /// The key of the model that a store was made with.
     public static let modelKey = "StrataModel"
     /// The key of the last save over several stores that reached this one.
-    public static let lastGlobalSaveKey = "StrataLastGlobalSave"
+    public static let lastTwoPhaseCommitKey = "StrataLastGlobalSave"
     /// The key of a stage of a migration whose second handler has not ended yet.
     package static let unfinishedStageKey = "StrataUnfinishedStage"
 
@@ -210,7 +210,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     /// The keys that the framework keeps among the user info.
     package static let ownKeys: Set<String> = [
-        writerKey, modelKey, lastGlobalSaveKey, unfinishedStageKey, derivationsKey,
+        writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey,
     ]
 
     /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.

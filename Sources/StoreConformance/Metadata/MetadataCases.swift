@@ -181,7 +181,7 @@ enum MetadataCases {
             let before = try stack.store().metadata()
             try stack.close()
             let path = try unwrap(description.path)
-            let marks = [StoreMetadata.writerKey, StoreMetadata.lastGlobalSaveKey, StoreMetadata.modelKey]
+            let marks = [StoreMetadata.writerKey, StoreMetadata.lastTwoPhaseCommitKey, StoreMetadata.modelKey]
             for userInfo in [[:], ["note": .string("outside")], [marks[0]: .int(0), marks[1]: .array([])]] as [[String: PropertyListValue]]
             {
                 var metadata = before

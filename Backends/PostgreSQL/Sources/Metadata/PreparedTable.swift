@@ -26,8 +26,8 @@ struct PreparedTable {
         var sql = SQLText("INSERT INTO ")
         sql.add(name)
         sql.add(" (id, transaction, home_id, home_path, home_url, home_name) VALUES (")
-        let (path, url, name) = fields(of: save.home)
-        sql.add([save.id, transaction, save.homeID.rawValue, path, url, name], separator: ", ") { sql, text in
+        let (path, url, name) = fields(of: save.decidingStore)
+        sql.add([save.id, transaction, save.decidingStoreID.rawValue, path, url, name], separator: ", ") { sql, text in
             sql.bind(SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))
         }
         sql.add(")")
@@ -47,26 +47,26 @@ struct PreparedTable {
     // MARK: - Decisions
 
     /// Has the transaction that is open decide a save: a row of its own, so that such transactions do not wait for each other.
-    func decide(_ id: String, by home: StoreID, _ connection: Connection) throws {
-        try connection.insert(by: decision(id, home), into: name, .save)
+    func decide(_ id: String, by decidingStore: StoreID, _ connection: Connection) throws {
+        try connection.insert(by: decision(id, decidingStore), into: name, .save)
     }
 
     /// Whether a save was decided; where it is under way, its end is waited for.
     ///
     /// The transaction that is open can only be rolled back.
     func hasDecided(_ save: PreparedSave, _ connection: Connection) throws -> Bool {
-        var sql = decision(save.id, save.homeID)
+        var sql = decision(save.id, save.decidingStoreID)
         sql.add(" ON CONFLICT (id) DO NOTHING")
         return try connection.execute(sql, .resolve).affected == 0
     }
 
-    private func decision(_ id: String, _ home: StoreID) -> SQLText {
+    private func decision(_ id: String, _ decidingStore: StoreID) -> SQLText {
         var sql = SQLText("INSERT INTO ")
         sql.add(name)
         sql.add(" (id, transaction, home_id) VALUES (")
         sql.bind(.text(id))
         sql.add(", '', ")
-        sql.bind(.text(home.rawValue))
+        sql.bind(.text(decidingStore.rawValue))
         sql.add(")")
         return sql
     }
@@ -83,17 +83,17 @@ struct PreparedTable {
             """)
         let result = try connection.execute(sql, .resolve)
         return (0..<result.count).compactMap { row in
-            guard let id = result.text(row, 0), let home = result.text(row, 1) else { return nil }
+            guard let id = result.text(row, 0), let decidingStore = result.text(row, 1) else { return nil }
             let place = location(path: result.text(row, 2), url: result.text(row, 3), name: result.text(row, 4))
-            return PreparedSave(id: id, homeID: StoreID(home), home: place)
+            return PreparedSave(id: id, decidingStoreID: StoreID(decidingStore), decidingStore: place)
         }
     }
 
-    // MARK: - Where the home is
+    // MARK: - Where the deciding store is
 
     /// No password is kept: a server that this store is on, too, is not named.
-    private func fields(of home: StoreLocation) -> (path: String?, url: String?, name: String?) {
-        switch home {
+    private func fields(of decidingStore: StoreLocation) -> (path: String?, url: String?, name: String?) {
+        switch decidingStore {
         case .file(let path): return (path, nil, nil)
         case .memory: return (nil, nil, nil)
         case .server(let other):

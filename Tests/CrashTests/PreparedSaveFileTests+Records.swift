@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataCoordinator
 
-extension PendingFileTests {
+extension PreparedSaveFileTests {
     /// Recovery took any file at the path of the home for the store that decides: a decided save was forgotten in the other store.
     @Test("stay in doubt where another store is at the path of the home, and finish their save where the home is back")
     func anotherStoreAtThePathOfTheHome() throws {

@@ -4,22 +4,22 @@ import StrataStore
 
 /// The file, beside a store, that holds what a save over several stores changes in it, until the save has reached it.
 ///
-/// The file of the *home* store is the coordinator record. It comes first, as a `record`, and the save is decided at the moment at which it is
+/// The file of the *deciding store* is the coordinator record. It comes first, as a `record`, and the save is decided at the moment at which it is
 /// renamed to `pending`: all other files were written in between. So a store that is opened, or written, with a pending file finishes the
-/// save where the home's file decides it, revokes and forgets it where that file does not, and leaves it in doubt where there is none. All
+/// save where the deciding store's file decides it, revokes and forgets it where that file does not, and leaves it in doubt where there is none. All
 /// kinds of files have the same format.
 ///
-/// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the home, the number of the save's stores, the
-/// absolute path of each store, this one's first, then the home's, the change set, the ID of the save before it, which the first files
+/// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the deciding store, the number of the save's stores, the
+/// absolute path of each store, this one's first, then the deciding store's, the change set, the ID of the save before it, which the first files
 /// lack, and a CRC32C of everything before it.
-struct PendingSave {
+struct PreparedSaveFile {
     var id: String
     var storeID: StoreID
-    var homeID: StoreID
+    var decidingStoreID: StoreID
     /// Where the store was when the save was made.
     var storePath: AbsolutePath
-    /// Where the home store was.
-    var homePath: AbsolutePath
+    /// Where the deciding store was.
+    var decidingPath: AbsolutePath
     /// Where the save's other stores were.
     var otherPaths: [AbsolutePath]
     var changes: [UInt8]
@@ -28,14 +28,14 @@ struct PendingSave {
 
     private static let magic = Array("StrataPending1\0\0".utf8)
 
-    var isHome: Bool { storeID == homeID }
+    var isCoordinatorRecord: Bool { storeID == decidingStoreID }
 
     /// The bytes of the file.
     var encoded: [UInt8] {
         var out = ByteWriter()
-        out.put(raw: PendingSave.magic)
-        for text in [id, storeID.rawValue, homeID.rawValue] { out.put(text: text) }
-        let paths = [storePath, homePath] + otherPaths
+        out.put(raw: PreparedSaveFile.magic)
+        for text in [id, storeID.rawValue, decidingStoreID.rawValue] { out.put(text: text) }
+        let paths = [storePath, decidingPath] + otherPaths
         out.put(count: paths.count)
         for path in paths { out.put(content: path.bytes) }
         out.put(content: changes)
@@ -46,9 +46,9 @@ struct PendingSave {
     /// Writes the file of a kind beside the store at `path`.
     ///
     /// - Throws: `FileError`; unless its state is unknown the file is not there.
-    func write(_ kind: PendingName.Kind, besideStoreAt path: String, _ files: any FileSystem) throws {
+    func write(_ kind: PreparedSaveFileName.Kind, besideStoreAt path: String, _ files: any FileSystem) throws {
         let bytes = encoded
-        let name = PendingName(forStoreAt: path, id: id, kind)
+        let name = PreparedSaveFileName(forStoreAt: path, id: id, kind)
         try AtomicReplacement.prepare(path: name.path, fileSystem: files) { try $0.write(bytes) }.commit()
     }
 
@@ -56,10 +56,10 @@ struct PendingSave {
     ///
     /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another save than its name: it
     ///   was put in its place whole.
-    static func read(_ name: PendingName, _ files: any FileSystem) throws -> PendingSave? {
+    static func read(_ name: PreparedSaveFileName, _ files: any FileSystem) throws -> PreparedSaveFile? {
         do {
             guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }
-            let save = try unsafe files.contents(of: name.path).withUnsafeBytes { try unsafe PendingSave($0) }
+            let save = try unsafe files.contents(of: name.path).withUnsafeBytes { try unsafe PreparedSaveFile($0) }
             guard save.id == name.id else { throw MalformedBytes() }
             return save
         } catch is MalformedBytes {
@@ -73,25 +73,26 @@ struct PendingSave {
 
     private init(_ bytes: UnsafeRawBufferPointer) throws(MalformedBytes) {
         var reader = try unsafe ByteReader(sealed: bytes, as: UInt64.self)
-        guard try unsafe reader.take(PendingSave.magic.count).elementsEqual(PendingSave.magic) else { throw MalformedBytes() }
-        (id, storeID, homeID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
+        guard try unsafe reader.take(PreparedSaveFile.magic.count).elementsEqual(PreparedSaveFile.magic) else { throw MalformedBytes() }
+        (id, storeID, decidingStoreID) = (try reader.text(), StoreID(try reader.text()), StoreID(try reader.text()))
         var paths: [AbsolutePath] = []
         for _ in 0..<(try reader.count(ofSize: 8)) { unsafe paths.append(AbsolutePath(bytes: Array(try reader.content()))) }
         changes = unsafe Array(try reader.content())
         previousID = reader.isAtEnd ? nil : try reader.text()
         guard paths.count >= 2, reader.isAtEnd else { throw MalformedBytes() }
-        (storePath, homePath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
+        (storePath, decidingPath, otherPaths) = (paths[0], paths[1], Array(paths[2...]))
     }
 
     init(
-        id: String, storeID: StoreID, homeID: StoreID, storePath: AbsolutePath, homePath: AbsolutePath, otherPaths: [AbsolutePath],
+        id: String, storeID: StoreID, decidingStoreID: StoreID, storePath: AbsolutePath, decidingPath: AbsolutePath,
+        otherPaths: [AbsolutePath],
         changes: [UInt8], previousID: String? = nil
     ) {
         self.id = id
         self.storeID = storeID
-        self.homeID = homeID
+        self.decidingStoreID = decidingStoreID
         self.storePath = storePath
-        self.homePath = homePath
+        self.decidingPath = decidingPath
         self.otherPaths = otherPaths
         self.changes = changes
         self.previousID = previousID
@@ -104,12 +105,13 @@ struct PendingSave {
 
     // MARK: - The other stores
 
-    /// Whether this, a file of the home, is of the same save as another store's: it names its stores, without those that are done with it.
-    func isOfSameSave(as other: PendingSave) -> Bool {
-        id == other.id && homeID == other.homeID && homePath == other.homePath && Set(stores).isSubset(of: other.stores)
+    /// Whether this, a file of the deciding store, is of the same save as another store's: it names its stores, without those that are done with it.
+    func isOfSameSave(as other: PreparedSaveFile) -> Bool {
+        id == other.id && decidingStoreID == other.decidingStoreID && decidingPath == other.decidingPath
+            && Set(stores).isSubset(of: other.stores)
     }
 
-    private var stores: [AbsolutePath] { [storePath, homePath] + otherPaths }
+    private var stores: [AbsolutePath] { [storePath, decidingPath] + otherPaths }
 
     /// Where another store of the save is now: where it would be if it moved along with this one, which is at `currentPath`, or where it
     /// was; `nil` where neither has a file.
@@ -128,12 +130,12 @@ struct PendingSave {
         return paths
     }
 
-    /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the home: its file is there, or
+    /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the deciding store: its file is there, or
     /// its removal may not be on disk, or the whole store is not there.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }
-            if try PendingName.isThereAny(forStoreAt: path, id: id, .pending, files) { return true }
+            if try PreparedSaveFileName.isThereAny(forStoreAt: path, id: id, .pending, files) { return true }
             do { try files.synchronizeDirectory(PathName.parent(of: path)) } catch { return true }
         }
         return false

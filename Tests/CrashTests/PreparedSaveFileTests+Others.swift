@@ -8,7 +8,7 @@ import Testing
 
 @testable import StrataCoordinator
 
-extension PendingFileTests {
+extension PreparedSaveFileTests {
     @Test("of a save that is long over change nothing where they are put back", arguments: [["a.xml", "b.lmdb"], ["a.xml", "b.xml"]])
     func putBack(_ names: [String]) throws {
         /// Saves changes only, which an XML store takes whatever version they were made upon.

@@ -1,16 +1,16 @@
 import StrataFiles
 import StrataStore
 
-/// What the home store, which is a file, has of a save over several stores: whether the save takes effect.
+/// What the deciding store, which is a file, has of a save over several stores: whether the save takes effect.
 struct SaveDecision {
     let id: String
-    /// Where the home is.
-    let homePath: String
+    /// Where the deciding store is.
+    let decidingPath: String
     let files: any FileSystem
     /// What is being done, for errors.
     let operation: StoreError.Operation
     /// Whether a file of the save's ID is about the same save.
-    let isOfSave: (PendingSave) -> Bool
+    let isOfSave: (PreparedSaveFile) -> Bool
 
     /// Whether the save is to be carried out; what says so is on disk then.
     ///
@@ -23,7 +23,7 @@ struct SaveDecision {
     func isDecided() throws -> Bool? {
         if let known = try knownOutcome() { return known }
         if let decision = try record(.confirmed) ?? record(.pending) {
-            try decision.write(.decided, besideStoreAt: homePath, files)
+            try decision.write(.decided, besideStoreAt: decidingPath, files)
             return true
         }
         guard try record(.record) != nil else { return nil }
@@ -40,7 +40,7 @@ struct SaveDecision {
         while true {
             if let known = try knownOutcome() { return known }
             if let confirmed = try record(.confirmed) {
-                try confirmed.write(.confirmed, besideStoreAt: homePath, files)
+                try confirmed.write(.confirmed, besideStoreAt: decidingPath, files)
                 return true
             }
             if try record(.pending) != nil {
@@ -55,39 +55,39 @@ struct SaveDecision {
 
     private func knownOutcome() throws -> Bool? {
         if let aborted = try record(.aborted) {
-            try aborted.write(.aborted, besideStoreAt: homePath, files)
+            try aborted.write(.aborted, besideStoreAt: decidingPath, files)
             return false
         }
         // The decided file first: it may know that others are done with the save.
         guard let decided = try record(.decided) else { return nil }
-        try decided.write(.decided, besideStoreAt: homePath, files)
+        try decided.write(.decided, besideStoreAt: decidingPath, files)
         return true
     }
 
-    /// Gives the home's file of a save another kind, on disk.
+    /// Gives the deciding store's file of a save another kind, on disk.
     ///
     /// - Returns: Whether it was there; else another process was first.
-    func move(_ kind: PendingName.Kind, to other: PendingName.Kind) throws(FileError) -> Bool {
-        let destination = PendingName(forStoreAt: homePath, id: id, other).path
-        for name in PendingName.candidates(forStoreAt: homePath, id: id, kind) {
+    func move(_ kind: PreparedSaveFileName.Kind, to other: PreparedSaveFileName.Kind) throws(FileError) -> Bool {
+        let destination = PreparedSaveFileName(forStoreAt: decidingPath, id: id, other).path
+        for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
             do { try files.rename(name.path, to: destination) } catch {
                 if error.isMissing { continue }
                 // Unless the file is still there, the rename may have happened although it reported a failure.
                 throw files.exists(name.path) ? error : error.withUnknownState(of: destination)
             }
-            do { try files.synchronizeDirectory(PathName.parent(of: homePath)) } catch { throw error.withUnknownState(of: destination) }
+            do { try files.synchronizeDirectory(PathName.parent(of: decidingPath)) } catch { throw error.withUnknownState(of: destination) }
             return true
         }
         return false
     }
 
-    /// What the home has of the save.
+    /// What the deciding store has of the save.
     ///
     /// - Throws: `StoreError` with `inDoubt` where a file has its name but is not of the same save.
-    func record(_ kind: PendingName.Kind) throws -> PendingSave? {
-        for name in PendingName.candidates(forStoreAt: homePath, id: id, kind) {
-            guard let found = try PendingSave.read(name, files) else { continue }
-            guard found.isHome, isOfSave(found) else {
+    func record(_ kind: PreparedSaveFileName.Kind) throws -> PreparedSaveFile? {
+        for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
+            guard let found = try PreparedSaveFile.read(name, files) else { continue }
+            guard found.isCoordinatorRecord, isOfSave(found) else {
                 throw StoreError.interruptedSave("the file that decides it belongs to another one", name.path, operation)
             }
             return found

@@ -3,13 +3,13 @@ import StrataModel
 import StrataStore
 
 /// The files of interrupted saves beside a store that is about to go: they hold its values.
-struct SavesOfGoneStore {
+struct SavesOfMissingStore {
     /// The store's ID; `nil` where there is none, or it does not tell any more.
     ///
     /// Then nothing is removed.
     let storeID: StoreID?
     private let path: String
-    private let files = PendingFiles.fileSystem
+    private let files = RecoveryFiles.fileSystem
 
     /// Of the store at a path, as long as it is there.
     init(_ path: String, _ driver: any StoreDriver) {
@@ -21,17 +21,17 @@ struct SavesOfGoneStore {
     ///
     /// What cannot be removed does no harm to any store.
     func remove() {
-        guard storeID != nil, let names = try? PendingName.all(forStoreAt: path, files) else { return }
+        guard storeID != nil, let names = try? PreparedSaveFileName.all(forStoreAt: path, files) else { return }
         // A decision after what it decides, and its revocation last.
-        for kind in [PendingName.Kind.setAside, .record, .pending, .confirmed, .decided, .aborted] {
+        for kind in [PreparedSaveFileName.Kind.setAside, .record, .pending, .confirmed, .decided, .aborted] {
             for name in names where name.kind == kind { try? remove(name) }
             try? files.synchronizeDirectory(PathName.parent(of: path))
         }
     }
 
-    private func remove(_ name: PendingName) throws {
-        guard var save = try PendingSave.read(name, files), save.storeID == storeID else { return }
-        if name.kind != .setAside, save.isHome, try save.isNeededByOthers(seenFrom: path, files) {
+    private func remove(_ name: PreparedSaveFileName) throws {
+        guard var save = try PreparedSaveFile.read(name, files), save.storeID == storeID else { return }
+        if name.kind != .setAside, save.isCoordinatorRecord, try save.isNeededByOthers(seenFrom: path, files) {
             if name.kind == .aborted { return }
             save.changes = []
             // What is not decided never will be.

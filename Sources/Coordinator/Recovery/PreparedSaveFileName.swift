@@ -1,25 +1,25 @@
 import StrataFiles
 
 /// The name of a file, beside a store, of a save over several stores: `.<store>.<save>.<kind>`.
-struct PendingName {
+struct PreparedSaveFileName {
     /// What a file says by its name.
     enum Kind: String, CaseIterable {
-        /// Beside the home: the coordinator record of a save that is not decided; written before any other store prepares.
+        /// Beside the deciding store: the coordinator record of a save that is not decided; written before any other store prepares.
         case record
-        /// The save may still have to reach the store; the home's decides it.
+        /// The save may still have to reach the store; the deciding store's decides it.
         case pending
-        /// Beside the home: a `pending` file that another process has acted on, so that the coordinator cannot revoke it any more.
+        /// Beside the deciding store: a `pending` file that another process has acted on, so that the coordinator cannot revoke it any more.
         case confirmed
-        /// Beside the home: the save is decided, whatever else is there, and others may need to know it.
+        /// Beside the deciding store: the save is decided, whatever else is there, and others may need to know it.
         case decided
-        /// Beside the home: the save was taken back, whatever else is there, before it reached any store.
+        /// Beside the deciding store: the save was taken back, whatever else is there, before it reached any store.
         case aborted
         /// Put aside by somebody who resolved the save; nothing reads it.
         case setAside
 
         /// The kinds of files that hold what a store may still lack of a save.
         static let unfinished = [confirmed, pending, record]
-        /// The kinds of files by which the home knows a save.
+        /// The kinds of files by which the deciding store knows a save.
         static let records = unfinished + [decided, aborted]
         var isUnfinished: Bool { Kind.unfinished.contains(self) }
     }
@@ -32,14 +32,14 @@ struct PendingName {
 
     /// The name of a store's file for a save.
     init(forStoreAt storePath: String, id: String, _ kind: Kind) {
-        self.init(PathName.parent(of: storePath), PendingName.prefixes(storePath)[0], id, kind)
+        self.init(PathName.parent(of: storePath), PreparedSaveFileName.prefixes(storePath)[0], id, kind)
     }
 
     /// The names that a store's file for a save may have, that of new files first.
-    static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PendingName] {
+    static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PreparedSaveFileName] {
         // Older versions made no records and confirmed none.
         prefixes(storePath).prefix(kind == .record || kind == .confirmed ? 1 : 2)
-            .map { PendingName(PathName.parent(of: storePath), $0, id, kind) }
+            .map { PreparedSaveFileName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
     /// Whether a store has a file for a save, under whichever of its names.
@@ -63,15 +63,15 @@ struct PendingName {
     /// - Parameter removesLeftovers: Whether what a crash left of files that were not in their place yet is removed.
     static func all(
         forStoreAt storePath: String, _ files: any FileSystem, removingLeftovers removesLeftovers: Bool = false
-    ) throws(FileError) -> [PendingName] {
+    ) throws(FileError) -> [PreparedSaveFileName] {
         let directory = PathName.parent(of: storePath)
         let prefixes = prefixes(storePath)
-        var found: [PendingName] = []
+        var found: [PreparedSaveFileName] = []
         for name in try files.names(inDirectory: directory) {
             if let prefix = prefixes.first(where: name.hasPrefix),
                 let (id, kind) = read(name.utf8.dropFirst(prefix.utf8.count)), let kind = Kind(rawValue: String(kind) ?? "")
             {
-                found.append(PendingName(directory, prefix, id, kind))
+                found.append(PreparedSaveFileName(directory, prefix, id, kind))
             } else if removesLeftovers && name.hasSuffix(".tmp") {
                 try removeLeftover(name, directory, prefixes, files)
             }
@@ -87,7 +87,7 @@ struct PendingName {
                 let kind = String(rest)?.split(separator: ".").first,
                 let kind = Kind(rawValue: String(kind))
             else { continue }
-            try AtomicReplacement.removeLeftovers(of: PendingName(directory, prefix, id, kind).path, fileSystem: files)
+            try AtomicReplacement.removeLeftovers(of: PreparedSaveFileName(directory, prefix, id, kind).path, fileSystem: files)
         }
     }
 

@@ -6,8 +6,8 @@ import StrataStore
 /// Finishes or forgets, as a store is opened or written, the saves over several stores that were interrupted.
 ///
 /// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from it, a decision, or
-/// its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the home store.
-struct GlobalSaveRecovery {
+/// its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the deciding store.
+struct InterruptedSaveRecovery {
     let entry: StoreEntry
     let model: ManagedObjectModel
     /// Where the store is.
@@ -23,7 +23,7 @@ struct GlobalSaveRecovery {
     /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
     func run() throws {
         try storeErrors {
-            let names = try PendingName.all(forStoreAt: path, files, removingLeftovers: true)
+            let names = try PreparedSaveFileName.all(forStoreAt: path, files, removingLeftovers: true)
             let unfinished = Set(names.filter(\.kind.isUnfinished).map(\.id))
             if !unfinished.isEmpty {
                 guard let transaction = try begin(finishing: unfinished) else { return }
@@ -44,7 +44,9 @@ struct GlobalSaveRecovery {
             do { return try Deadline.$limit.withValue(0) { try store.beginWrite() } } catch let error as StoreError
                 where error.code == .locked
             {
-                let isFinished = try !PendingName.all(forStoreAt: path, files).contains { $0.kind.isUnfinished && ids.contains($0.id) }
+                let isFinished = try !PreparedSaveFileName.all(forStoreAt: path, files).contains {
+                    $0.kind.isUnfinished && ids.contains($0.id)
+                }
                 if isFinished || deadline.remaining == 0 { return nil }
                 usleep(2_000)
             }
@@ -60,7 +62,7 @@ struct GlobalSaveRecovery {
     /// - Returns: Whether there was anything; the transaction is over then, as it is where this throws.
     func settle(_ transaction: any StoreTransaction, only id: String? = nil) throws -> Bool {
         try storeErrors {
-            let saves: [PendingSave]
+            let saves: [PreparedSaveFile]
             do {
                 saves = try pendingSaves(id)
                 if saves.isEmpty { return false }
@@ -75,16 +77,16 @@ struct GlobalSaveRecovery {
     }
 
     /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
-    private func pendingSaves(_ only: String?) throws -> [PendingSave] {
-        let names = try PendingName.all(forStoreAt: path, files).filter { only == nil || $0.id == only }
+    private func pendingSaves(_ only: String?) throws -> [PreparedSaveFile] {
+        let names = try PreparedSaveFileName.all(forStoreAt: path, files).filter { only == nil || $0.id == only }
         var seen: Set<String> = []
-        return try PendingName.Kind.unfinished.flatMap { kind in names.filter { $0.kind == kind } }
-            .compactMap { try PendingSave.read($0, files) }.filter { $0.storeID == store.id && seen.insert($0.id).inserted }
+        return try PreparedSaveFileName.Kind.unfinished.flatMap { kind in names.filter { $0.kind == kind } }
+            .compactMap { try PreparedSaveFile.read($0, files) }.filter { $0.storeID == store.id && seen.insert($0.id).inserted }
     }
 
-    private func finish(_ saves: [PendingSave], _ transaction: any StoreTransaction) throws {
+    private func finish(_ saves: [PreparedSaveFile], _ transaction: any StoreTransaction) throws {
         let metadata = try transaction.metadata()
-        var reached = metadata.globalSaves
+        var reached = metadata.twoPhaseCommits
         var hasReached = false
         for save in saves {
             if reached.contains(save.id) {
@@ -101,7 +103,7 @@ struct GlobalSaveRecovery {
         guard hasReached else { return transaction.rollback() }
         // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to the disk.
         var changes = ChangeSet()
-        changes.metadata = metadata.with(globalSaves: try GlobalSave.remembered(reached, besideStoreAt: path, files))
+        changes.metadata = metadata.with(twoPhaseCommits: try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files))
         _ = try transaction.apply(changes)
         try transaction.prepare()
         try transaction.commit()
@@ -110,44 +112,53 @@ struct GlobalSaveRecovery {
     // MARK: - The decision
 
     /// Whether the save is to be carried out; what says so is on disk then.
-    private func isDecided(_ save: PendingSave) throws -> Bool {
-        if let home = try home(of: save), let isDecided = try decision(of: save, besideHome: home).isDecided() { return isDecided }
+    private func isDecided(_ save: PreparedSaveFile) throws -> Bool {
+        if let decidingStore = try decidingPath(of: save),
+            let isDecided = try decision(of: save, besideDecidingStore: decidingStore).isDecided()
+        {
+            return isDecided
+        }
         throw StoreError.interruptedSave(
-            "can be neither finished nor forgotten without the coordinator record of the store \(save.homeID) at \(save.homePath)", path,
+            "can be neither finished nor forgotten without the coordinator record of the store \(save.decidingStoreID) at \(save.decidingPath)",
+            path,
             operation)
     }
 
-    /// The path of the home, of several the one that has a record of the save: at the others there may be other stores.
-    private func home(of save: PendingSave) throws -> String? {
-        if save.isHome { return path }
-        let candidates = try save.paths(of: save.homePath, seenFrom: path, files)
-        return try candidates.first { try hasRecord(of: save, besideHome: $0) } ?? candidates.first
+    /// The path of the deciding store, of several the one that has a record of the save: at the others there may be other stores.
+    private func decidingPath(of save: PreparedSaveFile) throws -> String? {
+        if save.isCoordinatorRecord { return path }
+        let candidates = try save.paths(of: save.decidingPath, seenFrom: path, files)
+        return try candidates.first { try hasRecord(of: save, besideDecidingStore: $0) } ?? candidates.first
     }
 
-    private func hasRecord(of save: PendingSave, besideHome home: String) throws -> Bool {
-        try PendingName.Kind.records.contains { try PendingName.isThereAny(forStoreAt: home, id: save.id, $0, files) }
+    private func hasRecord(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws -> Bool {
+        try PreparedSaveFileName.Kind.records.contains {
+            try PreparedSaveFileName.isThereAny(forStoreAt: decidingStore, id: save.id, $0, files)
+        }
     }
 
-    private func decision(of save: PendingSave, besideHome home: String) -> SaveDecision {
-        SaveDecision(id: save.id, homePath: home, files: files, operation: operation) { $0.isOfSameSave(as: save) }
+    private func decision(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) -> SaveDecision {
+        SaveDecision(id: save.id, decidingPath: decidingStore, files: files, operation: operation) { $0.isOfSameSave(as: save) }
     }
 
-    /// What the home has of a save, see ``SaveDecision/record(_:)``.
-    private func record(_ kind: PendingName.Kind, of save: PendingSave, besideHome home: String) throws -> PendingSave? {
-        try decision(of: save, besideHome: home).record(kind)
+    /// What the deciding store has of a save, see ``SaveDecision/record(_:)``.
+    private func record(_ kind: PreparedSaveFileName.Kind, of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws
+        -> PreparedSaveFile?
+    {
+        try decision(of: save, besideDecidingStore: decidingStore).record(kind)
     }
 
     // MARK: - Removing files
 
     /// Removes the files of a save that is over in this store.
-    func remove(_ save: PendingSave) throws {
+    func remove(_ save: PreparedSaveFile) throws {
         let directory = PathName.parent(of: path)
         // Knows which others are done with the save.
-        let known = save.isHome ? try record(.decided, of: save, besideHome: path) : nil
-        if save.isHome, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideHome: path) == nil {
+        let known = save.isCoordinatorRecord ? try record(.decided, of: save, besideDecidingStore: path) : nil
+        if save.isCoordinatorRecord, try isNeededByOthers(known ?? save), try record(.aborted, of: save, besideDecidingStore: path) == nil {
             // The decision stays known until all others have heard of it; the last of them removes it.
-            let decided = PendingName(forStoreAt: path, id: save.id, .decided)
-            let names = PendingName.Kind.unfinished.flatMap { PendingName.candidates(forStoreAt: path, id: save.id, $0) }
+            let decided = PreparedSaveFileName(forStoreAt: path, id: save.id, .decided)
+            let names = PreparedSaveFileName.Kind.unfinished.flatMap { PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, $0) }
             for name in names {
                 if known != nil {
                     try files.removeIfPresent(name.path)
@@ -159,34 +170,36 @@ struct GlobalSaveRecovery {
             }
             return try files.synchronizeDirectory(directory)
         }
-        for kind in PendingName.Kind.unfinished { try removeFile(kind, of: save, besideStoreAt: path) }
+        for kind in PreparedSaveFileName.Kind.unfinished { try removeFile(kind, of: save, besideStoreAt: path) }
         try files.synchronizeDirectory(directory)
-        if let home = try home(of: save) { try removeRecords(of: save, besideHome: home) }
+        if let decidingStore = try decidingPath(of: save) { try removeRecords(of: save, besideDecidingStore: decidingStore) }
     }
 
-    /// Removes what the home has of a save, unless another store needs it.
-    private func removeRecords(of save: PendingSave, besideHome home: String) throws {
-        let decided = try record(.decided, of: save, besideHome: home)
-        if try decided?.isNeededByOthers(seenFrom: home, files) ?? isNeededByOthers(save) { return }
-        if decided != nil { try removeFile(.decided, of: save, besideStoreAt: home) }
-        guard try record(.aborted, of: save, besideHome: home) != nil else { return }
+    /// Removes what the deciding store has of a save, unless another store needs it.
+    private func removeRecords(of save: PreparedSaveFile, besideDecidingStore decidingStore: String) throws {
+        let decided = try record(.decided, of: save, besideDecidingStore: decidingStore)
+        if try decided?.isNeededByOthers(seenFrom: decidingStore, files) ?? isNeededByOthers(save) { return }
+        if decided != nil { try removeFile(.decided, of: save, besideStoreAt: decidingStore) }
+        guard try record(.aborted, of: save, besideDecidingStore: decidingStore) != nil else { return }
         // What was revoked must not come back without its revocation.
-        for kind in PendingName.Kind.unfinished where try record(kind, of: save, besideHome: home) != nil { return }
-        try files.synchronizeDirectory(PathName.parent(of: home))
-        try removeFile(.aborted, of: save, besideStoreAt: home)
+        for kind in PreparedSaveFileName.Kind.unfinished where try record(kind, of: save, besideDecidingStore: decidingStore) != nil {
+            return
+        }
+        try files.synchronizeDirectory(PathName.parent(of: decidingStore))
+        try removeFile(.aborted, of: save, besideStoreAt: decidingStore)
     }
 
-    /// Removes a file that this store keeps as the home of a save.
-    private func tidy(_ name: PendingName) throws {
-        guard let save = try? PendingSave.read(name, files), save.isHome, save.storeID == store.id else { return }
-        try removeRecords(of: save, besideHome: path)
+    /// Removes a file that this store keeps as the deciding store of a save.
+    private func tidy(_ name: PreparedSaveFileName) throws {
+        guard let save = try? PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == store.id else { return }
+        try removeRecords(of: save, besideDecidingStore: path)
     }
 
-    private func removeFile(_ kind: PendingName.Kind, of save: PendingSave, besideStoreAt path: String) throws {
-        for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
+    private func removeFile(_ kind: PreparedSaveFileName.Kind, of save: PreparedSaveFile, besideStoreAt path: String) throws {
+        for name in PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
     }
 
-    func isNeededByOthers(_ save: PendingSave) throws -> Bool { try save.isNeededByOthers(seenFrom: path, files) }
+    func isNeededByOthers(_ save: PreparedSaveFile) throws -> Bool { try save.isNeededByOthers(seenFrom: path, files) }
 
     func storeErrors<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as FileError { throw StoreError(error, operation, path: path) }
@@ -195,15 +208,15 @@ struct GlobalSaveRecovery {
 
 extension StoreMetadata {
     /// The IDs of the saves over several stores that reached this one and may still have a pending file.
-    var globalSaves: [String] {
-        guard case .array(let ids) = userInfo[StoreMetadata.lastGlobalSaveKey] else { return [] }
+    var twoPhaseCommits: [String] {
+        guard case .array(let ids) = userInfo[StoreMetadata.lastTwoPhaseCommitKey] else { return [] }
         return ids.compactMap { if case .string(let id) = $0 { id } else { nil } }
     }
 
     /// The metadata with other IDs of saves.
-    func with(globalSaves ids: [String]) -> StoreMetadata {
+    func with(twoPhaseCommits ids: [String]) -> StoreMetadata {
         var copy = self
-        copy.userInfo[StoreMetadata.lastGlobalSaveKey] = .array(ids.map { .string($0) })
+        copy.userInfo[StoreMetadata.lastTwoPhaseCommitKey] = .array(ids.map { .string($0) })
         return copy
     }
 }

@@ -6,14 +6,15 @@ import Testing
 @testable import StrataCoordinator
 
 @Suite("The names of an interrupted save's files")
-struct PendingNameTests {
+struct PreparedSaveFileNameTests {
     private let disk = MemoryFileSystem(directories: ["/stores"])
     private let id = "01234567-89AB-CDEF-0123-456789ABCDEF"
     private let otherID = "01234567-89AB-CDEF-0123-456789ABCDE0"
 
-    private func save(besideStoreAt path: String) -> PendingSave {
-        PendingSave(
-            id: id, storeID: "S", homeID: "H", storePath: AbsolutePath(path), homePath: AbsolutePath("/stores/home"), otherPaths: [],
+    private func save(besideStoreAt path: String) -> PreparedSaveFile {
+        PreparedSaveFile(
+            id: id, storeID: "S", decidingStoreID: "H", storePath: AbsolutePath(path), decidingPath: AbsolutePath("/stores/home"),
+            otherPaths: [],
             changes: [1, 2, 3])
     }
 
@@ -22,15 +23,15 @@ struct PendingNameTests {
     func anotherSave() throws {
         let path = "/stores/a"
         try save(besideStoreAt: path).write(.pending, besideStoreAt: path, disk)
-        let name = PendingName(forStoreAt: path, id: id, .pending)
-        #expect(try PendingSave.read(name, disk)?.changes == [1, 2, 3])
-        let other = PendingName(forStoreAt: path, id: otherID, .pending)
-        #expect(try PendingSave.read(other, disk) == nil)
+        let name = PreparedSaveFileName(forStoreAt: path, id: id, .pending)
+        #expect(try PreparedSaveFile.read(name, disk)?.changes == [1, 2, 3])
+        let other = PreparedSaveFileName(forStoreAt: path, id: otherID, .pending)
+        #expect(try PreparedSaveFile.read(other, disk) == nil)
         try disk.rename(name.path, to: other.path)
-        let error = #expect(throws: StoreError.self) { try PendingSave.read(other, disk) }
+        let error = #expect(throws: StoreError.self) { try PreparedSaveFile.read(other, disk) }
         #expect(error?.code == .inDoubt)
         try disk.makeLink(name.path, to: other.path)
-        let linked = #expect(throws: StoreError.self) { try PendingSave.read(name, disk) }
+        let linked = #expect(throws: StoreError.self) { try PreparedSaveFile.read(name, disk) }
         #expect(linked?.code == .inDoubt)
     }
 
@@ -38,17 +39,17 @@ struct PendingNameTests {
     func longNames(_ length: Int) throws {
         let name = String(repeating: "n", count: length)
         let path = "/stores/" + name
-        let current = PendingName(forStoreAt: path, id: id, .pending)
+        let current = PreparedSaveFileName(forStoreAt: path, id: id, .pending)
         #expect((current.path.contains(name)) == (length <= 154))
         try save(besideStoreAt: path).write(.pending, besideStoreAt: path, disk)
-        #expect(try PendingName.all(forStoreAt: path, disk).map(\.path) == [current.path])
+        #expect(try PreparedSaveFileName.all(forStoreAt: path, disk).map(\.path) == [current.path])
         if length > 209 { return }
         let older = "/stores/.\(name).\(id).pending"
         if older != current.path { try disk.rename(current.path, to: older) }
-        let found = try PendingName.all(forStoreAt: path, disk)
+        let found = try PreparedSaveFileName.all(forStoreAt: path, disk)
         #expect(found.map(\.path) == [older])
         #expect(found.map(\.id) == [id])
-        #expect(try found.first.flatMap { try PendingSave.read($0, disk) }?.storeID == "S")
+        #expect(try found.first.flatMap { try PreparedSaveFile.read($0, disk) }?.storeID == "S")
     }
 
     @Test("of another store, which was once in this one's place, keep nobody from opening this one")

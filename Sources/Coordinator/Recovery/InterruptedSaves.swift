@@ -46,16 +46,16 @@ extension PersistentStoreCoordinator {
             store: store, description: description, entities: Set(model.entities(inConfiguration: description.configuration) ?? []),
             scopes: ObjectIDScopes(model: model, storeID: store.id), derivations: try derivations.get())
         if store.capabilities.isPersistent, store.path == nil, let server = store as? any PreparingStore {
-            let recovery = PreparedSaveRecovery(store: server, entry: entry, files: PendingFiles.fileSystem, operation: .resolve)
+            let recovery = PreparedSaveRecovery(store: server, entry: entry, files: RecoveryFiles.fileSystem, operation: .resolve)
             return try recovery.run().inDoubt.map { left in
                 try recovery.end(left.save, resolution == .apply)
                 return InterruptedSave(id: left.save.id, setAsidePath: nil)
             }
         }
         guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
-        let recovery = GlobalSaveRecovery(entry: entry, model: model, path: path, files: PendingFiles.fileSystem, operation: .resolve)
+        let recovery = InterruptedSaveRecovery(entry: entry, model: model, path: path, files: RecoveryFiles.fileSystem, operation: .resolve)
         return try recovery.storeErrors {
-            try PendingName.all(forStoreAt: path, recovery.files).filter(\.kind.isUnfinished).compactMap { name in
+            try PreparedSaveFileName.all(forStoreAt: path, recovery.files).filter(\.kind.isUnfinished).compactMap { name in
                 do {
                     let transaction = try store.beginWrite()
                     if try !recovery.settle(transaction, only: name.id) { transaction.rollback() }
@@ -68,16 +68,16 @@ extension PersistentStoreCoordinator {
     }
 }
 
-extension GlobalSaveRecovery {
-    fileprivate func resolve(_ name: PendingName, by resolution: InterruptedSaveResolution) throws -> InterruptedSave {
+extension InterruptedSaveRecovery {
+    fileprivate func resolve(_ name: PreparedSaveFileName, by resolution: InterruptedSaveResolution) throws -> InterruptedSave {
         if resolution == .apply {
-            guard let save = try PendingSave.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
+            guard let save = try PreparedSaveFile.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
                 try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction, model), adapting: true)
                 var changes = ChangeSet()
                 let metadata = try transaction.metadata()
-                changes.metadata = metadata.with(globalSaves: metadata.globalSaves + [save.id])
+                changes.metadata = metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])
                 _ = try transaction.apply(changes)
                 try transaction.prepare()
                 try transaction.commit()
@@ -85,12 +85,12 @@ extension GlobalSaveRecovery {
                 transaction.rollback()
                 throw error
             }
-            if save.isHome, try isNeededByOthers(save) {
+            if save.isCoordinatorRecord, try isNeededByOthers(save) {
                 try remove(save)
                 return InterruptedSave(id: name.id, setAsidePath: nil)
             }
         }
-        let aside = PendingName(forStoreAt: path, id: name.id, .setAside).path
+        let aside = PreparedSaveFileName(forStoreAt: path, id: name.id, .setAside).path
         try files.rename(name.path, to: aside)
         try files.synchronizeDirectory(PathName.parent(of: path))
         return InterruptedSave(id: name.id, setAsidePath: aside)

@@ -24,15 +24,15 @@ struct PreparedSaveRecovery {
     /// - Throws: `StoreError` where the store cannot be asked what it keeps.
     func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
         var (ended, inDoubt) = (0, [InDoubt]())
-        // A home that cannot be reached is asked once, as that takes as long as a connection may.
+        // A deciding store that cannot be reached is asked once, as that takes as long as a connection may.
         var unreachable: [StoreLocation: any Error] = [:]
         for save in try store.preparedSaves() {
             do {
-                if let error = unreachable[save.home] { throw error }
+                if let error = unreachable[save.decidingStore] { throw error }
                 try Deadline.$limit.withValue(operation == .open ? 0 : Deadline.limit) { try end(save, isDecided(save)) }
                 ended += 1
             } catch {
-                if save.home.path == nil, (error as? StoreError)?.code == .io { unreachable[save.home] = error }
+                if save.decidingStore.path == nil, (error as? StoreError)?.code == .io { unreachable[save.decidingStore] = error }
                 inDoubt.append(InDoubt(save: save, error: error))
             }
         }
@@ -42,18 +42,18 @@ struct PreparedSaveRecovery {
     /// Ends a prepared save.
     func end(_ save: PreparedSave, _ isDecided: Bool) throws {
         if isDecided { try store.commitPrepared(save.id) } else { try store.rollbackPrepared(save.id) }
-        if let path = save.home.path { forgetDecision(of: save, besideHome: path) }
+        if let path = save.decidingStore.path { forgetDecision(of: save, besideDecidingStore: path) }
     }
 
     private func isDecided(_ save: PreparedSave) throws -> Bool {
         do {
-            guard let path = save.home.path else {
+            guard let path = save.decidingStore.path else {
                 guard let driver = entry.description.driver as? any DecidingStoreDriver else { throw unknown(save, nil) }
                 return try driver.hasDecided(save)
             }
             guard try files.statusIfPresent(of: path) != nil else { throw unknown(save, nil) }
             // No record is no answer: one was there before the server prepared.
-            guard let isDecided = try decision(of: save, besideHome: path).isDecidedOrRevoked() else { throw unknown(save, nil) }
+            guard let isDecided = try decision(of: save, besideDecidingStore: path).isDecidedOrRevoked() else { throw unknown(save, nil) }
             return isDecided
         } catch let error as FileError { throw unknown(save, error) } catch let error as StoreError where error.code == .replaced {
             throw unknown(save, error)
@@ -64,47 +64,49 @@ struct PreparedSaveRecovery {
         StoreError(
             .inDoubt, operation,
             "the two-phase commit of save \(save.id) was interrupted, and can be neither finished nor forgotten without the coordinator record"
-                + " of the store \(save.homeID) at \(save.home); PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) ends it",
-            path: save.home.path, underlying: cause)
+                + " of the store \(save.decidingStoreID) at \(save.decidingStore); PersistentStoreCoordinator.resolveInterruptedSaves(of:by:) ends it",
+            path: save.decidingStore.path, underlying: cause)
     }
 
     /// Removes the decisions that a store which is a file keeps for this one alone, and that this one has committed.
     ///
-    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the home any more.
-    func forgetDecisions(of home: StoreEntry) throws {
-        let path = try home.filePath()
-        for name in try PendingName.all(forStoreAt: path, files) where name.kind == .decided {
-            guard let save = try PendingSave.read(name, files), save.isHome, save.storeID == home.store.id,
+    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the deciding store any more.
+    func forgetDecisions(of decidingStore: StoreEntry) throws {
+        let path = try decidingStore.filePath()
+        for name in try PreparedSaveFileName.all(forStoreAt: path, files) where name.kind == .decided {
+            guard let save = try PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == decidingStore.store.id,
                 save.otherPaths.contains(entry.location)
             else { continue }
             // It throws where the store neither has the save prepared nor knows that it committed it: the decision stays then.
             do { try Deadline.$limit.withValue(0) { try store.commitPrepared(save.id) } } catch { continue }
-            forgetDecision(of: PreparedSave(id: save.id, homeID: save.homeID, home: home.store.location), besideHome: path)
+            forgetDecision(
+                of: PreparedSave(id: save.id, decidingStoreID: save.decidingStoreID, decidingStore: decidingStore.store.location),
+                besideDecidingStore: path)
         }
     }
 
-    private func decision(of save: PreparedSave, besideHome path: String) -> SaveDecision {
-        SaveDecision(id: save.id, homePath: path, files: files, operation: operation) { $0.homeID == save.homeID }
+    private func decision(of save: PreparedSave, besideDecidingStore path: String) -> SaveDecision {
+        SaveDecision(id: save.id, decidingPath: path, files: files, operation: operation) { $0.decidingStoreID == save.decidingStoreID }
     }
 
-    /// Takes this store off those that the home keeps its decision for, and removes the decision that nobody needs any more.
+    /// Takes this store off those that the deciding store keeps its decision for, and removes the decision that nobody needs any more.
     ///
-    /// As long as the home itself is not done, it is the one that removes it. What stays does no harm.
-    private func forgetDecision(of save: PreparedSave, besideHome path: String) {
-        let decision = decision(of: save, besideHome: path)
-        for kind in [PendingName.Kind.decided, .aborted] {
+    /// As long as the deciding store itself is not done, it is the one that removes it. What stays does no harm.
+    private func forgetDecision(of save: PreparedSave, besideDecidingStore path: String) {
+        let decision = decision(of: save, besideDecidingStore: path)
+        for kind in [PreparedSaveFileName.Kind.decided, .aborted] {
             // A confirmed file stays as it is: the coordinator may be removing it.
             guard var known = try? decision.record(kind) ?? (kind == .decided ? decision.record(.confirmed) : nil) else { continue }
             known.otherPaths.removeAll { $0 == entry.location }
             do {
-                let isUnfinished = try PendingName.Kind.unfinished.contains { try decision.record($0) != nil }
+                let isUnfinished = try PreparedSaveFileName.Kind.unfinished.contains { try decision.record($0) != nil }
                 if try isUnfinished || known.isNeededByOthers(seenFrom: path, files) {
                     try known.write(kind, besideStoreAt: path, files)
                     continue
                 }
                 // What was revoked must not come back without its revocation.
                 if kind == .aborted { try files.synchronizeDirectory(PathName.parent(of: path)) }
-                for name in PendingName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
+                for name in PreparedSaveFileName.candidates(forStoreAt: path, id: save.id, kind) { try files.removeIfPresent(name.path) }
             } catch {}
         }
     }

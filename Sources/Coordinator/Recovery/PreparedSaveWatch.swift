@@ -3,7 +3,7 @@ import StrataPlatform
 import Synchronization
 
 /// Notices what other processes left pending beside a store, mostly by one look at the time of its directory.
-final class PendingWatch: Sendable {
+final class PreparedSaveWatch: Sendable {
     private let location: AbsolutePath
     private let files: any FileSystem
     /// The time of the directory when it held no pending file; `nil` where it has to be listed.
@@ -32,8 +32,8 @@ final class PendingWatch: Sendable {
         var now = timespec()
         unsafe clock_gettime(CLOCK_REALTIME, &now)
         let age = Int64(now.tv_sec) &* 1_000_000_000 &+ Int64(now.tv_nsec) &- time
-        let found = try PendingName.all(forStoreAt: path ?? "", files).contains { $0.kind.isUnfinished }
-        let isSettled = age > (time % 1_000_000_000 == 0 ? PendingWatch.coarseTick : PendingWatch.tick)
+        let found = try PreparedSaveFileName.all(forStoreAt: path ?? "", files).contains { $0.kind.isUnfinished }
+        let isSettled = age > (time % 1_000_000_000 == 0 ? PreparedSaveWatch.coarseTick : PreparedSaveWatch.tick)
         cleanTime.withLock { $0 = !found && isSettled ? time : nil }
         return found
     }

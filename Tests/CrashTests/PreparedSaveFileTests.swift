@@ -13,7 +13,7 @@ import Testing
 @testable import StrataCoordinator
 
 @Suite("The files of an interrupted save", .timeLimit(.minutes(60)))
-struct PendingFileTests {
+struct PreparedSaveFileTests {
     /// A name of 210 bytes and more made the file's own name too long, and every save over several stores in doubt.
     @Test("fit beside stores with long names, and finish their saves", arguments: [150, 154, 155, 209, 210, 240])
     func longNames(_ length: Int) throws {
@@ -68,33 +68,35 @@ struct PendingFileTests {
         try interrupt(other, isDecided: true)
         let files = PosixFileSystem.shared
         let saves =
-            try PendingName.all(forStoreAt: victim.path + "/a.sqlite", files) + PendingName.all(forStoreAt: victim.path + "/b.lmdb", files)
-        let home = try #require(try saves.compactMap { try PendingSave.read($0, files) }.first(where: \.isHome))
+            try PreparedSaveFileName.all(forStoreAt: victim.path + "/a.sqlite", files)
+            + PreparedSaveFileName.all(forStoreAt: victim.path + "/b.lmdb", files)
+        let home = try #require(try saves.compactMap { try PreparedSaveFile.read($0, files) }.first(where: \.isCoordinatorRecord))
         // The decision that others wait for, and the revocation of one, are what somebody else's file could make go.
         let place = try #require(home.storePath.usable)
         try home.write(.decided, besideStoreAt: place, files)
         let untouched = try victim.contents()
         for path in [other.path + "/a.sqlite", other.path + "/b.lmdb"] {
-            guard let name = try PendingName.all(forStoreAt: path, files).first(where: { $0.kind == .pending }) else { continue }
-            let own = try #require(try PendingSave.read(name, files))
+            guard let name = try PreparedSaveFileName.all(forStoreAt: path, files).first(where: { $0.kind == .pending }) else { continue }
+            let own = try #require(try PreparedSaveFile.read(name, files))
             for id in [own.id, home.id] {
                 for stores in [[], [home.storePath], home.otherPaths] {
-                    var save = PendingSave(
-                        id: id, storeID: own.storeID, homeID: home.homeID, storePath: own.storePath, homePath: home.homePath,
+                    var save = PreparedSaveFile(
+                        id: id, storeID: own.storeID, decidingStoreID: home.decidingStoreID, storePath: own.storePath,
+                        decidingPath: home.decidingPath,
                         otherPaths: stores, changes: own.changes)
-                    for kind in [PendingName.Kind.pending, .decided, .aborted] {
+                    for kind in [PreparedSaveFileName.Kind.pending, .decided, .aborted] {
                         try save.write(kind, besideStoreAt: path, files)
                         _ = try? amounts(other)
-                        save.homeID = kind == .decided ? own.storeID : home.homeID
+                        save.decidingStoreID = kind == .decided ? own.storeID : home.decidingStoreID
                     }
                     // Under the name of another save nothing of it counts.
                     try save.write(.pending, besideStoreAt: path, files)
                     try files.rename(
-                        PendingName(forStoreAt: path, id: id, .pending).path,
-                        to: PendingName(forStoreAt: path, id: UUID().uuidString, .pending).path)
+                        PreparedSaveFileName(forStoreAt: path, id: id, .pending).path,
+                        to: PreparedSaveFileName(forStoreAt: path, id: UUID().uuidString, .pending).path)
                     #expect(throws: StoreError.self) { try amounts(other) }
                     #expect(try victim.contents() == untouched)
-                    for left in try PendingName.all(forStoreAt: path, files) { try files.unlink(left.path) }
+                    for left in try PreparedSaveFileName.all(forStoreAt: path, files) { try files.unlink(left.path) }
                 }
             }
         }
@@ -165,7 +167,7 @@ struct PendingFileTests {
         let directory = try Directory()
         try interrupt(directory, isDecided: true)
         #expect(try amounts(directory) == [2, 2])
-        let path = PendingName(forStoreAt: directory.path + "/a.sqlite", id: UUID().uuidString, .pending).path
+        let path = PreparedSaveFileName(forStoreAt: directory.path + "/a.sqlite", id: UUID().uuidString, .pending).path
         #expect(FileManager.default.createFile(atPath: path, contents: nil))
         #expect(truncate(path, 5 << 30) == 0)
         let error = #expect(throws: StoreError.self) { try amounts(directory) }
@@ -195,9 +197,9 @@ struct PendingFileTests {
             try coordinator.destroyStore(at: path, description.driver)
             try coordinator.remove(coordinator.addStore(description))
         }
-        let left = try PendingName.all(forStoreAt: path, PosixFileSystem.shared)
+        let left = try PreparedSaveFileName.all(forStoreAt: path, PosixFileSystem.shared)
         #expect(left.map(\.kind) == (isHome ? [.decided] : []))
-        #expect(try left.allSatisfy { try PendingSave.read($0, PosixFileSystem.shared)?.changes == [] })
+        #expect(try left.allSatisfy { try PreparedSaveFile.read($0, PosixFileSystem.shared)?.changes == [] })
         // The other store has the save, or gets it now.
         for description in try descriptions(directory) { try coordinator.addStore(description) }
         let generations = try [Part.a, .b].map { part in
@@ -273,7 +275,7 @@ struct PendingFileTests {
         let copy = directory.path + ".copy"
         let commits = Atomic<Int>(0)
         let files = FaultInjectingFileSystem(base: PosixFileSystem.shared)
-        try PendingFiles.$fileSystem.withValue(files) {
+        try RecoveryFiles.$fileSystem.withValue(files) {
             let coordinator = PersistentStoreCoordinator(model: try CrashModel.model.get())
             for var description in try descriptions(directory, names) {
                 description.driver = WatchedDriver(description.driver) { step in

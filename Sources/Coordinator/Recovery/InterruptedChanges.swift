@@ -3,12 +3,12 @@ import StrataStore
 
 /// The changes of an interrupted save, for the store that they have not reached.
 struct InterruptedChanges {
-    private let save: PendingSave
+    private let save: PreparedSaveFile
     private let store: any PersistentStore
     private let model: ManagedObjectModel
     private let operation: StoreError.Operation
 
-    init(_ save: PendingSave, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: StoreError.Operation) {
+    init(_ save: PreparedSaveFile, _ store: any PersistentStore, _ model: ManagedObjectModel, _ operation: StoreError.Operation) {
         self.save = save
         self.store = store
         self.model = model

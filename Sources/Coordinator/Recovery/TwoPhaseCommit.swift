@@ -3,25 +3,25 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written beside the home store; then
+/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written beside the deciding store; then
 /// every other store prepares, and a file beside each that is a file holds what it has to do; then the record is renamed, which decides; then
-/// every store commits, the home first.
+/// every store commits, the deciding store first.
 ///
 /// The record is on disk before anything refers to it: where it is missing, another store is at its path, or it was lost, and the save is in
 /// doubt rather than not decided.
 ///
-/// A `PreparingStore` keeps what it has to do by itself. The home is a store that is a file, where there is one; without one it is a server,
+/// A `PreparingStore` keeps what it has to do by itself. The deciding store is a store that is a file, where there is one; without one it is a server,
 /// and decides by its own commit, which carries the mark of the save.
 ///
 /// A decision that may be on disk is never unsaid by removing it, for a removal that failed half-way may or may not last: it is revoked by
 /// one more file, and only as long as it is certain that nobody has acted on it. Where even that cannot be known, nobody commits, all stores
 /// are closed, and opening them finds one answer for all.
-struct GlobalSave {
+struct TwoPhaseCommit {
     let id = UUID().uuidString
-    private let home: StoreEntry
+    private let decidingStore: StoreEntry
     private let others: [StoreEntry]
-    private let files = PendingFiles.fileSystem
-    private var entries: [StoreEntry] { [home] + others }
+    private let files = RecoveryFiles.fileSystem
+    private var entries: [StoreEntry] { [decidingStore] + others }
 
     /// A save over at least two durable stores.
     ///
@@ -33,7 +33,7 @@ struct GlobalSave {
                 path: entry.store.path)
         }
         let place = entries.firstIndex(where: \.keepsFiles) ?? 0
-        home = entries[place]
+        decidingStore = entries[place]
         others = Array(entries[..<place] + entries[(place + 1)...])
     }
 
@@ -50,7 +50,9 @@ struct GlobalSave {
     }
 
     private static func isPendingOrConfirmed(_ id: String, _ path: String, _ files: any FileSystem) throws(FileError) -> Bool {
-        for kind in PendingName.Kind.unfinished where try PendingName.isThereAny(forStoreAt: path, id: id, kind, files) { return true }
+        for kind in PreparedSaveFileName.Kind.unfinished where try PreparedSaveFileName.isThereAny(forStoreAt: path, id: id, kind, files) {
+            return true
+        }
         return false
     }
 
@@ -58,12 +60,12 @@ struct GlobalSave {
     func mark(_ participant: inout SaveParticipant) throws {
         let entry = participant.entry
         guard entry.keepsFiles else {
-            if entry === home { try preparing(participant).decide(id) }
+            if entry === decidingStore { try preparing(participant).decide(id) }
             return
         }
         let metadata = try participant.changes.metadata ?? participant.transaction.metadata()
-        let known = try GlobalSave.remembered(metadata.globalSaves + [id], besideStoreAt: entry.filePath(), files)
-        participant.changes.metadata = metadata.with(globalSaves: known)
+        let known = try TwoPhaseCommit.remembered(metadata.twoPhaseCommits + [id], besideStoreAt: entry.filePath(), files)
+        participant.changes.metadata = metadata.with(twoPhaseCommits: known)
     }
 
     // MARK: - Deciding
@@ -75,7 +77,7 @@ struct GlobalSave {
     func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
         var isDeciding = false
         do {
-            if home.keepsFiles { try writePending(.record, of: home, participants, model) }
+            if decidingStore.keepsFiles { try writePending(.record, of: decidingStore, participants, model) }
             for entry in others {
                 guard let index = participants.firstIndex(where: { $0.entry === entry }) else { continue }
                 if entry.keepsFiles {
@@ -84,16 +86,17 @@ struct GlobalSave {
                     try prepare(&participants[index], model)
                 }
             }
-            if home.keepsFiles {
+            if decidingStore.keepsFiles {
                 isDeciding = true
-                if try !homeDecision().move(.record, to: .pending) { throw Revoked() }
+                if try !decision().move(.record, to: .pending) { throw Revoked() }
             }
         } catch is Revoked {
             let isOver = rollBackPrepared(&participants)
             removeFiles(isRevoked: true, keepsRevocation: !isOver)
             throw StoreError(
                 .serializationFailure, .save,
-                "another process revoked the two-phase commit of the save after a server had lost its session", path: home.store.path)
+                "another process revoked the two-phase commit of the save after a server had lost its session",
+                path: decidingStore.store.path)
         } catch {
             let fileError = error as? FileError
             let mayBeDecided = isDeciding && fileError?.stateIsUnknown == true
@@ -101,7 +104,7 @@ struct GlobalSave {
             // A server that was not reached may have the prepared transaction still: its outcome stays known.
             if rollBackPrepared(&participants) {
                 removeFiles(isRevoked: mayBeDecided)
-            } else if home.keepsFiles, mayBeDecided || revoke() {
+            } else if decidingStore.keepsFiles, mayBeDecided || revoke() {
                 removeFiles(isRevoked: true, keepsRevocation: true)
             }
             if let fileError { throw StoreError(fileError.withKnownState, .save, path: fileError.path) }
@@ -113,17 +116,19 @@ struct GlobalSave {
     private struct Revoked: Error {}
 
     private func writePending(
-        _ kind: PendingName.Kind, of entry: StoreEntry, _ participants: [SaveParticipant], _ model: ManagedObjectModel
+        _ kind: PreparedSaveFileName.Kind, of entry: StoreEntry, _ participants: [SaveParticipant], _ model: ManagedObjectModel
     ) throws {
         guard let participant = participants.first(where: { $0.entry === entry }) else { return }
         let changes = try WholeOrders(participant.entry.store, model).complete(participant.changes)
         var save = pendingSave(of: entry, try ChangeSetCoding.encode(changes, model: model))
-        save.previousID = participant.changes.metadata?.globalSaves.dropLast().last ?? ""
+        save.previousID = participant.changes.metadata?.twoPhaseCommits.dropLast().last ?? ""
         try save.write(kind, besideStoreAt: try entry.filePath(), files)
     }
 
-    private func homeDecision() throws -> SaveDecision {
-        SaveDecision(id: id, homePath: try home.filePath(), files: files, operation: .save) { $0.homeID == home.store.id }
+    private func decision() throws -> SaveDecision {
+        SaveDecision(id: id, decidingPath: try decidingStore.filePath(), files: files, operation: .save) {
+            $0.decidingStoreID == decidingStore.store.id
+        }
     }
 
     private func preparing(_ participant: SaveParticipant) throws -> any PreparingTransaction {
@@ -139,7 +144,8 @@ struct GlobalSave {
         let transaction = try preparing(participant)
         do {
             try participant.namingConflicts(model) {
-                try transaction.prepare(as: PreparedSave(id: id, homeID: home.store.id, home: home.store.location))
+                try transaction.prepare(
+                    as: PreparedSave(id: id, decidingStoreID: decidingStore.store.id, decidingStore: decidingStore.store.location))
             }
         } catch let error as StoreError where error.code == .io || error.code == .inDoubt {
             // The server may have prepared it before the connection was lost.
@@ -165,13 +171,13 @@ struct GlobalSave {
         return isOver
     }
 
-    private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PendingSave {
-        PendingSave(
+    private func pendingSave(of entry: StoreEntry, _ changes: [UInt8]) -> PreparedSaveFile {
+        PreparedSaveFile(
             id: id,
             storeID: entry.store.id,
-            homeID: home.store.id,
+            decidingStoreID: decidingStore.store.id,
             storePath: entry.location,
-            homePath: home.location,
+            decidingPath: decidingStore.location,
             otherPaths: others.filter { $0 !== entry }.map(\.location),
             changes: changes
         )
@@ -183,8 +189,8 @@ struct GlobalSave {
     private func revoke() -> Bool {
         do {
             // A process that asked may have acted on the decision: only one of the two renames the file.
-            let decision = try homeDecision()
-            for kind in [PendingName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
+            let decision = try decision()
+            for kind in [PreparedSaveFileName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
             return try decision.record(.confirmed) == nil && decision.record(.decided) == nil && decision.record(.aborted) != nil
         } catch { return false }
     }
@@ -200,7 +206,7 @@ struct GlobalSave {
             .inDoubt,
             .save,
             "the save may still take effect when its stores are opened again",
-            path: (cause as? FileError)?.path ?? home.store.path,
+            path: (cause as? FileError)?.path ?? decidingStore.store.path,
             underlying: cause,
             recovery: .reopen
         )
@@ -227,7 +233,7 @@ struct GlobalSave {
                 let isUnclear = (error as? StoreError)?.recovery == .reopen
                 if !isUnclear && !participant.isPrepared { participant.transaction.rollback() }
                 participants[place].isOver = true
-                if entry === home {
+                if entry === decidingStore {
                     if !entry.keepsFiles {
                         if isUnclear { throw leaveInDoubt(&participants, error) }
                         rollBackPrepared(&participants)
@@ -248,16 +254,16 @@ struct GlobalSave {
         try participant.commit(model)
     }
 
-    /// Takes the decision back after the home, the first to commit, could not: no store has the save then.
+    /// Takes the decision back after the deciding store, the first to commit, could not: no store has the save then.
     ///
-    /// Another process may have had the home's write lock meanwhile, and have finished the save there: so the lock is taken once more. It is
-    /// not waited for: the locks of the other stores are held, in another order than every save takes them, and who has the home's now finishes
+    /// Another process may have had the deciding store's write lock meanwhile, and have finished the save there: so the lock is taken once more. It is
+    /// not waited for: the locks of the other stores are held, in another order than every save takes them, and who has the deciding store's now finishes
     /// the save before its own.
     ///
     /// - Returns: Whether no store will carry the save out; else all of them have to.
     private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
-        guard let turn = try? Deadline.$limit.withValue(0, operation: { try home.store.beginWrite() }) else { return false }
-        let isFree = (try? turn.metadata()).map { !$0.globalSaves.contains(id) } ?? false
+        guard let turn = try? Deadline.$limit.withValue(0, operation: { try decidingStore.store.beginWrite() }) else { return false }
+        let isFree = (try? turn.metadata()).map { !$0.twoPhaseCommits.contains(id) } ?? false
         let isRevoked = isFree && revoke()
         turn.rollback()
         guard isFree else { return false }
@@ -295,35 +301,35 @@ struct GlobalSave {
             }
         }
         removeFiles(isRevoked: false)
-        (home.store as? any PreparingStore)?.forgetDecision(id)
+        (decidingStore.store as? any PreparingStore)?.forgetDecision(id)
     }
 
     // MARK: - Removing the files
 
-    /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the home's.
+    /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the deciding store's.
     ///
     /// What cannot be removed is removed when the stores are opened again.
     ///
     /// - Parameter keepsRevocation: Whether a server may have to ask for it.
     private func removeFiles(isRevoked: Bool, keepsRevocation: Bool = false) {
-        // Where the home is no file, no other store is.
-        guard home.keepsFiles else { return }
+        // Where the deciding store is no file, no other store is.
+        guard decidingStore.keepsFiles else { return }
         do {
             let others = others.filter(\.keepsFiles)
             for entry in others { try remove(.pending, beside: entry) }
             for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
                 try files.synchronizeDirectory(directory)
             }
-            for kind in PendingName.Kind.unfinished { try remove(kind, beside: home) }
-            try remove(.decided, beside: home)
+            for kind in PreparedSaveFileName.Kind.unfinished { try remove(kind, beside: decidingStore) }
+            try remove(.decided, beside: decidingStore)
             guard isRevoked, !keepsRevocation else { return }
             // What was revoked must not come back without its revocation.
-            try files.synchronizeDirectory(PathName.parent(of: try home.filePath()))
-            try remove(.aborted, beside: home)
+            try files.synchronizeDirectory(PathName.parent(of: try decidingStore.filePath()))
+            try remove(.aborted, beside: decidingStore)
         } catch {}
     }
 
-    private func remove(_ kind: PendingName.Kind, beside entry: StoreEntry) throws {
-        try files.removeIfPresent(PendingName(forStoreAt: try entry.filePath(), id: id, kind).path)
+    private func remove(_ kind: PreparedSaveFileName.Kind, beside entry: StoreEntry) throws {
+        try files.removeIfPresent(PreparedSaveFileName(forStoreAt: try entry.filePath(), id: id, kind).path)
     }
 }
