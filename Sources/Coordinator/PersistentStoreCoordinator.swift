@@ -209,13 +209,13 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// - Throws: `StoreError`, `noStore` where the coordinator does not have the store, `tooLarge` where arrays and dictionaries are nested too deeply, `unsupported` for a change under one of
     ///   ``/StrataStore/StoreMetadata/coreDataKeys``; the type, ID and hashes stay as they are whatever is given.
     public func setUserInfo(_ userInfo: [String: PropertyListValue], of store: any PersistentStore) throws {
-        try write(toStore: { try requireEntry(of: store, .setUserInfo) }, isRepeatable: true) { entry, transaction in
-            let stored = try transaction.metadata()
+        try write(toStore: { try requireEntry(of: store, .setUserInfo) }, isRepeatable: true) { entry, writer in
+            let stored = try writer.transaction.metadata()
             var metadata = stored
             metadata.userInfo = userInfo
             var changes = ChangeSet()
             changes.metadata = try metadata.replacing(stored, .setUserInfo, path: entry.store.path)
-            _ = try transaction.apply(changes)
+            _ = try writer.transaction.apply(changes)
         }
     }
 
@@ -260,9 +260,9 @@ public final class PersistentStoreCoordinator: Coordinator {
     public func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (storeID, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
-            try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, transaction in
+            try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, writer in
                 for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
-                    let first = try entry.reserveReferences(places.count, root: root, in: transaction)
+                    let first = try entry.reserveReferences(places.count, root: root, in: writer.transaction)
                     for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }
                 }
             }

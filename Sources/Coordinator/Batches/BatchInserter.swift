@@ -7,7 +7,7 @@ struct BatchInserter {
     /// failed for what others did whether the body may work in another one.
     typealias Writing = (
         _ isRepeatable: () -> Bool, _ changes: (StoreEntry) -> [SaveEvent.StoreChanges],
-        _ body: (StoreEntry, any StoreTransaction) throws -> Void
+        _ body: (StoreEntry, StoreWriter) throws -> Void
     ) throws -> Void
 
     private let model: ManagedObjectModel
@@ -43,7 +43,8 @@ struct BatchInserter {
         if !first.rows.isEmpty {
             // What came of the source is not to be had again.
             var hasTakenMore = false
-            try write({ !hasTakenMore }, changes) { entry, transaction in
+            try write({ !hasTakenMore }, changes) { entry, writer in
+                let transaction = writer.transaction
                 outcome = Outcome(scopes: entry.scopes)
                 var merger = BatchMerger(model, entity, policy, entry.scopes)
                 var linker = BatchLinker(entity, model, entry)
@@ -55,7 +56,7 @@ struct BatchInserter {
                         let count = linker.countOfIndependent(chunk, from: start)
                         var part = chunk.part(start..<(start + count))
                         let links = part.references.isEmpty ? [] : try transaction.read { try linker.fill(&part, $0) }
-                        try insert(part, links, position + start, &expectsCollisions, entry, transaction, &merger, linker, &outcome)
+                        try insert(part, links, position + start, &expectsCollisions, entry, writer, &merger, linker, &outcome)
                         start += count
                     }
                     if chunk.isLast { break }
@@ -63,7 +64,7 @@ struct BatchInserter {
                     hasTakenMore = true
                     chunk = try packer.next()
                 }
-                outcome.noteDerived(transaction)
+                outcome.noteDerived(writer)
             }
         }
         if !outcome.collisions.isEmpty {
@@ -80,22 +81,22 @@ struct BatchInserter {
     /// - Parameter expectsCollisions: Whether the chunk before had collisions: then the first way is not tried.
     private func insert(
         _ chunk: BatchRowPacker.Chunk, _ links: [BatchLinker.Links], _ position: Int, _ expectsCollisions: inout Bool, _ entry: StoreEntry,
-        _ transaction: any StoreTransaction, _ merger: inout BatchMerger, _ linker: BatchLinker, _ outcome: inout Outcome
+        _ writer: StoreWriter, _ merger: inout BatchMerger, _ linker: BatchLinker, _ outcome: inout Outcome
     ) throws {
         var chunk = chunk
         // A constraint may be over what is derived.
-        if hasConstraints, let transaction = transaction as? DerivingTransaction { chunk.rows = try transaction.derived(chunk.rows) }
+        if hasConstraints { chunk.rows = try writer.derived(chunk.rows) }
         let rows = chunk.rows
         var changes = ChangeSet()
         if hasConstraints {
             merger.note(own: rows[0].reference..<(rows[0].reference + Int64(rows.count)))
-            let done = expectsCollisions ? 0 : try transaction.insertUncontested(rows)
+            let done = expectsCollisions ? 0 : try writer.insertUncontested(rows)
             guard (0...rows.count).contains(done) else {
                 throw StoreError(.unsupported, .batchInsert, "a store inserted other rows than it was given", path: entry.store.path)
             }
             for row in rows[..<done] { outcome.insert(row) }
             if done < rows.count {
-                changes = try transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
+                changes = try writer.transaction.read { try merger.merge(chunk, from: done, position: position, $0, &outcome) }
                 expectsCollisions = done + changes.inserted.count < rows.count
             }
         } else {
@@ -103,12 +104,12 @@ struct BatchInserter {
             for row in rows { outcome.insert(row) }
         }
         if !links.isEmpty {
-            changes.links = try transaction.read { try linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) } }
+            changes.links = try writer.transaction.read { try linker.changes(links, $0) { outcome.standing(of: rows[$0].reference) } }
             if entry.isTracked { outcome.links += changes.links }
             outcome.others = [:]
         }
         if changes.isEmpty { return }
-        let conflicts = try entry.checked(transaction.apply(changes))
+        let conflicts = try entry.checked(writer.apply(changes))
         guard conflicts.isEmpty else {
             throw SaveConflictError(
                 conflicts: conflicts.map { conflict in
@@ -144,8 +145,9 @@ struct BatchInserter {
         /// The other rows that were in the store and whose derived values changed.
         private(set) var derived: [(object: ObjectReference, slots: [Slot])] = []
 
-        mutating func noteDerived(_ transaction: any StoreTransaction) {
-            guard let rows = (transaction as? DerivingTransaction)?.derived.values, !rows.isEmpty else { return }
+        mutating func noteDerived(_ writer: StoreWriter) {
+            let rows = writer.derived.values
+            if rows.isEmpty { return }
             let own = Set(inserted).union(updated)
             derived = rows.map { (ObjectReference(entity: $0.row.entityIndex, reference: $0.row.reference), $0.slots.sorted()) }
                 .filter { !own.contains($0.object) }

@@ -39,7 +39,7 @@ extension PersistentStoreCoordinator {
                 let lists = isObserved || request.resultType == .objectIDs
                 let affected = plan == nil ? participants.map(\.entry.store) : request.affectedStores
                 let found = try byStore(selection, affected, lists, &participants, { .deleted($0) }) {
-                    try $0.transaction.delete($1)
+                    try $0.writer.delete($1)
                 }
                 if let found {
                     done = found

@@ -50,7 +50,7 @@ extension PersistentStoreCoordinator {
                 ) { participant, plan in
                     // What is wrong with a destination matters only where there are objects to be changed.
                     let updater = try participant.transaction.read { try? BatchUpdater(assignments, entity, participant.entry, model, $0) }
-                    return try updater?.assignments.flatMap { try participant.transaction.update(plan, $0) }
+                    return try updater?.assignments.flatMap { try participant.writer.update(plan, $0) }
                 }
                 if let found { return done = found }
             }

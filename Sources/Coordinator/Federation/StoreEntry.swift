@@ -131,9 +131,9 @@ final class StoreEntry: Sendable {
             let transaction = isMigration ? try store.beginMigration(origin) : try store.beginWrite(origin)
             do {
                 if isReplaced.load(ordering: .acquiring) { throw Replaced() }
-                guard let watch else { return deriving(transaction, model) }
-                guard try watch.findsFiles() else { return deriving(transaction, model) }
-                if try !recovery(model, RecoveryFiles.fileSystem, .save).settle(transaction) { return deriving(transaction, model) }
+                guard let watch else { return transaction }
+                guard try watch.findsFiles() else { return transaction }
+                if try !recovery(model, RecoveryFiles.fileSystem, .save).settle(transaction) { return transaction }
                 // What is finished here was another's save, and nobody told it.
                 tracker?.checkThoroughly()
             } catch {
@@ -142,11 +142,6 @@ final class StoreEntry: Sendable {
                 throw error
             }
         }
-    }
-
-    /// A transaction of the store that keeps derived values right.
-    func deriving(_ transaction: any StoreTransaction, _ model: ManagedObjectModel) -> any StoreTransaction {
-        DerivingTransaction(transaction, self, model)
     }
 
     /// Runs `body`, which ends with the commit, in a transaction that takes effect as a whole, or not at all where anything throws.

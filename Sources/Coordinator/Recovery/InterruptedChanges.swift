@@ -20,7 +20,7 @@ struct InterruptedChanges {
     /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is overwritten whatever its
     ///   version, and what is gone stays gone.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
-    func apply(to transaction: any StoreTransaction, adapting: Bool = false) throws {
+    func apply(to writer: StoreWriter, adapting: Bool = false) throws {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
             throw StoreError.interruptedSave("was made with another version of the model", store.path, operation)
         }
@@ -29,10 +29,10 @@ struct InterruptedChanges {
         let greatest = Dictionary(grouping: changes.inserted) { model.entities[$0.entityIndex].root }
             .mapValues { rows in rows.reduce(0) { max($0, $1.reference) } }
         for (root, greatest) in greatest.sorted(by: { $0.key < $1.key }) {
-            let next = try transaction.reserveReferences(1, root: root)
-            if next < greatest { _ = try transaction.reserveReferences(Int(greatest - next), root: root) }
+            let next = try writer.transaction.reserveReferences(1, root: root)
+            if next < greatest { _ = try writer.transaction.reserveReferences(Int(greatest - next), root: root) }
         }
-        let conflicts = try transaction.apply(changes)
+        let conflicts = try writer.apply(changes)
         guard conflicts.isEmpty else {
             throw StoreError.interruptedSave("no longer fits the store", store.path, operation, conflicts: conflicts)
         }

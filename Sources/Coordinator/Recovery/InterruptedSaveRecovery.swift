@@ -95,7 +95,7 @@ struct InterruptedSaveRecovery {
                 guard save.follows(reached) else {
                     throw StoreError.interruptedSave("does not follow the last save that the store has", path, operation)
                 }
-                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction, model))
+                try InterruptedChanges(save, store, model, operation).apply(to: StoreWriter(transaction, entry, model))
                 reached.append(save.id)
                 hasReached = true
             }

@@ -74,7 +74,7 @@ extension InterruptedSaveRecovery {
             guard let save = try PreparedSaveFile.read(name, files) else { return InterruptedSave(id: name.id, setAsidePath: nil) }
             let transaction = try store.beginWrite()
             do {
-                try InterruptedChanges(save, store, model, operation).apply(to: entry.deriving(transaction, model), adapting: true)
+                try InterruptedChanges(save, store, model, operation).apply(to: StoreWriter(transaction, entry, model), adapting: true)
                 var changes = ChangeSet()
                 let metadata = try transaction.metadata()
                 changes.metadata = metadata.with(twoPhaseCommits: metadata.twoPhaseCommits + [save.id])

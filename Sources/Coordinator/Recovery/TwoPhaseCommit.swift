@@ -132,7 +132,7 @@ struct TwoPhaseCommit {
     }
 
     private func preparing(_ participant: SaveParticipant) throws -> any PreparingTransaction {
-        guard let transaction = participant.transaction.ofStore as? any PreparingTransaction else {
+        guard let transaction = participant.transaction as? any PreparingTransaction else {
             throw StoreError(
                 .unsupported, .save, "the transactions of a store of type \(participant.entry.store.type) cannot be prepared",
                 path: participant.entry.store.path)

@@ -27,7 +27,8 @@ struct CoordinatedWrite {
         var participants: [SaveParticipant] = []
         do {
             for entry in entries.sorted(by: { $0.store.id < $1.store.id }) where participants.last?.entry !== entry {
-                participants.append(SaveParticipant(entry: entry, transaction: try entry.beginWrite(coordinator.model, origin)))
+                let transaction = try entry.beginWrite(coordinator.model, origin)
+                participants.append(SaveParticipant(entry: entry, transaction: transaction, coordinator.model))
             }
         } catch {
             for participant in participants { participant.transaction.rollback() }

@@ -12,15 +12,16 @@ struct SaveParticipant {
     }
 
     let entry: StoreEntry
-    let transaction: any StoreTransaction
+    let writer: StoreWriter
+    var transaction: any StoreTransaction { writer.transaction }
     var changes = ChangeSet()
     /// The references of the new rows as their request has them, by which conflicts name them.
     var requested: [Int64] = []
     var ownChange: OwnChange?
     /// To-many relationships that the changes alter.
     var relationships: [RelationshipChange] = []
-    /// What was changed in derived values only.
-    var derived: [RowID: (row: Row, slots: Set<Slot>)] { (transaction as? DerivingTransaction)?.derived ?? [:] }
+    /// The rows that changed in derived values only.
+    var derived: [RowID: (row: Row, slots: Set<Slot>)] { writer.derived }
     /// Whether the store itself keeps the changes between the two phases of the commit.
     var isPrepared = false
     /// Whether the transaction was committed, or is not to be touched any more.
@@ -29,9 +30,9 @@ struct SaveParticipant {
     /// Whether the changes are in the store, or are decided and will be.
     var hasTakenEffect = false
 
-    init(entry: StoreEntry, transaction: any StoreTransaction) {
+    init(entry: StoreEntry, transaction: any StoreTransaction, _ model: ManagedObjectModel) {
         self.entry = entry
-        self.transaction = transaction
+        writer = StoreWriter(transaction, entry, model)
     }
 
     /// The objects that were changed so.
@@ -43,8 +44,8 @@ struct SaveParticipant {
     ///
     /// - Returns: What conflicted.
     mutating func apply() throws -> [StoreConflict] {
-        let conflicts = try transaction.apply(changes)
-        if let transaction = transaction as? DerivingTransaction { changes = transaction.applied }
+        let conflicts = try writer.apply(changes)
+        changes = writer.applied
         return conflicts
     }
 

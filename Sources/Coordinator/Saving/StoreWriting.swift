@@ -49,13 +49,13 @@ extension PersistentStoreCoordinator {
     func write<T>(
         toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(),
         isRepeatable: @autoclosure () -> Bool = false,
-        changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, any StoreTransaction) throws -> T
+        changes: (StoreEntry) -> [SaveEvent.StoreChanges] = { _ in [] }, _ body: (StoreEntry, StoreWriter) throws -> T
     ) throws -> T {
         return try repeating(isRepeatable()) {
             let entry = try entry()
             let isObserved = events.isObserved(origin) || entry.isTracked
             return try entry.write(model, origin) { transaction in
-                let result = try body(entry, transaction)
+                let result = try body(entry, StoreWriter(transaction, entry, model))
                 try transaction.prepare()
                 if isObserved {
                     let stores = changes(entry)

@@ -45,9 +45,8 @@ struct StoreContents {
                 .unknownEntity, .migrate, "the new store's configuration has no such entity", path: target.store.path,
                 entity: model.entities[stranger.entityIndex].name)
         }
-        try target.write(model, TransactionOrigin()) { deriving in
-            // Values that are derived come along, times of saves too.
-            let transaction = deriving.ofStore
+        try target.write(model, TransactionOrigin()) { transaction in
+            // Nothing is derived: the derived values are copied, times of saves too.
             let isEmpty = try transaction.read { reader in
                 try target.roots(model).allSatisfy { root in
                     try reader.answer(FetchPlan(model.entities[root], .count)).requireCount() == 0

@@ -1,0 +1,105 @@
+import StrataModel
+import StrataStore
+
+/// Applies changes in a transaction of a store, with the derived values where the model derives, and records what the store changed by itself.
+final class StoreWriter {
+    let transaction: any StoreTransaction
+    let model: ManagedObjectModel
+    let entry: StoreEntry
+    /// `nil` where the model derives nothing.
+    private let derivation: DerivationPhase?
+    /// The changes that were applied last, with the derived values of their own rows.
+    var applied = ChangeSet()
+    /// The rows of the transaction that changed in derived values only, with their changed slots.
+    private(set) var derived: [RowID: (row: Row, slots: Set<Slot>)] = [:]
+
+    init(_ transaction: any StoreTransaction, _ entry: StoreEntry, _ model: ManagedObjectModel) {
+        self.transaction = transaction
+        self.entry = entry
+        self.model = model
+        derivation = DerivationPhase(entry)
+    }
+
+    /// Applies changes, and those of derived values that depend on them.
+    ///
+    /// - Returns: The conflicts; the transaction can only be rolled back then.
+    /// - Throws: `StoreError`; as ``DerivationPass/derive(_:)``.
+    func apply(_ changes: ChangeSet) throws -> [StoreConflict] {
+        applied = changes
+        let all = try derive(changes)
+        let conflicts = try transaction.apply(all)
+        if !conflicts.isEmpty { return conflicts }
+        if derivation != nil {
+            let own = changes.updated.count
+            applied.inserted = all.inserted
+            applied.updated = Array(all.updated.prefix(own))
+            for update in applied.updated { derived[id(update.row)] = nil }
+            for deletion in changes.deleted { derived[RowID(deletion.entity, deletion.reference, model)] = nil }
+            for update in all.updated.dropFirst(own) { note(update.row, Set(update.changedSlots)) }
+        }
+        try recordOwnChanges()
+        return []
+    }
+
+    /// Returns new rows with their derived values.
+    func derived(_ rows: [Row]) throws -> [Row] {
+        if derivation == nil { return rows }
+        var changes = ChangeSet()
+        changes.inserted = rows
+        return try derive(changes).inserted
+    }
+
+    /// Inserts rows up to the first that a uniqueness constraint keeps out, see `StoreTransaction.insertUncontested(_:)`.
+    ///
+    /// - Returns: The number of rows that were inserted.
+    /// - Throws: As ``apply(_:)``.
+    func insertUncontested(_ rows: [Row]) throws -> Int {
+        var changes = ChangeSet()
+        changes.inserted = rows
+        let all = try derive(changes)
+        let count = try transaction.insertUncontested(all.inserted)
+        // The caller refuses a number that no store may return.
+        if count <= 0 || count > rows.count { return count }
+        // Fewer rows give others other values.
+        changes.inserted.removeLast(rows.count - count)
+        var others = ChangeSet()
+        others.updated = count == rows.count ? all.updated : try derive(changes).updated
+        try put(others)
+        applied = changes
+        applied.inserted = Array(all.inserted.prefix(count))
+        for update in others.updated { note(update.row, Set(update.changedSlots)) }
+        try recordOwnChanges()
+        return count
+    }
+
+    private func derive(_ changes: ChangeSet) throws -> ChangeSet {
+        try derivation?.derive(changes, in: transaction) ?? changes
+    }
+
+    /// Records a row that is changed in derived values only.
+    func note(_ row: Row, _ slots: Set<Slot>) { derived[id(row)] = (row, slots.union(derived[id(row)]?.slots ?? [])) }
+
+    func id(_ row: Row) -> RowID { RowID(row.entityIndex, row.reference, model) }
+
+    // MARK: - Rows that a plan selects
+
+    /// Updates the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values depend on the rows.
+    ///
+    /// - Throws: As `StoreTransaction.update(_:_:)`.
+    func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
+        if derivation?.concerns(anyOf: plan.entities) == true { return nil }
+        let answer = try transaction.update(plan, assignments)
+        try recordOwnChanges()
+        return answer
+    }
+
+    /// Deletes the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values depend on the rows.
+    ///
+    /// - Throws: As `StoreTransaction.delete(_:)`.
+    func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
+        if derivation?.concerns(anyOf: plan.entities) == true { return nil }
+        let answer = try transaction.delete(plan)
+        try recordOwnChanges()
+        return answer
+    }
+}
