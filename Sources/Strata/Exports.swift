@@ -58,7 +58,6 @@
 @_exported public import struct StrataStore.StoreProblem
 @_exported public import struct StrataStore.StoreType
 @_exported public import struct StrataStore.TransactionOrigin
-@_exported public import struct StrataStore.TransactionToken
 @_exported public import struct StrataText.TextOptions
 
 #if Foundation

@@ -155,8 +155,6 @@ private final class WatchedTransaction: PreparingTransaction {
 
     func decide(_ id: String) throws { try preparing().decide(id) }
 
-    var token: TransactionToken? { base.token }
-
     func commit() throws {
         try step("commit \(name)")
         try base.commit()

@@ -8,7 +8,6 @@ extension SaveEvent.StoreChanges {
     /// What was changed in a store.
     package init(_ applied: AppliedChanges, _ model: ManagedObjectModel) {
         self.init(storeID: applied.storeID)
-        token = applied.token
         let scopes = applied.scopes
         let changes = applied.changes
         inserted = changes.inserted.map { SavedObject(id: scopes.id(of: $0)) }

@@ -40,8 +40,6 @@ public struct SaveEvent: Sendable {
         public internal(set) var tombstones: [ObjectID: [String: Value]] = [:]
         /// The links that a batch request changed, for those who follow the store.
         var links: [LinkChange] = []
-        /// The position of the change in the store's history; `nil` for a store that keeps no history.
-        public internal(set) var token: TransactionToken?
 
         /// Whether nothing was changed.
         public var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty }

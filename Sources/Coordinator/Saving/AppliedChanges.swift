@@ -9,7 +9,6 @@ package struct AppliedChanges: Sendable {
     let derived: [RowID: (row: Row, slots: Set<Slot>)]
     let ownChange: SaveParticipant.OwnChange?
     let relationships: [RelationshipChange]
-    let token: TransactionToken?
 
     package var isEmpty: Bool { changes.isEmpty && derived.isEmpty && ownChange == nil }
 
@@ -20,6 +19,5 @@ package struct AppliedChanges: Sendable {
         derived = participant.derived
         ownChange = participant.ownChange
         relationships = participant.relationships
-        token = participant.transaction.token
     }
 }

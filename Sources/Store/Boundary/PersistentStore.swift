@@ -313,16 +313,11 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: ``StoreError``; with the recovery `reopen` where it is unknown whether they took effect.
     func commit() throws
 
-    /// The position of the transaction, once it is committed, in the store's history; `nil` for a store that keeps no
-    /// history: the default.
-    var token: TransactionToken? { get }
-
     /// Ends the transaction and leaves the store as it was.
     func rollback()
 }
 
 extension StoreTransaction {
-    public var token: TransactionToken? { nil }
     public func takeOwnChanges() -> [OwnChange] { [] }
     public func insertUncontested(_ rows: [Row]) throws -> Int { 0 }
     public func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? { nil }

@@ -1,5 +1,4 @@
 public import FoundationEssentials
-public import StrataModel
 
 /// Who changes a store, and when: what a transaction carries into history and events.
 public struct TransactionOrigin: Sendable, Hashable {
@@ -33,19 +32,5 @@ extension TransactionOrigin {
         hasher.combine(author)
         hasher.combine(contextName)
         hasher.combine(date)
-    }
-}
-
-/// Names a committed transaction among those of one store, in their order.
-public struct TransactionToken: Sendable, Hashable, Codable {
-    /// The ID of the store.
-    public let storeID: StoreID
-    /// The number of the transaction; a later one has a greater number.
-    public let number: Int64
-
-    /// Creates the token of a transaction with a number.
-    public init(storeID: StoreID, number: Int64) {
-        self.storeID = storeID
-        self.number = number
     }
 }
