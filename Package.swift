@@ -13,7 +13,7 @@ let sanitizer: [Target.Dependency] = Context.environment["STRATA_SANITIZE"] == "
 let testBuild = Context.environment["STRATA_TEST_BUILD"]
 
 /// Small modules that the tests spend much of their time in; optimizing the others as well costs more than the faster tests save.
-let optimizedForTests: Set = ["Files", "Model", "Evaluation", "Engine"]
+let optimizedForTests: Set = ["Files", "FilesTesting", "Model", "Evaluation", "Engine"]
 
 let wholeModules: [SwiftSetting] = testBuild == nil ? [] : [.unsafeFlags(["-wmo", "-num-threads", "2"])]
 
@@ -196,6 +196,7 @@ let package = Package(
         .library(name: "StrataQuery", targets: ["StrataQuery"]),
         .library(name: "StrataEvaluation", targets: ["StrataEvaluation"]),
         .library(name: "StrataFiles", targets: ["StrataFiles"]),
+        .library(name: "StrataFilesTesting", targets: ["StrataFilesTesting"]),
         .library(name: "StrataStore", targets: ["StrataStore"]),
         .library(name: "StrataEngine", targets: ["StrataEngine"]),
         .library(name: "StrataSQL", targets: ["StrataSQL"]),
@@ -224,6 +225,8 @@ let package = Package(
         room("Query", uses: ["StrataText", "StrataModel"]),
         room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
         room("Files"),
+        // File systems for the tests of stores.
+        room("FilesTesting", uses: ["StrataFiles"]),
         room("Store", uses: queries + ["StrataFiles"]),
         room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
         room("SQL", uses: queries + ["StrataStore"]),
@@ -328,10 +331,10 @@ let package = Package(
         ),
         tests("TextTests", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataEvaluation", "StrataTestRandom"]),
         tests("QueryTests", uses: queries + ["StrataTestRandom"]),
-        tests("FilesTests", uses: ["StrataFiles"]),
+        tests("FilesTests", uses: ["StrataFiles", "StrataFilesTesting"]),
         tests(
             "EngineTests",
-            uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataTestRandom"]),
+            uses: queries + ["StrataStore", "StrataEngine", "StrataFiles", "StrataFilesTesting", "StrataTestRandom"]),
         tests("SQLTests", uses: queries + ["StrataSQL"]),
         tests("CoordinatorTests", uses: [logging, "Strata", "StrataModelFiles", "StrataTestRandom", "StrataTestSupport"] + stores),
         // The store of the guide about writing one, compiled as printed.
@@ -362,7 +365,7 @@ let package = Package(
             swiftSettings: settings
         ),
         tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport", "StrataPostgreSQL"] + stores),
-        tests("CrashTests", uses: ["Strata", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
+        tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",
             dependencies: ["StrataPlatform", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"],

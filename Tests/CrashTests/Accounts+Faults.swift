@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataFiles
+import StrataFilesTesting
 import StrataTestSupport
 
 extension Accounts {

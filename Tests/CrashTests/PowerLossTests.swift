@@ -1,5 +1,6 @@
 import Foundation
 import StrataFiles
+import StrataFilesTesting
 import StrataStore
 import StrataTestRandom
 import Testing

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataFilesTesting
 import StrataModel
 import StrataStore
 import Testing

@@ -2,6 +2,7 @@ import Foundation
 import Strata
 import StrataCrashWorker
 import StrataFiles
+import StrataFilesTesting
 import StrataModel
 import StrataPlatform
 import StrataStore

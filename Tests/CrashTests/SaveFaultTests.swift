@@ -2,6 +2,7 @@ import FoundationEssentials
 import Strata
 import StrataCrashWorker
 import StrataFiles
+import StrataFilesTesting
 import StrataStore
 import Synchronization
 import Testing

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataFiles
+import StrataFilesTesting
 import StrataModel
 import StrataPlatform
 import StrataStore

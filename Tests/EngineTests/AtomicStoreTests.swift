@@ -1,6 +1,7 @@
 import FoundationEssentials
 import StrataEngine
 import StrataFiles
+import StrataFilesTesting
 import StrataModel
 import StrataQuery
 import StrataStore

@@ -1,4 +1,5 @@
 import StrataFiles
+import StrataFilesTesting
 import StrataPlatform
 import Testing
 

@@ -1,3 +1,4 @@
+import StrataFilesTesting
 import StrataPlatform
 import Testing
 

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import StrataFiles
+import StrataFilesTesting
 import Testing
 
 /// A real directory that goes when the test ends.

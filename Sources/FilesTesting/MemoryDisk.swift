@@ -1,3 +1,4 @@
+import StrataFiles
 import StrataPlatform
 
 /// An `errno` value on its way to the call that knows operation and path.

@@ -1,3 +1,5 @@
+import StrataFiles
+
 /// An open file whose calls pass through a ``FaultInjectingFileSystem``.
 final class FaultInjectingFile: OpenFile {
     private let base: any OpenFile

@@ -1,3 +1,4 @@
+public import StrataFiles
 import StrataPlatform
 import Synchronization
 
