@@ -1,12 +1,12 @@
-public import StrataModel
+package import StrataModel
 import StrataQuery
-public import StrataStore
+package import StrataStore
 
 /// What a context fetches from and saves to.
 ///
 /// ``PersistentStoreCoordinator`` is one over stores; tests have others. All methods are called on any thread, several at once, and block
 /// while they work.
-public protocol Coordinator: AnyObject, Sendable {
+package protocol Coordinator: AnyObject, Sendable {
     /// The model of all objects.
     var model: ManagedObjectModel { get }
 
@@ -124,20 +124,20 @@ extension Coordinator {
     /// An explanation that knows of no store.
     ///
     /// - Throws: Nothing.
-    public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
-    public func refreshStores(_ storeIDs: [StoreID]?) throws {}
-    public func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
-    public func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
-    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+    package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }
+    package func refreshStores(_ storeIDs: [StoreID]?) throws {}
+    package func storeID(of id: ObjectID) throws -> StoreID { try id.storeID ?? storeForNewObjects(of: id.entity) }
+    package func row(for id: ObjectID) throws -> Row? { try rows(for: [id])[0] }
+    package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try ids.map { try destinations(of: relationship, from: $0) }
     }
-    public func destinationsWithRows(
+    package func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
     ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) { (try destinations(of: relationship, from: ids), [:]) }
-    public func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
-    public func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute(.batchInsert) }
-    public func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute(.batchUpdate) }
-    public func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute(.batchDelete) }
+    package func withSnapshot<T>(_ body: () throws -> T) throws -> T { try body() }
+    package func execute(_ request: BatchInsertRequest) throws -> BatchResult { throw cannotExecute(.batchInsert) }
+    package func execute(_ request: BatchUpdateRequest) throws -> BatchResult { throw cannotExecute(.batchUpdate) }
+    package func execute(_ request: BatchDeleteRequest) throws -> BatchResult { throw cannotExecute(.batchDelete) }
 
     private func cannotExecute(_ operation: StoreError.Operation) -> StoreError {
         StoreError(.unsupported, operation, "the coordinator does not execute batch requests")

@@ -1,8 +1,8 @@
-public import StrataModel
-public import StrataStore
+package import StrataModel
+package import StrataStore
 
 /// The answer of a coordinator to a plan.
-public enum CoordinatorAnswer: Sendable {
+package enum CoordinatorAnswer: Sendable {
     /// Rows in the order of the plan.
     case rows(FetchedRows)
     /// IDs in the order of the plan.
@@ -19,7 +19,7 @@ extension CoordinatorAnswer {
     /// Returns the rows.
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
-    public func requireRows() throws(StoreError) -> FetchedRows {
+    package func requireRows() throws(StoreError) -> FetchedRows {
         guard case .rows(let rows) = self else { throw unexpected(insteadOf: .rows) }
         return rows
     }
@@ -27,7 +27,7 @@ extension CoordinatorAnswer {
     /// Returns the IDs.
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
-    public func requireIDs() throws(StoreError) -> [ObjectID] {
+    package func requireIDs() throws(StoreError) -> [ObjectID] {
         guard case .ids(let ids) = self else { throw unexpected(insteadOf: .ids) }
         return ids
     }
@@ -35,7 +35,7 @@ extension CoordinatorAnswer {
     /// Returns the count.
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
-    public func requireCount() throws(StoreError) -> Int {
+    package func requireCount() throws(StoreError) -> Int {
         guard case .count(let count) = self else { throw unexpected(insteadOf: .count) }
         return count
     }
@@ -43,7 +43,7 @@ extension CoordinatorAnswer {
     /// Returns the groups.
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
-    public func requireGroups() throws(StoreError) -> [Group] {
+    package func requireGroups() throws(StoreError) -> [Group] {
         guard case .groups(let groups) = self else { throw unexpected(insteadOf: .groups) }
         return groups
     }
@@ -51,7 +51,7 @@ extension CoordinatorAnswer {
     /// Returns the tuples.
     ///
     /// - Throws: `StoreError` with `unsupported` where the answer is of another kind.
-    public func requireValues() throws(StoreError) -> [[Value]] {
+    package func requireValues() throws(StoreError) -> [[Value]] {
         guard case .values(let tuples) = self else { throw unexpected(insteadOf: .values) }
         return tuples
     }
@@ -70,18 +70,18 @@ extension CoordinatorAnswer {
 }
 
 /// Rows of one store or several.
-public struct FetchedRows: Sendable {
+package struct FetchedRows: Sendable {
     /// The rows in the order of the plan.
-    public var rows: [Row]
+    package var rows: [Row]
     /// The scopes of each store that rows come from, where they may be several.
-    public var scopes: [ObjectIDScopes]
+    package var scopes: [ObjectIDScopes]
     /// The scopes of the only store.
     @usableFromInline let onlyScopes: ObjectIDScopes?
     /// The index in ``scopes`` of each row's store; empty where all rows are of one store.
-    public var storeOfRow: [Int32]
+    package var storeOfRow: [Int32]
 
     /// Rows of one store.
-    public init(rows: [Row], scopes: ObjectIDScopes) {
+    package init(rows: [Row], scopes: ObjectIDScopes) {
         self.rows = rows
         self.scopes = []
         onlyScopes = scopes
@@ -89,7 +89,7 @@ public struct FetchedRows: Sendable {
     }
 
     /// Rows of several stores.
-    public init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
+    package init(rows: [Row], scopes: [ObjectIDScopes], storeOfRow: [Int32]) {
         self.rows = rows
         self.scopes = scopes
         onlyScopes = nil
@@ -98,7 +98,7 @@ public struct FetchedRows: Sendable {
 
     /// The scopes of a row's store.
     @inlinable
-    public func scopes(ofRowAt index: Int) -> ObjectIDScopes {
+    package func scopes(ofRowAt index: Int) -> ObjectIDScopes {
         onlyScopes ?? scopes[store(ofRowAt: index)]
     }
 

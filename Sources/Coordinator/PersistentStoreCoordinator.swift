@@ -245,7 +245,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         if let failure { throw failure }
     }
 
-    public func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
+    package func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
         try requireEntry(storeID: storeID, .save).scopes
     }
 
@@ -257,7 +257,7 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry.store.id
     }
 
-    public func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
+    package func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
         for (storeID, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
             try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, writer in

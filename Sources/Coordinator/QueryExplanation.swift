@@ -20,7 +20,7 @@ public struct QueryExplanation: Sendable, Hashable {
         let hasOrder: Bool
 
         /// What a store did of a plan.
-        public init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
+        package init(storeID: StoreID, type: StoreType, plan explanation: PlanExplanation, of plan: FetchPlan) {
             self.id = storeID
             self.type = type
             self.plan = explanation
@@ -58,7 +58,7 @@ public struct QueryExplanation: Sendable, Hashable {
     private let hasConditions: Bool
 
     /// An explanation of a plan.
-    public init(_ plan: FetchPlan, stores: [Store]) {
+    package init(_ plan: FetchPlan, stores: [Store]) {
         entity = plan.entity.name
         self.stores = stores
         hasConditions = plan.predicate.map { !$0.conjuncts.isEmpty } ?? false

@@ -1,10 +1,10 @@
 import StrataEvaluation
-public import StrataModel
+package import StrataModel
 import StrataQuery
-public import StrataStore
+package import StrataStore
 
 extension PersistentStoreCoordinator {
-    public func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
+    package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation {
         let entries = try requireEntries(for: plan, affectedStores, .explain)
         let planOfEach = entries.count > 1 ? planOfEachStore(plan) : plan
         return QueryExplanation(

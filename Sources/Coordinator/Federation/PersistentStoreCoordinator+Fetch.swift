@@ -1,12 +1,12 @@
 import StrataEvaluation
-public import StrataModel
+package import StrataModel
 import StrataQuery
-public import StrataStore
+package import StrataStore
 import StrataText
 import Synchronization
 
 extension PersistentStoreCoordinator {
-    public func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
+    package func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer {
         try answering(plan) { try log.tracing(.request, plan.work, \.size) { try answer(plan, affectedStores) } }
     }
 

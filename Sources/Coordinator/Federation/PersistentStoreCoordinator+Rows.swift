@@ -1,9 +1,9 @@
 import StrataEvaluation
-public import StrataModel
+package import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    public func row(for id: ObjectID) throws -> Row? {
+    package func row(for id: ObjectID) throws -> Row? {
         try log.tracing(.roundTrip, "row of \(id.entity.name)", { $0 == nil ? 0 : 1 }) { try readRow(for: id) }
     }
 
@@ -18,7 +18,7 @@ extension PersistentStoreCoordinator {
         return row.flatMap { id.isOf($0) ? $0 : nil }
     }
 
-    public func rows(for ids: [ObjectID]) throws -> [Row?] {
+    package func rows(for ids: [ObjectID]) throws -> [Row?] {
         try log.tracing(.roundTrip, "rows of \(ids.first?.entity.name ?? "")", \.count) { try readRows(for: ids) }
     }
 
@@ -64,7 +64,7 @@ extension PersistentStoreCoordinator {
         return groups
     }
 
-    public func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
+    package func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
         try log.tracing(.roundTrip, "\(id.entity.name).\(relationship.name)", \.count) { try readDestinations(of: relationship, from: id) }
     }
 
@@ -75,7 +75,7 @@ extension PersistentStoreCoordinator {
         return try entry.ids(references, of: relationship, model)
     }
 
-    public func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
+    package func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.count) {
             try readDestinations(of: relationship, from: ids)
         }
@@ -90,7 +90,7 @@ extension PersistentStoreCoordinator {
         return found
     }
 
-    public func destinationsWithRows(
+    package func destinationsWithRows(
         of relationship: RelationshipDescription, from ids: [ObjectID]
     ) throws -> (destinations: [[ObjectID]], rows: [ObjectID: Row]) {
         var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [ObjectID: Row]())

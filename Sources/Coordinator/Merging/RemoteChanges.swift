@@ -54,7 +54,7 @@ public struct RemoteChanges: Sendable, Hashable {
     }
 
     /// Changes by the URIs of the objects, such as another process sends; those of stores that are not here are left out.
-    public init(uris: [Kind: [String]], in coordinator: any Coordinator) {
+    public init(uris: [Kind: [String]], in coordinator: PersistentStoreCoordinator) {
         func ids(_ kind: Kind) -> [ObjectID] { (uris[kind] ?? []).compactMap { coordinator.objectID(forURI: $0) } }
         self.init(inserted: ids(.inserted), updated: ids(.updated), deleted: ids(.deleted))
     }

@@ -2,7 +2,7 @@ import StrataModel
 import StrataStore
 
 extension PersistentStoreCoordinator {
-    public func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
+    package func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
         try log.tracing(.request, request.work, { _ in nil }) { try store(request) }
     }
 

@@ -1,43 +1,43 @@
-public import StrataModel
-public import StrataStore
+package import StrataModel
+package import StrataStore
 
 /// What a context is about to save: a value to look at before it is carried out.
 ///
 /// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator replaces them.
-public struct SaveChangesRequest: Sendable {
+package struct SaveChangesRequest: Sendable {
     /// The changes, by the ID of their store.
-    public var changes: [StoreID: ChangeSet] = [:] {
+    package var changes: [StoreID: ChangeSet] = [:] {
         // Whoever sets them may have the rows.
         didSet { exclusive = nil }
     }
     /// The rows, by the ID of their store, that must be as they were, without being changed.
-    public var unchanged: [StoreID: [UnchangedRow]] = [:]
+    package var unchanged: [StoreID: [UnchangedRow]] = [:]
     /// The to-many relationships, by the ID of their store, of which the changes alter the members or their order, whatever rows say so: told
     /// with the save, and not stored.
     package var relationships: [StoreID: [RelationshipChange]] = [:]
     /// Says that nobody else reads the new rows until the save is over; `nil` where somebody may.
     package var exclusive: ExclusiveRows?
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
-    public var origin: TransactionOrigin
+    package var origin: TransactionOrigin
 
     /// A request with nothing to save.
-    public init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
+    package init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
     /// Whether there is nothing to save.
-    public var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) && unchanged.values.allSatisfy(\.isEmpty) }
+    package var isEmpty: Bool { changes.values.allSatisfy(\.isEmpty) && unchanged.values.allSatisfy(\.isEmpty) }
 }
 
 /// A row that a save does not change, and that no other context may have changed.
-public struct UnchangedRow: Sendable, Hashable {
+package struct UnchangedRow: Sendable, Hashable {
     /// The index, in the model, of the object's own entity.
-    public let entity: EntityIndex
+    package let entity: EntityIndex
     /// The reference of the row.
-    public let reference: Int64
+    package let reference: Int64
     /// The version that it must have.
-    public let version: UInt32
+    package let version: UInt32
 
     /// A row as it was read.
-    public init(_ row: Row) {
+    package init(_ row: Row) {
         entity = row.entityIndex
         reference = row.reference
         version = row.version
@@ -59,20 +59,20 @@ package struct RelationshipChange: Sendable {
 }
 
 /// The result of a request.
-public struct SaveOutcome: Sendable {
+package struct SaveOutcome: Sendable {
     /// The new rows of each store, in the request's order.
-    public var inserted: [StoreID: [Row]]
+    package var inserted: [StoreID: [Row]]
     /// The changed rows of each store, in the request's order.
-    public var updated: [StoreID: [Row]]
+    package var updated: [StoreID: [Row]]
 
     /// The rows of other objects of each store whose derived values the save changed, in no order.
-    public var derived: [StoreID: [Row]]
+    package var derived: [StoreID: [Row]]
 
     /// What was changed in each store, for whoever asks; no store without a change.
     package var applied: [AppliedChanges] = []
 
     /// An outcome of rows by the IDs of their stores.
-    public init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
+    package init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated
         self.derived = derived

@@ -1,5 +1,5 @@
 import Dispatch
-public import StrataCoordinator
+package import StrataCoordinator
 
 /// A managed object context on a serial queue of its own, which any thread may send work to.
 ///
@@ -25,7 +25,7 @@ public final class BackgroundContext: @unchecked Sendable {
     private let context: ManagedObjectContext
 
     /// A context over a coordinator.
-    public init(_ coordinator: any Coordinator, name: String = "background context") {
+    package init(_ coordinator: any Coordinator, name: String = "background context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(coordinator, on: .queue(queue))
         context.name = name

@@ -1,4 +1,4 @@
-public import Dispatch
+package import Dispatch
 public import StrataCoordinator
 public import StrataModel
 public import StrataStore
@@ -12,7 +12,7 @@ public import StrataStore
 // these use no other part. What takes several parts (fetching, saving, deleting, merging) is an extension of the context.
 public final class ManagedObjectContext {
     /// Where fetches go and saves arrive.
-    public let coordinator: any Coordinator
+    package let coordinator: any Coordinator
     /// The model of all objects.
     public var model: ManagedObjectModel { coordinator.model }
     /// A name for people to tell contexts apart.
@@ -133,7 +133,7 @@ public final class ManagedObjectContext {
     ///   - coordinator: The coordinator over its stores.
     ///   - queue: The queue that it is used on, where it is one queue.
     ///   - isolation: The actor that it is used on: the caller's by default. Say `nil` for a context that is handed on.
-    public convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
+    package convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
         self.init(coordinator, on: ContextExecutor(queue, isolation))
     }
 

@@ -1,4 +1,4 @@
-public import StrataCoordinator
+package import StrataCoordinator
 import StrataModel
 import StrataStore
 
@@ -174,7 +174,7 @@ extension ManagedObjectContext {
     /// What a save would do now, without doing it.
     ///
     /// - Throws: As ``save()``, but for what only the stores can tell.
-    public func saveChangesRequest() throws -> SaveChangesRequest {
+    package func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
         try failedAccesses.tell()
         try followDeleteRules()
