@@ -6,8 +6,10 @@
 
 @_exported public import protocol StrataModel.ArithmeticValue
 @_exported public import struct StrataModel.Attribute
+@_exported public import enum StrataModel.AttributeBuilder
 @_exported public import class StrataModel.AttributeDescription
 @_exported public import enum StrataModel.AttributeType
+@_exported public import class StrataModel.CompositeAttributeDescription
 @_exported public import enum StrataModel.DeleteRule
 @_exported public import struct StrataModel.Entity
 @_exported public import enum StrataModel.EntityBuilder
@@ -16,6 +18,7 @@
 @_exported public import protocol StrataModel.EntityElement
 @_exported public import struct StrataModel.EntityIndex
 @_exported public import struct StrataModel.EntityMapping
+@_exported public import enum StrataModel.EntityMappingBuilder
 @_exported public import struct StrataModel.FetchIndex
 @_exported public import struct StrataModel.FetchIndexDescription
 @_exported public import struct StrataModel.FetchTemplate
@@ -30,6 +33,7 @@
 @_exported public import struct StrataModel.ObjectID
 @_exported public import enum StrataModel.PropertyDescription
 @_exported public import struct StrataModel.PropertyMapping
+@_exported public import enum StrataModel.PropertyMappingBuilder
 @_exported public import protocol StrataModel.PropertyValue
 @_exported public import struct StrataModel.Relationship
 @_exported public import class StrataModel.RelationshipDescription
@@ -43,6 +47,7 @@
 @_exported public import enum StrataModel.Value
 @_exported public import protocol StrataModel.ValueConvertible
 @_exported public import struct StrataModel.ValueTransformer
+@_exported public import struct StrataStore.MigrationProgress
 @_exported public import protocol StrataStore.PersistentStore
 @_exported public import struct StrataStore.PlanExplanation
 @_exported public import enum StrataStore.PropertyListValue
