@@ -1,15 +1,17 @@
 import StrataStore
 import Synchronization
 
-/// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in the order of the commits.
+/// Delivers the events of a coordinator's saves, and of remote changes, to listeners: each once, in the order of the
+/// commits.
 ///
-/// A save takes a ticket while it holds the turns of its stores, so that of two saves over one store the first has the lower one, and
-/// hands it back when it is over. Events go out in the order of the tickets; whoever hands back the one that the others wait for delivers.
+/// A save takes a ticket while it holds the write locks of its stores, so that of two saves over one store the first
+/// has the lower one, and returns it when it is over. Events are delivered in the order of the tickets, by the thread
+/// that returns the next one.
 final class SaveEvents: Sendable {
-    /// What a listener is told by.
+    /// A function that is called with each event.
     typealias Listener = @Sendable (SaveEvent) -> Void
 
-    /// Who listens, from a ticket on: a save that was over before may still be on its way to the others.
+    /// A listener, from a ticket on: an earlier save may still be being delivered to the others.
     private struct Subscriber {
         let listener: Listener
         let first: Int
@@ -24,7 +26,7 @@ final class SaveEvents: Sendable {
 
     /// What a save made of the stores.
     struct Announcement {
-        /// What the listeners are told.
+        /// The changes that listeners are notified of.
         var stores: [SaveEvent.StoreChanges] = []
         /// The changes of the stores whose remote changes are tracked.
         var tracked: [(tracker: RemoteChangeTracker, changes: OwnChanges)] = []
@@ -36,7 +38,7 @@ final class SaveEvents: Sendable {
         case saved(TransactionOrigin, Announcement)
         /// A store was read to find remote changes.
         case read(RemoteChangeTracker, StoreDigest, since: Int)
-        /// Nothing is to be told.
+        /// There is nothing to deliver.
         case nothing
     }
 
@@ -55,7 +57,7 @@ final class SaveEvents: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether anybody is to be told of what is saved.
+    /// Returns whether a listener or a context is to be notified of saves of the origin.
     func isObserved(_ origin: TransactionOrigin) -> Bool {
         let (isObserved, contexts) = state.withLock { state in
             (!state.listeners.isEmpty, origin.reachesAllContexts ? Array(state.contexts.values) : [])
@@ -91,7 +93,8 @@ final class SaveEvents: Sendable {
         withExtendedLifetime(removed) {}
     }
 
-    /// Runs a commit, which sets what it changed, and tells the listeners; also where it throws, of what it set before.
+    /// Runs a commit, which sets its changes, and notifies the listeners; also where it throws, of the changes that it
+    /// set before.
     func announce(_ origin: TransactionOrigin, _ commit: (inout Announcement) throws -> Void) rethrows {
         let ticket = takeTicket()
         var announcement = Announcement()
@@ -99,7 +102,7 @@ final class SaveEvents: Sendable {
         try commit(&announcement)
     }
 
-    /// Takes the next ticket: nothing that comes later is told before it is handed back.
+    /// Takes the next ticket: no later event is delivered before it is returned.
     func takeTicket() -> Int {
         state.withLock { state in
             defer { state.nextTicket += 1 }
@@ -107,7 +110,7 @@ final class SaveEvents: Sendable {
         }
     }
 
-    /// Takes a ticket back, and delivers what has come to its turn, unless somebody else does.
+    /// Returns a ticket, and delivers the events that are due, unless another thread does.
     func end(_ ticket: Int, _ outcome: Outcome) {
         let delivers = state.withLock { state in
             state.outcomes[ticket] = outcome
@@ -119,7 +122,7 @@ final class SaveEvents: Sendable {
         while let (ticket, outcome) = next() {
             switch outcome {
             case .saved(let origin, let announcement):
-                // What others did to the same objects comes first, as it came first.
+                // Remote changes of the same objects come first, as they were committed first.
                 tell(announcement.tracked.map { $0.tracker.record($0.changes) })
                 tell(announcement.stores, origin, ticket)
             case .read(let tracker, let contents, let start): tell([tracker.compare(contents, since: start)])
@@ -130,7 +133,7 @@ final class SaveEvents: Sendable {
 
     /// - Parameters:
     ///   - origin: Who saved; `nil` where others did.
-    ///   - ticket: That of the save; what others saved is told to whoever listens.
+    ///   - ticket: The ticket of the save; remote changes are delivered to all listeners.
     private func tell(_ stores: [SaveEvent.StoreChanges], _ origin: TransactionOrigin? = nil, _ ticket: Int = .max) {
         let stores = stores.filter { !$0.isEmpty }
         if stores.isEmpty { return }
@@ -149,7 +152,7 @@ final class SaveEvents: Sendable {
         for context in contexts { context.take(changes) }
     }
 
-    /// The next outcome whose turn has come; where there is none, nobody delivers any more.
+    /// Returns the next outcome that is due; where there is none, this thread stops delivering.
     private func next() -> (ticket: Int, outcome: Outcome)? {
         state.withLock { state in
             guard let outcome = state.outcomes.removeValue(forKey: state.nextDelivery) else {

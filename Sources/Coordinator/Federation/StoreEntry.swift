@@ -22,7 +22,7 @@ final class StoreEntry: Sendable {
     /// What the store computes besides what it is given; `nil` where nothing is derived.
     let derivations: Derivations?
     private let watch: PreparedSaveWatch?
-    /// Whether a migration has the store's turn, which nobody else gets before its end.
+    /// Whether a migration holds the store's write lock until its end.
     private let isBeingMigrated: Bool
     /// Finds remote changes; `nil` where they are not tracked.
     let tracker: RemoteChangeTracker?
@@ -52,9 +52,9 @@ final class StoreEntry: Sendable {
         isClosed.signal()
     }
 
-    /// Another store has everything that is in this one, which is closed as soon as nobody works in it any more.
+    /// Marks the store as converted; it is closed as soon as no call works in it any more.
     ///
-    /// Called with the turn held.
+    /// Called with the write lock held.
     ///
     /// - Returns: What is signalled then.
     func retire() -> DispatchSemaphore {
@@ -63,7 +63,7 @@ final class StoreEntry: Sendable {
         return isClosed
     }
 
-    /// Another store took the place of the one whose turn was waited for.
+    /// The store was converted while its write lock was waited for.
     struct Replaced: Error {}
 
     /// Whether remote changes of the store are reported.
@@ -117,7 +117,7 @@ final class StoreEntry: Sendable {
             store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)
     }
 
-    /// Waits for the store's turn and starts a transaction, after what other processes left unfinished beside the store is finished: a save
+    /// Waits for the store's write lock and starts a transaction, after interrupted saves of other processes are finished: a save
     /// that is built on a store without it would keep it from ever fitting.
     ///
     /// - Throws: ``Replaced`` besides `StoreError`.
@@ -134,7 +134,7 @@ final class StoreEntry: Sendable {
                 guard let watch else { return transaction }
                 guard try watch.findsFiles() else { return transaction }
                 if try !recovery(model, RecoveryFiles.fileSystem, .save).settle(transaction) { return transaction }
-                // What is finished here was another's save, and nobody told it.
+                // The finished save is another process's, which no event has reported.
                 tracker?.checkThoroughly()
             } catch {
                 transaction.rollback()

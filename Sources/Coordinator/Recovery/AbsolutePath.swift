@@ -1,6 +1,7 @@
 import StrataFiles
 
-/// A path that means the same in every process, as bytes: a directory's name need not be UTF-8, and a string cannot hold one that is not.
+/// A path that means the same in every process, as bytes: a directory's name need not be UTF-8, and a string cannot
+/// hold one that is not.
 struct AbsolutePath: Hashable, CustomStringConvertible {
     let bytes: [UInt8]
 
@@ -16,7 +17,8 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
         self.init(bytes: directory + (directory.last == slash ? [] : [slash]) + Array(path.utf8))
     }
 
-    /// The path as this process can open it: from the working directory where nothing else is UTF-8; `nil` where that leads nowhere.
+    /// The path as this process can open it: from the working directory where nothing else is UTF-8; `nil` where that
+    /// leads nowhere.
     var usable: String? {
         if let text = String(validating: bytes, as: UTF8.self) { return text }
         guard let directory = WorkingDirectory.bytes, bytes.starts(with: directory) else { return nil }
@@ -26,7 +28,8 @@ struct AbsolutePath: Hashable, CustomStringConvertible {
 
     var description: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Where `other` is now if it moved together with this one, which is at `current`; `nil` where they did not move together.
+    /// Where `other` is now if it moved together with this one, which is at `current`; `nil` where they did not move
+    /// together.
     func following(_ current: AbsolutePath, to other: AbsolutePath) -> AbsolutePath? {
         let (own, others, now) = (components, other.components, current.components)
         let shared = zip(own.dropLast(), others.dropLast()).prefix { $0 == $1 }.count

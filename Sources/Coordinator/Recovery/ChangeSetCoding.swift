@@ -10,8 +10,8 @@ typealias ByteWriter = StrataFiles.ByteWriter<UInt64>
 
 /// Writes a change set as bytes and reads it back, for the files that finish an interrupted save over several stores.
 ///
-/// Rows are written as they are; the model's digest goes first, for rows mean nothing under another model. Tombstones, where deletions have
-/// them, come last.
+/// Rows are written as they are; the model's digest goes first, for rows mean nothing under another model. Tombstones,
+/// where deletions have them, come last.
 enum ChangeSetCoding {
     static func encode(_ changes: ChangeSet, model: ManagedObjectModel) throws -> [UInt8] {
         var out = ByteWriter()

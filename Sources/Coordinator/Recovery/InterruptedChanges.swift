@@ -15,10 +15,10 @@ struct InterruptedChanges {
         self.operation = operation
     }
 
-    /// Applies them.
+    /// Applies the changes.
     ///
-    /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is overwritten whatever its
-    ///   version, and what is gone stays gone.
+    /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is
+    ///   overwritten whatever its version, and what is gone stays gone.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
     func apply(to writer: StoreWriter, adapting: Bool = false) throws {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {
@@ -40,7 +40,7 @@ struct InterruptedChanges {
 
     /// Has changes expect the versions that rows have in the store now.
     ///
-    /// Formats need not keep versions, and nobody else can have changed a store that is written whole.
+    /// Formats need not keep versions, and no other process can have changed a store that is written as a whole.
     private func adoptVersions(_ changes: inout ChangeSet, droppingGone: Bool) throws {
         var references: [EntityIndex: [Int64]] = [:]
         for update in changes.updated { references[model.entities[update.row.entityIndex].root, default: []].append(update.row.reference) }

@@ -5,20 +5,21 @@ import StrataStore
 
 /// Finishes or forgets, as a store is opened or written, the saves over several stores that were interrupted.
 ///
-/// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from it, a decision, or
-/// its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the deciding store.
+/// What is seen of a decision may be lost with the power where its writer met an error. So before anything follows from
+/// it, a decision, or its revocation, is written anew: as `decided` or `aborted`, whichever is found, beside the
+/// deciding store.
 struct InterruptedSaveRecovery {
     let entry: StoreEntry
     let model: ManagedObjectModel
-    /// Where the store is.
+    /// The path of the store.
     let path: String
     let files: any FileSystem
-    /// What is being done, for errors.
+    /// The operation that errors name.
     let operation: StoreError.Operation
 
     var store: any PersistentStore { entry.store }
 
-    /// Finishes what is pending as the store is opened, and removes what others have no use for any more.
+    /// Finishes interrupted saves as the store is opened, and removes files that no other store needs any more.
     ///
     /// - Throws: `StoreError`; with `inDoubt` where it cannot be known how a save ended.
     func run() throws {
@@ -33,10 +34,11 @@ struct InterruptedSaveRecovery {
         }
     }
 
-    /// Takes the write lock; as the store is opened, `nil` where another process has it, and finished the saves or takes too long.
+    /// Takes the write lock; as the store is opened, `nil` where another process has it, and finished the saves or
+    /// takes too long.
     ///
-    /// That process is either at work on one of the saves, or finishes them before its own. Opening waits for that, and not for the lock, which a
-    /// process that saves again and again may have whenever it is asked for.
+    /// That process is either at work on one of the saves, or finishes them before its own. Opening waits for that, and
+    /// not for the lock, which a process that saves again and again may hold at any time.
     private func begin(finishing ids: Set<String>) throws -> (any StoreTransaction)? {
         guard operation == .open else { return try store.beginWrite() }
         let deadline = Deadline(after: entry.description.options.timeout)
@@ -53,13 +55,13 @@ struct InterruptedSaveRecovery {
         }
     }
 
-    /// Brings the saves that were decided into the store, and removes the files of all.
+    /// Applies the decided saves to the store, and removes the files of all.
     ///
     /// - Parameters:
-    ///   - transaction: One that has changed nothing. The process of an unfinished save keeps this turn until it is done: whatever is found
-    ///     now is final.
-    ///   - id: The only save that is seen to; all where it is `nil`.
-    /// - Returns: Whether there was anything; the transaction is over then, as it is where this throws.
+    ///   - transaction: One that has changed nothing. The process of an unfinished save holds the write lock until it
+    ///     is done: what is found now is final.
+    ///   - id: The only save that is settled; all where it is `nil`.
+    /// - Returns: Whether there was any; the transaction is over then, as it is where this throws.
     func settle(_ transaction: any StoreTransaction, only id: String? = nil) throws -> Bool {
         try storeErrors {
             let saves: [PreparedSaveFile]
@@ -76,7 +78,7 @@ struct InterruptedSaveRecovery {
         }
     }
 
-    /// Of those beside the store: the file of another store that was once in this one's place says nothing about this one.
+    /// Returns the files of this store: those of another store that was once at its path are not this one's.
     private func pendingSaves(_ only: String?) throws -> [PreparedSaveFile] {
         let names = try PreparedSaveFileName.all(forStoreAt: path, files).filter { only == nil || $0.id == only }
         var seen: Set<String> = []
@@ -101,7 +103,8 @@ struct InterruptedSaveRecovery {
             }
         }
         guard hasReached else { return transaction.rollback() }
-        // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to the disk.
+        // Also where nothing but this is written: a save that is seen in the store may have met an error on its way to
+        // the disk.
         var changes = ChangeSet()
         changes.metadata = metadata.with(twoPhaseCommits: try TwoPhaseCommit.remembered(reached, besideStoreAt: path, files))
         _ = try transaction.apply(changes)
@@ -111,7 +114,7 @@ struct InterruptedSaveRecovery {
 
     // MARK: - The decision
 
-    /// Whether the save is to be carried out; what says so is on disk then.
+    /// Returns whether the save takes effect; the decision is durable then.
     private func isDecided(_ save: PreparedSaveFile) throws -> Bool {
         if let decidingStore = try decidingPath(of: save),
             let isDecided = try decision(of: save, besideDecidingStore: decidingStore).isDecided()
@@ -124,7 +127,8 @@ struct InterruptedSaveRecovery {
             operation)
     }
 
-    /// The path of the deciding store, of several the one that has a record of the save: at the others there may be other stores.
+    /// The path of the deciding store, of several the one that has a record of the save: at the others there may be
+    /// other stores.
     private func decidingPath(of save: PreparedSaveFile) throws -> String? {
         if save.isCoordinatorRecord { return path }
         let candidates = try save.paths(of: save.decidingPath, seenFrom: path, files)

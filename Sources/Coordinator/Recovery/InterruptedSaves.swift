@@ -20,15 +20,15 @@ public struct InterruptedSave: Sendable, Hashable {
 }
 
 extension PersistentStoreCoordinator {
-    /// Resolves saves over several stores that were interrupted and keep a store from being opened: because the store that decided them is
-    /// gone, their file is damaged, or the store has changed so that they no longer fit.
+    /// Resolves saves over several stores that were interrupted and keep a store from being opened: because the store
+    /// that decided them is missing, their file is damaged, or the store has changed so that they no longer fit.
     ///
-    /// A server's store opens all the same, and the rows that such a save changes are locked: `apply` commits the prepared transaction,
-    /// `forget` rolls it back. No process of the save may still be at work then.
+    /// A server's store opens all the same, and the rows that such a save changes are locked: `apply` commits the
+    /// prepared transaction, `forget` rolls it back. No process of the save may still be at work then.
     ///
-    /// What can be finished or forgotten without a doubt is, as at every opening; the resolution is for the rest. Nothing that was saved is
-    /// lost in either way, for a save that was acknowledged is in all its stores; and no file is destroyed: it is put aside under its name
-    /// with the ending `setAside`.
+    /// What can be finished or forgotten without a doubt is, as at every opening; the resolution is for the rest.
+    /// Nothing that was saved is lost in either way, for a save that was acknowledged is in all its stores; and no file
+    /// is destroyed: it is put aside under its name with the ending `setAside`.
     ///
     /// - Parameters:
     ///   - description: The store, which this coordinator does not have open.

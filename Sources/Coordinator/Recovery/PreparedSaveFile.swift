@@ -4,14 +4,15 @@ import StrataStore
 
 /// The file, beside a store, that holds what a save over several stores changes in it, until the save has reached it.
 ///
-/// The file of the *deciding store* is the coordinator record. It comes first, as a `record`, and the save is decided at the moment at which it is
-/// renamed to `pending`: all other files were written in between. So a store that is opened, or written, with a pending file finishes the
-/// save where the deciding store's file decides it, revokes and forgets it where that file does not, and leaves it in doubt where there is none. All
-/// kinds of files have the same format.
+/// The file of the *deciding store* is the coordinator record. It comes first, as a `record`, and the save is decided
+/// at the moment at which it is renamed to `pending`: all other files were written in between. So a store that is
+/// opened, or written, with a pending file finishes the save where the deciding store's file decides it, revokes and
+/// forgets it where that file does not, and leaves it in doubt where there is none. All kinds of files have the same
+/// format.
 ///
-/// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the deciding store, the number of the save's stores, the
-/// absolute path of each store, this one's first, then the deciding store's, the change set, the ID of the save before it, which the first files
-/// lack, and a CRC32C of everything before it.
+/// In order: the magic `StrataPending1\0\0`, the save's ID, the IDs of the store and of the deciding store, the number
+/// of the save's stores, the absolute path of each store, this one's first, then the deciding store's, the change set,
+/// the ID of the save before it, which the first files lack, and a CRC32C of everything before it.
 struct PreparedSaveFile {
     var id: String
     var storeID: StoreID
@@ -23,7 +24,8 @@ struct PreparedSaveFile {
     /// Where the save's other stores were.
     var otherPaths: [AbsolutePath]
     var changes: [UInt8]
-    /// The save over several stores that had reached the store last; empty where there was none, `nil` where the file does not say.
+    /// The save over several stores that had reached the store last; empty where there was none, `nil` where the file
+    /// does not say.
     var previousID: String?
 
     private static let magic = Array("StrataPending1\0\0".utf8)
@@ -54,8 +56,8 @@ struct PreparedSaveFile {
 
     /// Reads a file; `nil` where there is none: the process whose save it was may just have removed it.
     ///
-    /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another save than its name: it
-    ///   was put in its place whole.
+    /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another
+    ///   save than its name: it was put in its place whole.
     static func read(_ name: PreparedSaveFileName, _ files: any FileSystem) throws -> PreparedSaveFile? {
         do {
             guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }
@@ -100,12 +102,14 @@ struct PreparedSaveFile {
 
     /// Whether the save was made upon the last one of those that have reached the store.
     ///
-    /// No later one can have reached it without finishing this one first: the file was put back long after its save, or the whole store was.
+    /// No later one can have reached it without finishing this one first: the file was put back long after its save, or
+    /// the whole store was.
     func follows(_ reached: [String]) -> Bool { previousID == nil || previousID == reached.last ?? "" }
 
     // MARK: - The other stores
 
-    /// Whether this, a file of the deciding store, is of the same save as another store's: it names its stores, without those that are done with it.
+    /// Whether this, a file of the deciding store, is of the same save as another store's: it names its stores, without
+    /// those that are done with it.
     func isOfSameSave(as other: PreparedSaveFile) -> Bool {
         id == other.id && decidingStoreID == other.decidingStoreID && decidingPath == other.decidingPath
             && Set(stores).isSubset(of: other.stores)
@@ -113,8 +117,8 @@ struct PreparedSaveFile {
 
     private var stores: [AbsolutePath] { [storePath, decidingPath] + otherPaths }
 
-    /// Where another store of the save is now: where it would be if it moved along with this one, which is at `currentPath`, or where it
-    /// was; `nil` where neither has a file.
+    /// Where another store of the save is now: where it would be if it moved along with this one, which is at
+    /// `currentPath`, or where it was; `nil` where neither has a file.
     func path(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> String? {
         try paths(of: other, seenFrom: currentPath, files).first
     }
@@ -130,8 +134,8 @@ struct PreparedSaveFile {
         return paths
     }
 
-    /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the deciding store: its file is there, or
-    /// its removal may not be on disk, or the whole store is not there.
+    /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the
+    /// deciding store: its file is there, or its removal may not be on disk, or the whole store is not there.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
             guard let path = try path(of: other, seenFrom: currentPath, files) else { return true }

@@ -2,19 +2,21 @@ import StrataFiles
 
 /// The name of a file, beside a store, of a save over several stores: `.<store>.<save>.<kind>`.
 struct PreparedSaveFileName {
-    /// What a file says by its name.
+    /// The kind of a file, which its name ends with.
     enum Kind: String, CaseIterable {
-        /// Beside the deciding store: the coordinator record of a save that is not decided; written before any other store prepares.
+        /// Beside the deciding store: the coordinator record of a save that is not decided; written before any other
+        /// store prepares.
         case record
         /// The save may still have to reach the store; the deciding store's decides it.
         case pending
-        /// Beside the deciding store: a `pending` file that another process has acted on, so that the coordinator cannot revoke it any more.
+        /// Beside the deciding store: a `pending` file that another process has acted on, so that the coordinator
+        /// cannot revoke it any more.
         case confirmed
         /// Beside the deciding store: the save is decided, whatever else is there, and others may need to know it.
         case decided
         /// Beside the deciding store: the save was taken back, whatever else is there, before it reached any store.
         case aborted
-        /// Put aside by somebody who resolved the save; nothing reads it.
+        /// Set aside when the save was resolved by hand; nothing reads it.
         case setAside
 
         /// The kinds of files that hold what a store may still lack of a save.
@@ -60,7 +62,7 @@ struct PreparedSaveFileName {
 
     /// All files that lie beside a store.
     ///
-    /// - Parameter removesLeftovers: Whether what a crash left of files that were not in their place yet is removed.
+    /// - Parameter removesLeftovers: Whether temporary files that a crash left are removed.
     static func all(
         forStoreAt storePath: String, _ files: any FileSystem, removingLeftovers removesLeftovers: Bool = false
     ) throws(FileError) -> [PreparedSaveFileName] {
@@ -91,7 +93,7 @@ struct PreparedSaveFileName {
         }
     }
 
-    /// The ID and what comes after it; `nil` where there is no ID.
+    /// Returns the ID and the rest of the name; `nil` where there is no ID.
     private static func read(_ text: Substring.UTF8View) -> (id: String, rest: Substring.UTF8View)? {
         let id = text.prefix(36)
         guard id.count == 36, id.enumerated().allSatisfy({ isIDByte($1, at: $0) }), text.dropFirst(36).first == UInt8(ascii: ".") else {

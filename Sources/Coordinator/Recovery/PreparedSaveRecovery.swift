@@ -7,7 +7,7 @@ struct PreparedSaveRecovery {
     let store: any PreparingStore
     let entry: StoreEntry
     let files: any FileSystem
-    /// What is being done, for errors.
+    /// The operation that errors name.
     let operation: StoreError.Operation
 
     /// A save that stays prepared, as it cannot be known how it ended.
@@ -16,15 +16,17 @@ struct PreparedSaveRecovery {
         let error: any Error
     }
 
-    /// Ends every prepared save whose outcome can be known; the rows of the others stay locked, and everything else can be read and written.
+    /// Ends every prepared save whose outcome can be known; the rows of the others stay locked, and everything else can
+    /// be read and written.
     ///
-    /// As the store is opened, what another process is ending, or deciding, is not waited for: it is in doubt until somebody meets its rows.
+    /// As the store is opened, it does not wait for another process that ends or decides a save: that is in doubt until
+    /// a save meets its rows.
     ///
     /// - Returns: How many were ended, and those that were not.
-    /// - Throws: `StoreError` where the store cannot be asked what it keeps.
+    /// - Throws: `StoreError` where the prepared saves cannot be listed.
     func run() throws -> (ended: Int, inDoubt: [InDoubt]) {
         var (ended, inDoubt) = (0, [InDoubt]())
-        // A deciding store that cannot be reached is asked once, as that takes as long as a connection may.
+        // A deciding store that cannot be reached is tried once, as that takes as long as a connection may.
         var unreachable: [StoreLocation: any Error] = [:]
         for save in try store.preparedSaves() {
             do {
@@ -70,14 +72,16 @@ struct PreparedSaveRecovery {
 
     /// Removes the decisions that a store which is a file keeps for this one alone, and that this one has committed.
     ///
-    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the deciding store any more.
+    /// A coordinator that ended after this store's commit did not do so, and nothing that is prepared here names the
+    /// deciding store any more.
     func forgetDecisions(of decidingStore: StoreEntry) throws {
         let path = try decidingStore.filePath()
         for name in try PreparedSaveFileName.all(forStoreAt: path, files) where name.kind == .decided {
             guard let save = try PreparedSaveFile.read(name, files), save.isCoordinatorRecord, save.storeID == decidingStore.store.id,
                 save.otherPaths.contains(entry.location)
             else { continue }
-            // It throws where the store neither has the save prepared nor knows that it committed it: the decision stays then.
+            // It throws where the store neither has the save prepared nor knows that it committed it: the decision
+            // stays then.
             do { try Deadline.$limit.withValue(0) { try store.commitPrepared(save.id) } } catch { continue }
             forgetDecision(
                 of: PreparedSave(id: save.id, decidingStoreID: save.decidingStoreID, decidingStore: decidingStore.store.location),
@@ -89,9 +93,10 @@ struct PreparedSaveRecovery {
         SaveDecision(id: save.id, decidingPath: path, files: files, operation: operation) { $0.decidingStoreID == save.decidingStoreID }
     }
 
-    /// Takes this store off those that the deciding store keeps its decision for, and removes the decision that nobody needs any more.
+    /// Removes this store from those that the deciding store keeps its decision for, and the decision that no store
+    /// needs any more.
     ///
-    /// As long as the deciding store itself is not done, it is the one that removes it. What stays does no harm.
+    /// As long as the deciding store itself has not finished, its recovery removes the decision.
     private func forgetDecision(of save: PreparedSave, besideDecidingStore path: String) {
         let decision = decision(of: save, besideDecidingStore: path)
         for kind in [PreparedSaveFileName.Kind.decided, .aborted] {

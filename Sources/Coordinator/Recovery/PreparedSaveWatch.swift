@@ -2,17 +2,17 @@ import StrataFiles
 import StrataPlatform
 import Synchronization
 
-/// Notices what other processes left pending beside a store, mostly by one look at the time of its directory.
+/// Detects prepared saves of other processes beside a store, mostly by the modification time of its directory alone.
 final class PreparedSaveWatch: Sendable {
     private let location: AbsolutePath
     private let files: any FileSystem
-    /// The time of the directory when it held no pending file; `nil` where it has to be listed.
+    /// The modification time of the directory when it had no such file; `nil` where it has to be listed.
     private let cleanTime = Mutex<Int64?>(nil)
     /// The parent of the location, where that can be opened from everywhere.
     private let directory: String?
 
-    /// How long ago a directory must have changed for the next change to show in its time: clocks of file systems tick up to 10 ms, and
-    /// every two seconds where times are whole seconds.
+    /// How long ago a directory must have changed for the next change to show in its time: clocks of file systems tick
+    /// up to 10 ms, and every two seconds where times are whole seconds.
     private static let (tick, coarseTick): (Int64, Int64) = (50_000_000, 2_100_000_000)
 
     init(_ location: AbsolutePath, _ files: any FileSystem) {
@@ -21,7 +21,8 @@ final class PreparedSaveWatch: Sendable {
         directory = String(validating: location.bytes, as: UTF8.self).map { PathName.parent(of: $0) }
     }
 
-    /// Whether there may be files; asked by who has the store's turn, as they come and go within it.
+    /// Returns whether there may be files; called with the store's write lock held, as they are made and removed with
+    /// it held.
     func findsFiles() throws(FileError) -> Bool {
         let path = location.usable
         guard let directory = directory ?? path.map({ PathName.parent(of: $0) }) else {

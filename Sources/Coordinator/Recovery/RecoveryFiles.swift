@@ -1,6 +1,6 @@
 package import StrataFiles
 
-/// The file system that pending files lie in; tests put another in its place.
+/// The file system of the files of prepared saves; tests replace it.
 package enum RecoveryFiles {
     @TaskLocal package static var fileSystem: any FileSystem = PosixFileSystem.shared
 }

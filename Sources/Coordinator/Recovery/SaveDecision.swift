@@ -1,22 +1,22 @@
 import StrataFiles
 import StrataStore
 
-/// What the deciding store, which is a file, has of a save over several stores: whether the save takes effect.
+/// The decision of a two-phase commit, as the files beside the deciding store record it.
 struct SaveDecision {
     let id: String
-    /// Where the deciding store is.
+    /// The path of the deciding store.
     let decidingPath: String
     let files: any FileSystem
-    /// What is being done, for errors.
+    /// The operation that errors name.
     let operation: StoreError.Operation
-    /// Whether a file of the save's ID is about the same save.
+    /// Returns whether a file with the save's ID belongs to the same save.
     let isOfSave: (PreparedSaveFile) -> Bool
 
-    /// Whether the save is to be carried out; what says so is on disk then.
+    /// Returns whether the save takes effect; the decision is durable then.
     ///
     /// Where it is not decided, it is revoked first.
     ///
-    /// Asked by a process that holds the write lock of a store of the save, which the coordinator keeps until the save is decided.
+    /// Called with the write lock of a store of the save held, which its coordinator keeps until the save is decided.
     ///
     /// - Returns: `nil` where no record of the save is there, see ``isDecidedOrRevoked()``.
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
@@ -30,11 +30,13 @@ struct SaveDecision {
         return try move(.record, to: .aborted) ? false : isDecided()
     }
 
-    /// Whether the save takes effect, asked while its coordinator may still be working on it: the session of a server's that said so has ended.
+    /// Returns whether the save takes effect, while its coordinator may still work on it: only the session of a server
+    /// has ended.
     ///
     /// Deciding, revoking and confirming rename one file, so that each excludes the others.
     ///
-    /// - Returns: `nil` where no record of the save is there: the file at the path is another store, or was brought back by a backup.
+    /// - Returns: `nil` where no record of the save is there: the file at the path is another store, or was brought
+    ///   back by a backup.
     /// - Throws: `StoreError` with `inDoubt`; `FileError`.
     func isDecidedOrRevoked() throws -> Bool? {
         while true {
@@ -64,9 +66,9 @@ struct SaveDecision {
         return true
     }
 
-    /// Gives the deciding store's file of a save another kind, on disk.
+    /// Renames the deciding store's file of a save to another kind, durably.
     ///
-    /// - Returns: Whether it was there; else another process was first.
+    /// - Returns: Whether it existed; else another process was first.
     func move(_ kind: PreparedSaveFileName.Kind, to other: PreparedSaveFileName.Kind) throws(FileError) -> Bool {
         let destination = PreparedSaveFileName(forStoreAt: decidingPath, id: id, other).path
         for name in PreparedSaveFileName.candidates(forStoreAt: decidingPath, id: id, kind) {
@@ -81,7 +83,7 @@ struct SaveDecision {
         return false
     }
 
-    /// What the deciding store has of the save.
+    /// Returns the deciding store's file of the save.
     ///
     /// - Throws: `StoreError` with `inDoubt` where a file has its name but is not of the same save.
     func record(_ kind: PreparedSaveFileName.Kind) throws -> PreparedSaveFile? {

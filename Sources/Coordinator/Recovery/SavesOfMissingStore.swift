@@ -4,7 +4,7 @@ import StrataStore
 
 /// The files of interrupted saves beside a store that is about to go: they hold its values.
 struct SavesOfMissingStore {
-    /// The store's ID; `nil` where there is none, or it does not tell any more.
+    /// The store's ID; `nil` where there is no store, or its metadata cannot be read.
     ///
     /// Then nothing is removed.
     let storeID: StoreID?

@@ -3,25 +3,25 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written beside the deciding store; then
-/// every other store prepares, and a file beside each that is a file holds what it has to do; then the record is renamed, which decides; then
-/// every store commits, the deciding store first.
+/// Makes a save over several durable stores atomic, by a two-phase commit: first the coordinator record is written
+/// beside the deciding store; then every other store prepares, and a file beside each that is a file holds what it has
+/// to do; then the record is renamed, which decides; then every store commits, the deciding store first.
 ///
-/// The record is on disk before anything refers to it: where it is missing, another store is at its path, or it was lost, and the save is in
-/// doubt rather than not decided.
+/// The record is on disk before anything refers to it: where it is missing, another store is at its path, or it was
+/// lost, and the save is in doubt rather than not decided.
 ///
-/// A `PreparingStore` keeps what it has to do by itself. The deciding store is a store that is a file, where there is one; without one it is a server,
-/// and decides by its own commit, which carries the mark of the save.
+/// A `PreparingStore` keeps what it has to do by itself. The deciding store is a store that is a file, where there is
+/// one; without one it is a server, and decides by its own commit, which carries the mark of the save.
 ///
-/// A decision that may be on disk is never unsaid by removing it, for a removal that failed half-way may or may not last: it is revoked by
-/// one more file, and only as long as it is certain that nobody has acted on it. Where even that cannot be known, nobody commits, all stores
-/// are closed, and opening them finds one answer for all.
+/// A decision that may be on disk is never revoked by removing it, for a removal that failed half-way may or may not
+/// last: it is revoked by one more file, and only as long as it is certain that no process has acted on it. Where even
+/// that cannot be known, no store commits, all stores are closed, and opening them finds one answer for all.
 struct TwoPhaseCommit {
     let id = UUID().uuidString
-    private let decidingStore: StoreEntry
-    private let others: [StoreEntry]
-    private let files = RecoveryFiles.fileSystem
-    private var entries: [StoreEntry] { [decidingStore] + others }
+    let decidingStore: StoreEntry
+    let others: [StoreEntry]
+    let files = RecoveryFiles.fileSystem
+    var entries: [StoreEntry] { [decidingStore] + others }
 
     /// A save over at least two durable stores.
     ///
@@ -37,10 +37,11 @@ struct TwoPhaseCommit {
         others = Array(entries[..<place] + entries[(place + 1)...])
     }
 
-    /// How many saves a store remembers besides those whose files are there: the removal of a file may not last.
+    /// The number of saves in a store's metadata besides those that still have files: the removal of a file may not be
+    /// durable.
     private static let mostRemembered = 8
 
-    /// The saves that a store goes on to remember: the last ones, and those whose files are there.
+    /// Returns the saves that the store's metadata keeps: the last ones, and those that still have files.
     ///
     /// - Parameter path: Where the store is.
     static func remembered(_ ids: [String], besideStoreAt path: String, _ files: any FileSystem) throws(FileError) -> [String] {
@@ -56,7 +57,7 @@ struct TwoPhaseCommit {
         return false
     }
 
-    /// Has a store note, together with the changes, that the save reached it.
+    /// Adds the save to the store's metadata, together with the changes.
     func mark(_ participant: inout SaveParticipant) throws {
         let entry = participant.entry
         guard entry.keepsFiles else {
@@ -70,10 +71,10 @@ struct TwoPhaseCommit {
 
     // MARK: - Deciding
 
-    /// Writes the files, and has the others prepare.
+    /// Writes the files, and prepares the other stores.
     ///
-    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the stores were closed, and
-    ///   opening them again decides.
+    /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt` with the recovery `reopen`: the
+    ///   stores were closed, and opening them again decides.
     func decide(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws {
         var isDeciding = false
         do {
@@ -112,7 +113,7 @@ struct TwoPhaseCommit {
         }
     }
 
-    /// Another process asked for the decision first.
+    /// Another process revoked the save before it was decided.
     private struct Revoked: Error {}
 
     private func writePending(
@@ -155,13 +156,13 @@ struct TwoPhaseCommit {
         participant.isPrepared = true
     }
 
-    /// Forgets what is prepared of a save that was not decided.
+    /// Rolls back the prepared transactions of a save that was not decided.
     ///
-    /// What cannot be forgotten now is when its store is opened again.
+    /// What cannot be rolled back now is when its store is opened again.
     ///
-    /// - Returns: Whether no server has it any more.
+    /// - Returns: Whether no server has one any more.
     @discardableResult
-    private func rollBackPrepared(_ participants: inout [SaveParticipant]) -> Bool {
+    func rollBackPrepared(_ participants: inout [SaveParticipant]) -> Bool {
         var isOver = true
         for place in participants.indices where participants[place].isPrepared {
             do { try (participants[place].entry.store as? any PreparingStore)?.rollbackPrepared(id) } catch { isOver = false }
@@ -186,17 +187,17 @@ struct TwoPhaseCommit {
     /// Revokes a decision.
     ///
     /// - Returns: Whether it is certain that no store will carry the save out.
-    private func revoke() -> Bool {
+    func revoke() -> Bool {
         do {
-            // A process that asked may have acted on the decision: only one of the two renames the file.
+            // Another process may have acted on the decision: only one of the two renames the file.
             let decision = try decision()
             for kind in [PreparedSaveFileName.Kind.pending, .record] where try decision.move(kind, to: .aborted) { return true }
             return try decision.record(.confirmed) == nil && decision.record(.decided) == nil && decision.record(.aborted) != nil
         } catch { return false }
     }
 
-    /// Closes all stores of a save of which nobody knows whether it is decided: nobody builds on what it may still reach.
-    private func leaveInDoubt(_ participants: inout [SaveParticipant], _ cause: any Error) -> StoreError {
+    /// Closes all stores of a save of which it is unknown whether it is decided: no later save may depend on it.
+    func leaveInDoubt(_ participants: inout [SaveParticipant], _ cause: any Error) -> StoreError {
         for place in participants.indices {
             if !participants[place].isOver && !participants[place].isPrepared { participants[place].transaction.rollback() }
             participants[place].isOver = true
@@ -210,126 +211,5 @@ struct TwoPhaseCommit {
             underlying: cause,
             recovery: .reopen
         )
-    }
-
-    // MARK: - Committing
-
-    /// A store that a decided save did not reach at once.
-    struct Missed {
-        let entry: StoreEntry
-        let error: any Error
-    }
-
-    /// Commits a decided save in all of its stores; ``finish(_:model:)`` comes next.
-    ///
-    /// - Returns: The stores that did not commit.
-    /// - Throws: `StoreError`: of a store's own where nothing was saved, or `inDoubt` with the recovery `reopen`.
-    func commit(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws -> [Missed] {
-        var missed: [Missed] = []
-        for entry in entries {
-            guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
-            let participant = participants[place]
-            do { try commit(participant, model) } catch {
-                let isUnclear = (error as? StoreError)?.recovery == .reopen
-                if !isUnclear && !participant.isPrepared { participant.transaction.rollback() }
-                participants[place].isOver = true
-                if entry === decidingStore {
-                    if !entry.keepsFiles {
-                        if isUnclear { throw leaveInDoubt(&participants, error) }
-                        rollBackPrepared(&participants)
-                        throw error
-                    }
-                    if !isUnclear, try isTakenBack(&participants, error) { throw error }
-                }
-                missed.append(Missed(entry: participant.entry, error: error))
-            }
-            participants[place].isOver = true
-        }
-        for place in participants.indices where participants[place].isDurable { participants[place].hasTakenEffect = true }
-        return missed
-    }
-
-    private func commit(_ participant: SaveParticipant, _ model: ManagedObjectModel) throws {
-        if participant.isPrepared, let store = participant.entry.store as? any PreparingStore { return try store.commitPrepared(id) }
-        try participant.commit(model)
-    }
-
-    /// Takes the decision back after the deciding store, the first to commit, could not: no store has the save then.
-    ///
-    /// Another process may have had the deciding store's write lock meanwhile, and have finished the save there: so the lock is taken once more. It is
-    /// not waited for: the locks of the other stores are held, in another order than every save takes them, and who has the deciding store's now finishes
-    /// the save before its own.
-    ///
-    /// - Returns: Whether no store will carry the save out; else all of them have to.
-    private func isTakenBack(_ participants: inout [SaveParticipant], _ cause: any Error) throws -> Bool {
-        guard let turn = try? Deadline.$limit.withValue(0, operation: { try decidingStore.store.beginWrite() }) else { return false }
-        let isFree = (try? turn.metadata()).map { !$0.twoPhaseCommits.contains(id) } ?? false
-        let isRevoked = isFree && revoke()
-        turn.rollback()
-        guard isFree else { return false }
-        guard isRevoked else { throw leaveInDoubt(&participants, cause) }
-        let isOver = rollBackPrepared(&participants)
-        removeFiles(isRevoked: true, keepsRevocation: !isOver)
-        return true
-    }
-
-    /// Sees to the stores that did not commit, and removes the files.
-    ///
-    /// Such a store is given the changes once more, as if it were opened again; where that fails too, it is closed, so that nobody builds on
-    /// a store that the save has not reached, and opening it finishes the save.
-    ///
-    /// - Throws: `StoreError` with `inDoubt` and the recovery `reopen` where stores were closed.
-    func finish(_ missed: [Missed], model: ManagedObjectModel) throws {
-        for one in missed {
-            do {
-                // A server that does not know the save any more is not finished: it says so where its log does not name the save either.
-                if !one.entry.keepsFiles, let store = one.entry.store as? any PreparingStore {
-                    try store.commitPrepared(id)
-                } else {
-                    try one.entry.finishSaves(model, files, .save)
-                }
-            } catch let second {
-                for other in missed { try? other.entry.store.close() }
-                throw StoreError(
-                    .inDoubt,
-                    .save,
-                    "the save is decided, but has to be finished by opening the store again (\(second))",
-                    path: one.entry.store.path,
-                    underlying: one.error,
-                    recovery: .reopen
-                )
-            }
-        }
-        removeFiles(isRevoked: false)
-        (decidingStore.store as? any PreparingStore)?.forgetDecision(id)
-    }
-
-    // MARK: - Removing the files
-
-    /// Removes the files of a save that is over in all stores: the others' first, as they mean nothing without the deciding store's.
-    ///
-    /// What cannot be removed is removed when the stores are opened again.
-    ///
-    /// - Parameter keepsRevocation: Whether a server may have to ask for it.
-    private func removeFiles(isRevoked: Bool, keepsRevocation: Bool = false) {
-        // Where the deciding store is no file, no other store is.
-        guard decidingStore.keepsFiles else { return }
-        do {
-            let others = others.filter(\.keepsFiles)
-            for entry in others { try remove(.pending, beside: entry) }
-            for directory in try Set(others.map { PathName.parent(of: try $0.filePath()) }).sorted() {
-                try files.synchronizeDirectory(directory)
-            }
-            for kind in PreparedSaveFileName.Kind.unfinished { try remove(kind, beside: decidingStore) }
-            try remove(.decided, beside: decidingStore)
-            guard isRevoked, !keepsRevocation else { return }
-            // What was revoked must not come back without its revocation.
-            try files.synchronizeDirectory(PathName.parent(of: try decidingStore.filePath()))
-            try remove(.aborted, beside: decidingStore)
-        } catch {}
-    }
-
-    private func remove(_ kind: PreparedSaveFileName.Kind, beside entry: StoreEntry) throws {
-        try files.removeIfPresent(PreparedSaveFileName(forStoreAt: try entry.filePath(), id: id, kind).path)
     }
 }

@@ -5,12 +5,13 @@ import StrataPlatform
 import StrataStore
 import Synchronization
 
-/// Finds remote changes of a store, those of other coordinators, processes and programs, on a thread of its own, and reports them as save
-/// events in the order of the commits.
+/// Finds remote changes of a store, those of other coordinators, processes and programs, on a thread of its own, and
+/// reports them as save events in the order of the commits.
 ///
-/// It checks the store's revision whenever the system reports a write to the store's files, some more times after that, and periodically in
-/// any case. Where others committed, it reads the store and compares the digests of the rows with those that the listeners know. It takes no
-/// lock that a save waits for, and references neither the coordinator nor the entry.
+/// It checks the store's revision whenever the system reports a write to the store's files, some more times after that,
+/// and periodically in any case. Where others committed, it reads the store and compares the digests of the rows with
+/// those that the listeners know. It takes no lock that a save waits for, and references neither the coordinator nor
+/// the entry.
 final class RemoteChangeTracker: Sendable {
     private struct State {
         /// The store's revision before the last reading.
@@ -40,7 +41,8 @@ final class RemoteChangeTracker: Sendable {
 
     /// The longest time between checks, in seconds: where the system reports writes to files, and where it does not.
     private static let (longestRest, longestPollingRest) = (1.0, 0.1)
-    /// The least time between readings as a multiple of the last one's duration: frequent writes of others must not keep a processor busy.
+    /// The least time between readings as a multiple of the last one's duration: frequent writes of others must not
+    /// keep a processor busy.
     private static let restAfterReading: UInt64 = 4
     /// The least time between readings, in nanoseconds.
     private static let leastRestAfterReading: UInt64 = 2_000_000
@@ -69,8 +71,8 @@ final class RemoteChangeTracker: Sendable {
 
     /// Reads the store, and reports remote changes from then on until ``stop()``.
     ///
-    /// Every commit of others after this method has returned is reported. The store is read on the tracker's thread; events of saves that are
-    /// made meanwhile are delivered afterwards.
+    /// Every commit of others after this method has returned is reported. The store is read on the tracker's thread;
+    /// events of saves that are made meanwhile are delivered afterwards.
     ///
     /// - Throws: `StoreError` where the store cannot be read.
     func start() throws {
@@ -177,7 +179,8 @@ final class RemoteChangeTracker: Sendable {
         }
     }
 
-    /// Whether the store cannot be read any more; a missing file may come back, and a half-written one may be completed.
+    /// Whether the store cannot be read any more; a missing file may come back, and a half-written one may be
+    /// completed.
     private static func isFinal(_ error: StoreError) -> Bool {
         error.code == .closed || error.recovery == .reopen && ![.missing, .replaced, .corrupt].contains(error.code)
     }
@@ -191,7 +194,8 @@ final class RemoteChangeTracker: Sendable {
             if now < next { return Double(next - now) / 1e9 }
             try read()
         }
-        // A commit may be visible only some time after its last byte was written: there are several checks, less and less often.
+        // A commit may be visible only some time after its last byte was written: there are several checks, less and
+        // less often.
         let checks = state.withLock { state in
             state.checks += 1
             return state.checks
@@ -208,7 +212,8 @@ final class RemoteChangeTracker: Sendable {
 
     /// Returns the store's revision, all of whose commits are in a snapshot that is taken afterwards.
     ///
-    /// The order matters: a file that replaced the store's after the refresh must not be counted, as the snapshot does not show it.
+    /// The order matters: a file that replaced the store's after the refresh must not be counted, as the snapshot does
+    /// not show it.
     private func refreshedRevision() throws -> Int64? {
         let revision = try store.revisionOfOthers()
         // A store of one file loads it now.

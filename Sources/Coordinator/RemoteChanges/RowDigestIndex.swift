@@ -1,10 +1,12 @@
 import StrataModel
 import StrataStore
 
-/// The digests of a store's rows as the listeners of a coordinator know them by its events: rows with other digests are remote changes.
+/// The digests of a store's rows as the listeners of a coordinator know them by its events: rows with other digests are
+/// remote changes.
 ///
-/// It changes as events are delivered, in their order. The coordinator may save while the store is read: a reading may be older than an event
-/// that was delivered since. ``update(to:since:)`` tells them apart by the row versions, which only grow.
+/// It changes as events are delivered, in their order. The coordinator may save while the store is read: a reading may
+/// be older than an event that was delivered since. ``update(to:since:)`` tells them apart by the row versions, which
+/// only grow.
 struct RowDigestIndex: Sendable {
     /// A row that a save of the coordinator changed after the last reading.
     private struct Touched {
@@ -29,8 +31,8 @@ struct RowDigestIndex: Sendable {
     private var touchedLinks: [LinkKey: Int] = [:]
     /// The number of the coordinator's saves whose events were delivered.
     private(set) var saves = 0
-    /// Whether so much was saved since the last reading that another one saves memory: a touched row takes several times the memory of a read
-    /// one.
+    /// Whether so much was saved since the last reading that another one saves memory: a touched row takes several
+    /// times the memory of a read one.
     var isCrowded: Bool { touched.count + touchedLinks.count > 2_000 + rowCount / 8 }
     /// The number of rows, counted once: each save needs it.
     private var rowCount: Int
@@ -76,7 +78,7 @@ struct RowDigestIndex: Sendable {
             defer { touched[rowID] = Touched(row: new, save: saves) }
             guard let old = known(rowID) else {
                 reportInsertion(rowID, update.row.entityIndex)
-                before.owners += owners(nil, new)
+                before.owners += schema.changedOwners(nil, new)
                 continue
             }
             if let expected = update.expectedVersion, expected == old.version { continue }
@@ -84,7 +86,7 @@ struct RowDigestIndex: Sendable {
             let others = old.differences(from: new)?.filter { !update.slots.contains($0) } ?? []
             if others.isEmpty { continue }
             before.update(rowID, id(entity.index, rowID.reference), entity.properties(ofSlots: others))
-            before.owners += owners(old, new, others)
+            before.owners += schema.changedOwners(old, new, others)
         }
         for deletion in own.deleted {
             let rowID = RowID(deletion.entity, deletion.reference, model)
@@ -129,9 +131,10 @@ struct RowDigestIndex: Sendable {
 
     /// Compares a reading with what the listeners know, and takes it as known.
     ///
-    /// - Parameter start: The number of the coordinator's saves that were delivered when the reading began: it has their changes, and may or may
-    ///   not have those of later saves.
-    /// - Returns: The remote changes, and whether the store is to be read again for changes that could not be told from the coordinator's.
+    /// - Parameter start: The number of the coordinator's saves that were delivered when the reading began: it has
+    ///   their changes, and may or may not have those of later saves.
+    /// - Returns: The remote changes, and whether the store is to be read again for changes that could not be told from
+    ///   the coordinator's.
     mutating func update(to found: StoreDigest, since start: Int) -> (changes: SaveEvent.StoreChanges, isUnsure: Bool) {
         var result = RemoteChangesFound(SaveEvent.StoreChanges(storeID: storeID))
         var left: [RowID: Touched] = [:]
@@ -186,11 +189,11 @@ struct RowDigestIndex: Sendable {
         switch (old, new) {
         case (nil, nil): break
         case (nil, let new?):
-            result.owners += owners(nil, new)
+            result.owners += schema.changedOwners(nil, new)
             result.inserted.insert(rowID)
             result.changes.inserted.append(SavedObject(id: id(new.entity, rowID.reference)))
         case (let old?, nil):
-            result.owners += owners(old, nil)
+            result.owners += schema.changedOwners(old, nil)
             result.deleted.insert(rowID)
             let id = id(old.entity, rowID.reference)
             result.changes.deleted.append(SavedObject(id: id))
@@ -200,26 +203,12 @@ struct RowDigestIndex: Sendable {
         case (let old?, let new?):
             let slots = old.differences(from: new)
             report(rowID, new.entity, slots, old.version == new.version, &result)
-            result.owners += owners(old, new, slots)
+            result.owners += schema.changedOwners(old, new, slots)
         }
     }
 
-    /// Returns the owners that a row left and joined, and those among whose members its position changed.
-    ///
-    /// - Parameter slots: The slots that differ; `nil` where all may.
-    private func owners(_ old: RowDigest?, _ new: RowDigest?, _ slots: [Slot]? = nil) -> [(rowID: RowID, name: String)] {
-        let areAlike = old?.entity == new?.entity && old?.owners.count == new?.owners.count
-        return [old, new].compactMap { $0 }.flatMap { row in
-            zip(schema.memberships(of: row.entity), row.owners).enumerated().compactMap { index, pair in
-                let (membership, owner) = pair
-                let isSame = areAlike && old?.owners[index] == new?.owners[index]
-                let isMoved = membership.order.map { slots?.contains($0) != false } == true
-                return owner == 0 || isSame && !isMoved ? nil : (RowID(root: membership.root, reference: owner), membership.name)
-            }
-        }
-    }
-
-    /// Reports that a to-many relationship has other members, or another order, unless its owner was inserted or deleted.
+    /// Reports that a to-many relationship has other members, or another order, unless its owner was inserted or
+    /// deleted.
     private func report(_ rowID: RowID, _ name: String, _ found: StoreDigest, _ result: inout RemoteChangesFound) {
         if let touched = touched[rowID], touched.row == nil { return }
         guard let tree = found.trees[rowID.root], let index = tree.index(of: rowID.reference), !result.inserted.contains(rowID) else {
@@ -244,7 +233,8 @@ struct RowDigestIndex: Sendable {
         result.update(rowID, id(index, rowID.reference), entity.properties(ofSlots: slots))
     }
 
-    /// Reports the remote changes of a row that a save of the coordinator touched since the reading began, as far as they can be known.
+    /// Reports the remote changes of a row that a save of the coordinator touched since the reading began, as far as
+    /// they can be known.
     ///
     /// - Returns: Whether the row of the save stays the one that is known.
     private func resolve(_ rowID: RowID, _ saved: RowDigest?, _ found: RowDigest?, _ result: inout RemoteChangesFound) -> Bool {
@@ -279,12 +269,14 @@ struct RowDigestIndex: Sendable {
         for ends in old.keys where new[ends] == nil && isSettled(ends) { report(table, ends, found, &result) }
     }
 
-    /// Reports an inserted, deleted or moved link as a change of both ends, unless the end itself was inserted or deleted.
+    /// Reports an inserted, deleted or moved link as a change of both ends, unless the end itself was inserted or
+    /// deleted.
     private func report(_ table: LinkTable, _ ends: StoreDigest.Ends, _ found: StoreDigest, _ result: inout RemoteChangesFound) {
         let sides = [(table.first, ends.first), (table.second, ends.second)].map { side, reference in
             (side: side, rowID: RowID(side.entity, reference, model))
         }
-        // The links of an object are deleted with it: the event of a deletion here has reported that, also where the link was read before.
+        // The links of an object are deleted with it: the event of a deletion here has reported that, also where the
+        // link was read before.
         let isDeleted = sides.contains { side in
             if let touched = touched[side.rowID], touched.row == nil { return true }
             return found.trees[side.rowID.root]?.index(of: side.rowID.reference) == nil && !result.deleted.contains(side.rowID)

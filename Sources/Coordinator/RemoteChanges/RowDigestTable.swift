@@ -8,7 +8,8 @@ struct RowDigest: Sendable {
     let version: UInt32
     /// The digest of each slot's content.
     let digests: [UInt32]
-    /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see ``TrackedSchema/owners(of:)``.
+    /// The references of the objects whose to-many relationships the row is a member of, 0 for none; see
+    /// ``TrackedSchema/owners(of:)``.
     let owners: [Int64]
     /// The values that are preserved after a deletion; `nil` where the entity preserves none.
     let tombstone: Row?
@@ -33,8 +34,8 @@ struct RowDigest: Sendable {
     }
 }
 
-/// The digests of the rows of an entity hierarchy: 24 bytes for each row, 4 for each slot, and 8 for each to-many relationship it can be a
-/// member of.
+/// The digests of the rows of an entity hierarchy: 24 bytes for each row, 4 for each slot, and 8 for each to-many
+/// relationship it can be a member of.
 struct RowDigestTable: Sendable {
     /// Ascending.
     private(set) var references: [Int64] = []

@@ -37,7 +37,8 @@ struct StoreDigest: Sendable {
     ///   - known: The previous reading: rows that still have its version are not read.
     ///   - isWhole: Whether all rows are compared although the store's log has those that changed since.
     ///   - check: Throws where the reading is to end.
-    /// - Complexity: O(n) in the rows of the store; where its log has the changed ones, only these are read from the store.
+    /// - Complexity: O(n) in the rows of the store; where its log has the changed ones, only these are read from the
+    ///   store.
     init(
         _ reader: any StoreReader, of schema: TrackedSchema, since known: StoreDigest?, isWhole: Bool, _ check: () throws -> Void
     ) throws {

@@ -38,11 +38,27 @@ struct TrackedSchema: Sendable {
         }
     }
 
-    /// Returns the to-one relationships of an entity with an inverse to many: an object is a member of their destinations.
+    /// Returns the to-one relationships of an entity with an inverse to many: an object is a member of their
+    /// destinations.
     func memberships(of entity: EntityIndex) -> [Membership] { memberships[entity] }
 
     /// Returns the references of the objects that a row is a member of, 0 for none.
     func owners(of row: Row) -> [Int64] { memberships[row.entityIndex].map { row.integer($0.slot) ?? 0 } }
+
+    /// Returns the owners that a row left and joined, and those among whose members its position changed.
+    ///
+    /// - Parameter slots: The slots that differ; `nil` where all may.
+    func changedOwners(_ old: RowDigest?, _ new: RowDigest?, _ slots: [Slot]? = nil) -> [(rowID: RowID, name: String)] {
+        let areAlike = old?.entity == new?.entity && old?.owners.count == new?.owners.count
+        return [old, new].compactMap { $0 }.flatMap { row in
+            zip(memberships(of: row.entity), row.owners).enumerated().compactMap { index, pair in
+                let (membership, owner) = pair
+                let isSame = areAlike && old?.owners[index] == new?.owners[index]
+                let isMoved = membership.order.map { slots?.contains($0) != false } == true
+                return owner == 0 || isSame && !isMoved ? nil : (RowID(root: membership.root, reference: owner), membership.name)
+            }
+        }
+    }
 
     /// Returns whether an entity of the hierarchy has derived attributes.
     func isDerived(_ root: EntityIndex) -> Bool {

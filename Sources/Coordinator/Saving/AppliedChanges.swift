@@ -1,7 +1,7 @@
 package import StrataModel
 import StrataStore
 
-/// What a save changed in one store, as the store took it: to be told to whoever asks.
+/// The changes of a save in one store as they were applied.
 package struct AppliedChanges: Sendable {
     package let storeID: StoreID
     let scopes: ObjectIDScopes

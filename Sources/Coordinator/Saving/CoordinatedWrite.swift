@@ -1,14 +1,15 @@
 import StrataModel
 import StrataStore
 
-/// A change of several stores, phase by phase, as a two-phase commit: it takes effect in all of them, or in none, also across a crash.
+/// A change of several stores, phase by phase, as a two-phase commit: it takes effect in all of them, or in none, also
+/// across a crash.
 ///
-/// The phases come in this order, each once: ``begin(_:_:_:)``, ``stage(checksReferences:_:)``, ``prepare()``, ``decide()``, ``commit()``,
-/// ``release()``. Where one throws, ``abandon()`` comes instead of the next.
+/// The phases come in this order, each once: ``begin(_:_:_:)``, ``stage(checksReferences:_:)``, ``prepare()``,
+/// ``decide()``, ``commit()``, ``release()``. Where one throws, ``abandon()`` comes instead of the next.
 struct CoordinatedWrite {
     private let coordinator: PersistentStoreCoordinator
     private let origin: TransactionOrigin
-    /// Whether somebody is to be told of it.
+    /// Whether a listener or a remote-change tracker is to be notified.
     let isObserved: Bool
     private(set) var participants: [SaveParticipant]
     /// What makes it atomic over several durable stores; `nil` where there is one, or none.
@@ -16,13 +17,14 @@ struct CoordinatedWrite {
 
     private var model: ManagedObjectModel { coordinator.model }
 
-    /// Takes the turns of all stores, always in the order of the IDs: two saves over the same stores cannot wait for each other.
+    /// Takes the write locks of all stores, always in the order of the IDs: two saves over the same stores cannot
+    /// deadlock.
     ///
-    /// - Throws: `StoreEntry.Replaced` where another store took the place of one whose turn was waited for; `StoreError`.
+    /// - Throws: `StoreEntry.Replaced` where a store was converted while its write lock was waited for; `StoreError`.
     static func begin(
         _ coordinator: PersistentStoreCoordinator, _ origin: TransactionOrigin, _ entries: [StoreEntry]
     ) throws -> CoordinatedWrite {
-        // Before the first turn: a listener that came in the middle would be told of half a save.
+        // Before the first write lock: a listener that is added later would be notified of half a save.
         let isObserved = coordinator.events.isObserved(origin) || entries.contains { $0.isTracked }
         var participants: [SaveParticipant] = []
         do {
@@ -37,10 +39,10 @@ struct CoordinatedWrite {
         return CoordinatedWrite(coordinator: coordinator, origin: origin, isObserved: isObserved, participants: participants)
     }
 
-    /// Has every store apply what changes in it, as permanent rows.
+    /// Applies the changes of every store, as permanent rows.
     ///
     /// - Parameter fill: Sets the changes of each participant; rows may have temporary references.
-    /// - Parameter exclusive: Says that the new rows may be changed where they lie.
+    /// - Parameter exclusive: Lets the new rows be changed in place.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     mutating func stage(
         checksReferences: Bool, _ exclusive: ExclusiveRows?, _ fill: (inout [SaveParticipant]) throws -> Void
@@ -50,7 +52,7 @@ struct CoordinatedWrite {
         participants.removeAll(where: \.isUnchanged)
         for place in participants.indices { participants[place].requested = participants[place].changes.inserted.map(\.reference) }
         let references = try reserveReferences()
-        // Who is told of the save may look at the objects before they know that it is over.
+        // A listener may read the objects before their context knows that the save is over.
         let exclusive = isObserved ? nil : exclusive
         exclusive?.willResolve(participants)
         for place in participants.indices {
@@ -92,20 +94,20 @@ struct CoordinatedWrite {
             linked[place] = checksReferences ? try check(participant).linked(participant.transaction) : []
             conflicts += try participant.described(participants[place].apply(), model)
         }
-        // Who meets a row that is not the one expected first learns that: what it leads to may be another thing then.
+        // A changed row is reported before a missing destination: it may reference another one by now.
         if conflicts.isEmpty && checksReferences {
             for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
                 conflicts += try participant.described(linked[place] + check(participant).conflicts(participant.transaction), model)
             }
         }
         if conflicts.isEmpty { return }
-        // Versions come before constraints on every store, and over all of them: a constraint that stale values break may not be broken
-        // by those that are left when their conflict is resolved.
+        // Versions come before constraints on every store, and over all of them: a constraint that stale values break
+        // may not be broken by those that are left when their conflict is resolved.
         let stale = conflicts.filter { !$0.isConstraint }
         throw SaveConflictError(conflicts: stale.isEmpty ? conflicts : stale)
     }
 
-    /// Has every store do all of its commit's work that can fail.
+    /// Does all work of every store's commit that can fail.
     func prepare() throws {
         for participant in participants { try participant.transaction.prepare() }
     }
@@ -115,9 +117,10 @@ struct CoordinatedWrite {
     /// - Throws: `StoreError`; the save is not decided then, unless it is `inDoubt`.
     mutating func decide() throws { try global?.decide(&participants, model: model) }
 
-    /// Has every store commit: the durable ones first, as nothing about the others is to fail.
+    /// Commits in every store: the durable ones first, as a store in memory is not expected to fail.
     ///
-    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or says `reopen`.
+    /// - Throws: ``SaveConflictError`` and `StoreError`; nothing took effect then, unless the error is `inDoubt` or
+    ///   says `reopen`.
     mutating func commit() throws {
         guard isObserved else { return try commitParticipants() }
         // Before the commit: rows that a store changes by itself are read as this save leaves them.
@@ -141,7 +144,7 @@ struct CoordinatedWrite {
                 missed = try global?.commit(&participants, model: model) ?? []
                 if missed.isEmpty { try commitRest() }
             }
-            // Outside of the gate: this waits for the turns of the stores.
+            // Outside of the gate: this waits for the write locks of the stores.
             do { try global?.finish(missed, model: model) } catch {
                 // The save is decided, also for stores in memory.
                 try commitRest()
@@ -172,7 +175,7 @@ struct CoordinatedWrite {
             underlying: missed.error)
     }
 
-    /// Lets the next save go, once it cannot come into a snapshot that this one is not in.
+    /// Waits until the next save cannot be in a snapshot that this one is not in.
     ///
     /// - Returns: The participants with the changes that took effect, without those that nothing changed in.
     consuming func release() -> [SaveParticipant] {
@@ -180,7 +183,7 @@ struct CoordinatedWrite {
         return participants
     }
 
-    /// Forgets what did not take effect.
+    /// Rolls back what did not take effect.
     consuming func abandon() {
         for participant in participants where !participant.isOver && !participant.isPrepared { participant.transaction.rollback() }
     }

@@ -2,8 +2,8 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Says of a request that nobody else reads its new rows until the save is over, so that temporary references in them are replaced where they
-/// lie: as many rows again would have to be held otherwise.
+/// Says of a request that nobody else reads its new rows until the save is over, so that temporary references in them
+/// are replaced where they lie: as many rows again would have to be held otherwise.
 ///
 /// A save that fails may leave the rows with references that mean nothing.
 package final class ExclusiveRows: Sendable {
@@ -31,7 +31,7 @@ package final class ExclusiveRows: Sendable {
 
     package init() {}
 
-    /// Takes note of what is about to be replaced.
+    /// Records the rows whose references are about to be replaced.
     func willResolve(_ participants: [SaveParticipant]) { parts.withLock { $0 = participants.map(Part.init) } }
 
     /// Whether a save replaced references, or began to.

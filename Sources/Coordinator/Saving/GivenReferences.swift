@@ -1,6 +1,7 @@
 package import StrataModel
 
-/// The temporary references of new rows of one store, by those that a save gave them, which took effect nowhere, or may not have.
+/// The temporary references of new rows of one store, by those that a save gave them, which took effect nowhere, or may
+/// not have.
 ///
 /// Of one store: what a save gives is unique within it only.
 package struct GivenReferences {

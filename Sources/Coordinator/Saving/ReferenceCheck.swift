@@ -1,8 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// Checks the references of a change set in the store as it is: that what the changes lead to exists, and that nothing leads to what they
-/// delete.
+/// Checks the references of a change set in the store as it is: that what the changes lead to exists, and that nothing
+/// leads to what they delete.
 ///
 /// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
 struct ReferenceCheck {
@@ -52,7 +52,7 @@ struct ReferenceCheck {
 
     // MARK: - After the changes were applied
 
-    /// What leads nowhere.
+    /// References to missing rows.
     ///
     /// - Complexity: O(n) in the changes, and a round trip for each entity tree and each relationship concerned.
     func conflicts(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
@@ -120,10 +120,10 @@ struct ReferenceCheck {
         return conflicts
     }
 
-    /// The deletions of rows to which others lead.
+    /// The deletions of rows that others reference.
     private func remaining(_ deletions: [RowDeletion], _ missing: [StoreConflict], _ reader: any StoreReader) throws -> [StoreConflict] {
         if deletions.isEmpty { return [] }
-        // Those that the changes themselves lead there were named already.
+        // References of the changes themselves were reported already.
         let named = Set(missing.map { RowID($0.entity, $0.reference, model) })
         var conflicts: [StoreConflict] = []
         var seen: Set<ObjectIdentifier> = []

@@ -28,7 +28,8 @@ struct ReferenceMap {
             entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         if isInPlace {
-            // All rows have their own references before any leads to them: these tell what was there, should the rest fail.
+            // All rows have their own references before any leads to them: these tell what was there, should the rest
+            // fail.
             for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
             for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
         } else {
@@ -56,7 +57,8 @@ struct ReferenceMap {
         return resolved
     }
 
-    /// The permanent reference of any reference; `nil` for the temporary one of an object that this save does not store.
+    /// The permanent reference of any reference; `nil` for the temporary one of an object that this save does not
+    /// store.
     @inline(__always)
     private func resolve(_ reference: Int64) -> Int64? {
         if reference > 0 { return reference }

@@ -3,7 +3,8 @@ package import StrataStore
 
 /// What a context is about to save: a value to look at before it is carried out.
 ///
-/// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator replaces them.
+/// Rows of new objects, and references to them, carry temporary references, which are negative; the coordinator
+/// replaces them.
 package struct SaveChangesRequest: Sendable {
     /// The changes, by the ID of their store.
     package var changes: [StoreID: ChangeSet] = [:] {
@@ -12,10 +13,10 @@ package struct SaveChangesRequest: Sendable {
     }
     /// The rows, by the ID of their store, that must be as they were, without being changed.
     package var unchanged: [StoreID: [UnchangedRow]] = [:]
-    /// The to-many relationships, by the ID of their store, of which the changes alter the members or their order, whatever rows say so: told
-    /// with the save, and not stored.
+    /// The to-many relationships, by the ID of their store, whose members or order the changes alter, in whichever
+    /// rows: reported with the save, and not stored.
     package var relationships: [StoreID: [RelationshipChange]] = [:]
-    /// Says that nobody else reads the new rows until the save is over; `nil` where somebody may.
+    /// Lets the coordinator change the new rows in place; `nil` where other code may read them before the save is over.
     package var exclusive: ExclusiveRows?
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     package var origin: TransactionOrigin
@@ -68,7 +69,7 @@ package struct SaveOutcome: Sendable {
     /// The rows of other objects of each store whose derived values the save changed, in no order.
     package var derived: [StoreID: [Row]]
 
-    /// What was changed in each store, for whoever asks; no store without a change.
+    /// The applied changes of each store; no store without a change.
     package var applied: [AppliedChanges] = []
 
     /// An outcome of rows by the IDs of their stores.

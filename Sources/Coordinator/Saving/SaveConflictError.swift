@@ -21,13 +21,15 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
 
         // What a context tells of its object; a coordinator that is asked itself knows of none.
 
-        /// The values that were to be saved, by name of attribute, of a composite one by the paths of its elements, and, as IDs, of to-one
-        /// relationship; those of an object that is deleted as they were.
+        /// The values that were to be saved, by name of attribute, of a composite one by the paths of its elements,
+        /// and, as IDs, of to-one relationship; those of an object that is deleted as they were.
         public package(set) var objectSnapshot: [String: Value] = [:]
-        /// The values with which the context had read the object, which its changes were made upon; `nil` for a new one.
+        /// The values with which the context had read the object, which its changes were made upon; `nil` for a new
+        /// one.
         public package(set) var cachedSnapshot: [String: Value]?
-        /// The values that stand against it: of the object as it is in its store now, or of the one with the values that a constraint keeps
-        /// unique, as it is there or, where it is not saved either, here; `nil` where there is none any more.
+        /// The values that stand against it: of the object as it is in its store now, or of the one with the values
+        /// that a constraint keeps unique, as it is there or, where it is not saved either, here; `nil` where there is
+        /// none any more.
         public package(set) var persistedSnapshot: [String: Value]?
         /// The version that the object was read with; 0 for a new one.
         public package(set) var oldVersionNumber: UInt32 = 0
@@ -54,8 +56,8 @@ public struct SaveConflictError: Error, Sendable, CustomStringConvertible {
 
     /// All conflicts, at least one.
     ///
-    /// Where objects were changed or deleted by another context or process, no constraint is among the reasons: constraints are checked
-    /// once those conflicts are resolved.
+    /// Where objects were changed or deleted by another context or process, no constraint is among the reasons:
+    /// constraints are checked once those conflicts are resolved.
     public let conflicts: [Conflict]
 
     package init(conflicts: [Conflict]) { self.conflicts = conflicts }

@@ -5,9 +5,9 @@ import StrataStore
 struct SaveParticipant {
     /// What the store changed by itself, besides the changes that it was given.
     enum OwnChange {
-        /// Rows got new values; their references where somebody wants to know.
+        /// Rows were updated; their references where they are reported.
         case updated([ObjectReference], properties: [String])
-        /// Rows are gone; their references where somebody wants to know.
+        /// Rows were deleted; their references where they are reported.
         case deleted([ObjectReference])
     }
 
@@ -40,7 +40,7 @@ struct SaveParticipant {
     var isUnchanged: Bool { changes.isEmpty && ownChange == nil }
     var isDurable: Bool { entry.isDurable }
 
-    /// Has the store apply the changes, which have the derived values then.
+    /// Applies the changes in the store; they have the derived values afterwards.
     ///
     /// - Returns: What conflicted.
     mutating func apply() throws -> [StoreConflict] {

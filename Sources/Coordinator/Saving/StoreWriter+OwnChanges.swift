@@ -4,8 +4,8 @@ import StrataStore
 extension StoreWriter {
     /// Records the changes of the store's triggers.
     ///
-    /// Those of Core Data's derived attributes count inserted and deleted rows that the values computed here count already: these values are
-    /// written again.
+    /// Those of Core Data's derived attributes count inserted and deleted rows that the values computed here count
+    /// already: these values are written again.
     func recordOwnChanges() throws {
         let changes = transaction.takeOwnChanges()
         if changes.isEmpty { return }

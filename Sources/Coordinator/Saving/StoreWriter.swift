@@ -1,7 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// Applies changes in a transaction of a store, with the derived values where the model derives, and records what the store changed by itself.
+/// Applies changes in a transaction of a store, with the derived values where the model derives, and records what the
+/// store changed by itself.
 final class StoreWriter {
     let transaction: any StoreTransaction
     let model: ManagedObjectModel
@@ -49,7 +50,8 @@ final class StoreWriter {
         return try derive(changes).inserted
     }
 
-    /// Inserts rows up to the first that a uniqueness constraint keeps out, see `StoreTransaction.insertUncontested(_:)`.
+    /// Inserts rows up to the first that a uniqueness constraint keeps out, see
+    /// `StoreTransaction.insertUncontested(_:)`.
     ///
     /// - Returns: The number of rows that were inserted.
     /// - Throws: As ``apply(_:)``.
@@ -83,7 +85,8 @@ final class StoreWriter {
 
     // MARK: - Rows that a plan selects
 
-    /// Updates the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values depend on the rows.
+    /// Updates the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
+    /// depend on the rows.
     ///
     /// - Throws: As `StoreTransaction.update(_:_:)`.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
@@ -93,7 +96,8 @@ final class StoreWriter {
         return answer
     }
 
-    /// Deletes the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values depend on the rows.
+    /// Deletes the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
+    /// depend on the rows.
     ///
     /// - Throws: As `StoreTransaction.delete(_:)`.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {

@@ -7,15 +7,20 @@ import Synchronization
 extension PersistentStoreCoordinator {
     /// Changes several stores: all of them, or none, also across a crash.
     ///
-    /// The turn of every store is held while `fill` says what changes in it, so that what it reads of them stays as it is until then.
+    /// The write lock of every store is held while `fill` sets its changes: what `fill` reads stays as it is until
+    /// then.
     ///
     /// - Parameters:
-    ///   - entries: The stores; asked for again where the change is run again, as where one was replaced while its turn was waited for.
-    ///   - checksReferences: Whether the changes may lead to what is not there, or delete what others lead to: it is a conflict then.
-    ///   - isRepeatable: Whether `fill` may be run again, in other transactions, where a store fails to serialize the save with others.
-    ///   - exclusive: Says that the new rows may be changed where they lie.
-    ///   - fill: Sets the changes of each participant; rows may have temporary references. Where there is one participant only, it may also
-    ///     have the store change rows by itself. It is told whether somebody wants to know which.
+    ///   - entries: The stores; evaluated again where the change is run again, as where one was converted while its
+    ///     write lock was waited for.
+    ///   - checksReferences: Whether the changes may reference missing rows, or delete referenced ones, which is a
+    ///     conflict.
+    ///   - isRepeatable: Whether `fill` may be run again, in other transactions, where a store fails to serialize the
+    ///     save with others.
+    ///   - exclusive: Lets the new rows be changed in place.
+    ///   - fill: Sets the changes of each participant; rows may have temporary references. Where there is one
+    ///     participant only, it may also have the store change rows by itself. Its argument is whether the changed rows
+    ///     are to be reported.
     /// - Returns: The participants with the changes that took effect, without those that `fill` left as they are.
     /// - Throws: ``SaveConflictError``; `StoreError`; what `fill` throws.
     func write(
@@ -43,9 +48,9 @@ extension PersistentStoreCoordinator {
     /// Changes one store through its transaction, which takes effect as a whole, or not at all where anything throws.
     ///
     /// - Parameters:
-    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize this one with others;
-    ///     asked when that is so.
-    ///   - changes: What the listeners are told; asked for once `body` has made the change.
+    ///   - isRepeatable: Whether `body` may be run again, in another transaction, where the store fails to serialize
+    ///     this one with others; asked when that is so.
+    ///   - changes: The changes to report, evaluated after `body`.
     func write<T>(
         toStore entry: () throws -> StoreEntry, by origin: TransactionOrigin = TransactionOrigin(),
         isRepeatable: @autoclosure () -> Bool = false,
@@ -74,11 +79,11 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Runs a whole change again where a store took the place of one whose turn was waited for and, where that is allowed, some times where
-    /// a store fails to serialize the change with those of others.
+    /// Runs a whole change again where a store was converted while its write lock was waited for and, where that is
+    /// allowed, some times where a store fails to serialize the change with those of others.
     private func repeating<T>(_ isRepeatable: @autoclosure () -> Bool, _ change: () throws -> T) throws -> T {
         var backOff = BackOff()
-        // Once: what cannot be ended must not be met for ever.
+        // Once: a prepared save that cannot be ended would be met again and again.
         var hasFinishedOthers = false
         while true {
             do { return try change() } catch is StoreEntry.Replaced {
@@ -93,7 +98,7 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// Ends the saves over several stores whose coordinators ended before them: what they changed stays locked until then.
+    /// Ends the prepared saves of coordinators that ended before them: their rows are locked until then.
     ///
     /// - Returns: Whether there were any.
     /// - Throws: `StoreError` with `locked` where one stays in doubt, and none could be ended.

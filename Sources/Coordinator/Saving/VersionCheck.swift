@@ -11,7 +11,7 @@ struct VersionCheck {
         self.model = model
     }
 
-    /// What is another row than was read, in the transaction of a store that holds its turn.
+    /// Returns the rows that are not as they were read, within the store's write transaction.
     ///
     /// - Complexity: A round trip for each entity tree.
     /// - Throws: What keeps the store from telling.

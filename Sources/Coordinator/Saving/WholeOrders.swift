@@ -3,8 +3,8 @@ import StrataStore
 
 /// Makes changes independent of the order keys that the members of ordered relationships have besides those changed.
 ///
-/// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So where a member is
-/// new, or gets another place, its neighbours are given the keys that they have now.
+/// A store that is written whole need not keep the keys, only the order: opened again its members may have others. So
+/// where a member is new, or gets another place, its neighbours are given the keys that they have now.
 struct WholeOrders {
     private let store: any PersistentStore
     private let model: ManagedObjectModel
