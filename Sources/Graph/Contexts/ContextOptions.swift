@@ -13,5 +13,7 @@ struct ContextOptions {
     var automaticallyMergesChangesFromParent = false
     /// Whether reads may go to replicas; a child reads as its parent does.
     var readsFromReplicas = false
+    /// Whether objects record who reads their properties.
+    var isObservable = false
     var semantics = ContextSemantics.strata
 }

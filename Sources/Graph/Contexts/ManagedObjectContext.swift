@@ -102,10 +102,9 @@ public final class ManagedObjectContext {
     // Exclusivity is not checked at run time: accessors read and write whole values, so no access spans another.
     @safe @exclusivity(unchecked) var options = ContextOptions()
     /// Who is notified of changes.
-    // Unchecked: a listener is called after the access to the part ended.
-    @safe @exclusivity(unchecked) var observation: ContextObservation
+    let observation = ContextObservation()
     /// What other contexts saved, on its way into this one.
-    var remoteChanges = RemoteChangeState()
+    let remoteChanges = RemoteChangeState()
     /// The state of the save that runs, if any.
     var saveState = SaveState()
     /// What was looked up in the model.
@@ -151,7 +150,7 @@ public final class ManagedObjectContext {
     ) {
         self.coordinator = coordinator
         self.executor = executor
-        observation = ContextObservation(observesAccesses: executor.isMainActor)
+        options.isObservable = executor.isMainActor
         let failures = FailedAccesses()
         identity = IdentityMap(temporaryScopes)
         tracker = ChangeTracker(coordinator.model, failures)

@@ -45,8 +45,8 @@ extension ManagedObjectContext {
     /// Has what others save come by itself where the application, or somebody who follows a query, wants it.
     func updateMerging() {
         let isWanted = options.automaticallyMergesChangesFromParent || !observation.signals.isEmpty
-        if isWanted == (remoteChanges.merging != nil) { return }
-        remoteChanges.merging = isWanted ? AutomaticMerging(into: self) : nil
+        if isWanted == (remoteChanges.subscriptions.merging != nil) { return }
+        remoteChanges.subscriptions.merging = isWanted ? AutomaticMerging(into: self) : nil
     }
 
     /// Merges what has come.
@@ -71,7 +71,7 @@ extension ManagedObjectContext {
         }
         guard parent == nil, let coordinator = coordinator as? PersistentStoreCoordinator else { return }
         loader.onDiagnostic = { [weak coordinator] diagnostic in coordinator?.warn(diagnostic.description) }
-        remoteChanges.batchSubscription = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) {
+        remoteChanges.subscriptions.batches = coordinator.reachByBatches({ [occupancy = identity.occupancy] in occupancy.isOccupied }) {
             [inbox = remoteChanges.inbox] in
             inbox.add($0, toAll: true)
         }

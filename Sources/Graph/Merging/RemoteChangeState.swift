@@ -2,16 +2,20 @@ import StrataCoordinator
 import Synchronization
 
 /// What other contexts saved, on its way into a context, and what tells the context's own saves from these.
+// All are constants of a constant of the context: a fetch reads the inbox without a reference count.
 struct RemoteChangeState {
     /// The changes that wait to be merged, added from any thread.
     let inbox = MergeInbox()
-    /// The subscription to others' saves; `nil` where they are not merged automatically.
-    var merging: AutomaticMerging?
-    /// The subscription to batch requests; `nil` in a child, which its parent notifies.
-    var batchSubscription: SaveEventSubscription?
     /// The sender of the context's own saves.
     let sender = RemoteChangeState.lastSender.add(1, ordering: .relaxed).newValue
     private static let lastSender = Atomic<UInt64>(0)
-    /// The row versions that the context saved while it has children.
-    var ownVersions = OwnVersions()
+    let subscriptions = RemoteChangeSubscriptions()
+}
+
+/// The subscriptions to what other contexts save; they end with the context.
+final class RemoteChangeSubscriptions {
+    /// The subscription to others' saves; `nil` where they are not merged automatically.
+    var merging: AutomaticMerging?
+    /// The subscription to batch requests; `nil` in a child, which its parent notifies.
+    var batches: SaveEventSubscription?
 }

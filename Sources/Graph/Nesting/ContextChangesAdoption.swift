@@ -130,7 +130,7 @@ struct ContextChangesAdoption {
             object = context.fault(with: id)
         }
         guard let base else { return object }
-        switch context.remoteChanges.ownVersions.standing(object.objectID, base) {
+        switch context.saveState.ownVersions.standing(object.objectID, base) {
         case .isSaved where context.parent == nil: object.row = base
         // Of rows that a parent has, versions do not tell.
         case .isSaved: unread.append(Unread(object: object, base: base, version: base.version))
@@ -238,7 +238,7 @@ struct ContextChangesAdoption {
         if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }
         let id = context.identity.permanent(id)
         // A fault that the child's save made of an ID tells nothing.
-        return object == nil && context.parent == nil && id.isTemporary || context.remoteChanges.ownVersions.hasDeleted(id)
+        return object == nil && context.parent == nil && id.isTemporary || context.saveState.ownVersions.hasDeleted(id)
     }
 
     private mutating func addConflict(_ owner: ObjectID, _ relationship: RelationshipDescription, _ id: ObjectID) {

@@ -41,7 +41,7 @@ import Synchronization
         contextReference = unsafe Atomic(origin.context.map { unsafe Unmanaged.passUnretained($0) })
         objectID = origin.id
         if let context = origin.context {
-            if context.observation.observesAccesses { flags = .observed }
+            if context.options.isObservable { flags = .observed }
         } else {
             settleWithoutContext()
         }

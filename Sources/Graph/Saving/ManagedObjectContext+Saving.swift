@@ -204,7 +204,7 @@ extension ManagedObjectContext {
     }
 
     /// Whether somebody may want to know which derived values a save gives.
-    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || observation.observesAccesses) }
+    private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || options.isObservable) }
 
     /// Takes the saved state over: rows, permanent IDs, no changes.
     ///
@@ -214,7 +214,7 @@ extension ManagedObjectContext {
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
-        if hasChildren { identity.forgetLent() } else { remoteChanges.ownVersions.removeAll() }
+        if hasChildren { identity.forgetLent() } else { saveState.ownVersions.removeAll() }
         let tellsDerived = tellsDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
@@ -225,14 +225,14 @@ extension ManagedObjectContext {
             store.inserted.settle(as: inserted, scopes, in: identity, &ids)
             for (object, row) in zip(store.updated, outcome.updated[store.storeID] ?? []) {
                 if let old = object.row {
-                    if hasChildren { remoteChanges.ownVersions.add(object.objectID, from: old.version, to: row.version) }
+                    if hasChildren { saveState.ownVersions.add(object.objectID, from: old.version, to: row.version) }
                     if tellsDerived { tracker.willReplaceDerivedValues(of: object, old, by: row) }
                 }
                 object.row = row
             }
         }
         if hasChildren {
-            for object in saved where object.isDeleted && !object.isNew { remoteChanges.ownVersions.addDeletion(of: object.objectID) }
+            for object in saved where object.isDeleted && !object.isNew { saveState.ownVersions.addDeletion(of: object.objectID) }
         }
         adoptDerived(outcome)
         tellChildren(of: saved, outcome)

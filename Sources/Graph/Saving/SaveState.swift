@@ -10,6 +10,8 @@ struct SaveState {
     /// changes, also where the row has the same value.
     var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
 
+    /// The row versions that the context saved while it has children.
+    var ownVersions = OwnVersions()
     /// How often all unsaved changes were discarded at once, by a rollback or a reset.
     var discards = 0
 

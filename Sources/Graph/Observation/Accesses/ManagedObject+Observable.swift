@@ -85,10 +85,10 @@ extension ManagedObjectContext {
     ///
     /// True of contexts of the main actor, false of others by default: it costs some nanoseconds at each reading of a property.
     public var isObservable: Bool {
-        get { observation.observesAccesses }
+        get { options.isObservable }
         set {
             assertQueue()
-            observation.observesAccesses = newValue
+            options.isObservable = newValue
             for object in identity.all { object.markObserved(newValue) }
         }
     }

@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         if let listeners = observation.listeners { return listeners }
         let recorder = ChangeRecorder { [weakReference] in weakReference.object?.scheduleEndOfEvent() }
         let made = ContextListeners(recorder, of: self)
-        observation.listeners = made
+        observation.setListeners(made)
         // Batch requests reach those who listen, too.
         identity.occupancy.begin()
         return made
@@ -64,7 +64,7 @@ extension ManagedObjectContext {
         listeners.remove(number)
         guard listeners.isEmpty else { return }
         listeners.recorder.forget()
-        observation.listeners = nil
+        observation.setListeners(nil)
         tracker.recorder = nil
     }
 
