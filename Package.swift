@@ -30,8 +30,8 @@ let optimization: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug
 /// Every unsafe construct of the product modules is marked.
 let productSettings = settings + [.strictMemorySafety()] + (testBuild == "optimized" ? optimization : [])
 
-/// A room of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
-func room(
+/// A module of the core: `Sources/<folder>`, and `Tests/<folder>Tests` beside it where it has tests of its own.
+func module(
     _ folder: String, as name: String? = nil, uses dependencies: [Target.Dependency] = [], linking linkerSettings: [LinkerSetting] = []
 ) -> Target {
     .target(
@@ -97,7 +97,7 @@ func syntax(_ product: String) -> Target.Dependency {
             .plugin(name: "PortCoreData", targets: ["PortCoreData"]),
         ],
         [
-            room(
+            module(
                 "CoreData", as: "CoreData",
                 uses: queries + [
                     "StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph", "StrataFoundation",
@@ -105,7 +105,7 @@ func syntax(_ product: String) -> Target.Dependency {
                     "StrataSQLite", "StrataXML", "StrataBinary", "StrataInMemory",
                 ]),
             // What writes the accessors of @NSManaged, and ports sources.
-            room("CoreDataCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
+            module("CoreDataCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles", "StrataModelCode"]),
             .executableTarget(
                 name: "strata-coredata",
                 dependencies: [
@@ -216,27 +216,27 @@ let package = Package(
     targets: [
         .target(name: "StrataPlatform", path: "Sources/Platform", swiftSettings: productSettings),
         // The module of Foundation's ICU names no library to link.
-        room("Text", linking: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux], traits: ["ICU"]))]),
-        room("Model", uses: ["StrataText"]),
-        room("PropertyLists"),
-        room("ModelFiles", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
-        room("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
-        room("ModelDrawing", uses: ["StrataModel"]),
-        room("Query", uses: ["StrataText", "StrataModel"]),
-        room("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
-        room("Files"),
+        module("Text", linking: [.linkedLibrary("_FoundationICU", .when(platforms: [.linux], traits: ["ICU"]))]),
+        module("Model", uses: ["StrataText"]),
+        module("PropertyLists"),
+        module("ModelFiles", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataFiles", "StrataPropertyLists"]),
+        module("ModelCode", uses: ["StrataText", "StrataModel", "StrataQuery", "StrataModelFiles"]),
+        module("ModelDrawing", uses: ["StrataModel"]),
+        module("Query", uses: ["StrataText", "StrataModel"]),
+        module("Evaluation", uses: ["StrataText", "StrataModel", "StrataQuery"]),
+        module("Files"),
         // File systems for the tests of stores.
-        room("FilesTesting", uses: ["StrataFiles"]),
-        room("Store", uses: queries + ["StrataFiles"]),
-        room("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
-        room("SQL", uses: queries + ["StrataStore"]),
-        room("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
+        module("FilesTesting", uses: ["StrataFiles"]),
+        module("Store", uses: queries + ["StrataFiles"]),
+        module("Engine", uses: queries + ["StrataStore", "StrataFiles"]),
+        module("SQL", uses: queries + ["StrataStore"]),
+        module("Coordinator", uses: queries + ["StrataStore", "StrataFiles", logging]),
         .target(name: "CStrataRuntime", path: "Sources/Runtime"),
-        room("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
+        module("Graph", uses: queries + ["StrataStore", "StrataCoordinator", "CStrataRuntime"]),
         // Errors as NSError and notifications: what takes Foundation whole.
-        room(
+        module(
             "FoundationBridge", as: "StrataFoundation", uses: queries + ["StrataFiles", "StrataStore", "StrataCoordinator", "StrataGraph"]),
-        room(
+        module(
             "Strata", as: "Strata",
             uses: queries + ["StrataFiles", "StrataStore", "StrataEngine", "StrataCoordinator", "StrataGraph"]
                 + [
@@ -249,7 +249,7 @@ let package = Package(
             path: "Sources/Macros",
             swiftSettings: settings
         ),
-        room("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
+        module("StoreConformance", as: "StrataConformance", uses: ["Strata"]),
 
         // The tool for models, and the plugins that run it. No library depends on it, nor on what it parses arguments with.
         .executableTarget(
@@ -281,6 +281,7 @@ let package = Package(
         library("xml2", as: "CStrataXML", of: "XML", headers: "libxml2"),
 
         .target(name: "StrataTestRandom", path: "Tests/Random", swiftSettings: settings),
+        .target(name: "StrataDivergences", dependencies: ["StrataConformance"], path: "Tests/Divergences", swiftSettings: settings),
         .target(
             name: "StrataTestSupport",
             dependencies: ["Strata", "StrataPlatform"] + stores,
@@ -310,7 +311,7 @@ let package = Package(
         // The code of the README and of the guides, compiled as printed: one file per page.
         tests(
             "GuideTests",
-            uses: ["Strata", "StrataStore", "StrataConformance", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+            uses: ["Strata", "StrataStore", "StrataConformance", "StrataDivergences", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         tests("ModelTests", uses: ["StrataModel", "StrataTestRandom"]),
         tests(
             "ModelFilesTests",
@@ -364,7 +365,9 @@ let package = Package(
             exclude: ["Regressions"],
             swiftSettings: settings
         ),
-        tests("ConformanceTests", uses: ["Strata", "StrataConformance", "StrataTestSupport", "StrataPostgreSQL"] + stores),
+        tests(
+            "ConformanceTests",
+            uses: ["Strata", "StrataConformance", "StrataDivergences", "StrataTestSupport", "StrataPostgreSQL"] + stores),
         tests("CrashTests", uses: ["Strata", "StrataFilesTesting", "StrataTestSupport", "StrataTestRandom", "StrataCrashWorker"] + stores),
         .testTarget(
             name: "ReliabilityTests",

@@ -1,5 +1,6 @@
 import Foundation
 import StrataConformance
+import StrataDivergences
 import StrataTestSupport
 import Testing
 
@@ -49,21 +50,21 @@ struct ConformanceTests {
     func names() {
         #expect(StoreConformance.cases.count >= 200)
         #expect(Set(allCases.map(\.name)).count == allCases.count)
-        for room in ConformanceCase.Room.allCases { #expect(!StoreConformance.cases(in: room).isEmpty, "\(room) is empty") }
+        for subject in ConformanceCase.Subject.allCases { #expect(!StoreConformance.cases(in: subject).isEmpty, "\(subject) is empty") }
     }
 
     // The cases of staged migrations were in no room, and never ran.
-    @Test("Every file of cases is in a room")
+    @Test("Every file of cases is in a subject")
     func files() throws {
         let suite = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/StoreConformance")
             .standardizedFileURL
-        let rooms = try String(contentsOf: suite.appending(path: "Suite/StoreConformance.swift"), encoding: .utf8)
+        let list = try String(contentsOf: suite.appending(path: "Suite/StoreConformance.swift"), encoding: .utf8)
         let files = try FileManager.default.subpathsOfDirectory(atPath: suite.path).filter { $0.hasSuffix("Cases.swift") }
         #expect(files.count > 40)
         for file in files {
             let name = URL(filePath: file).deletingPathExtension().lastPathComponent
             let text = try String(contentsOf: suite.appending(path: file), encoding: .utf8)
-            #expect(!text.contains("enum \(name) ") || rooms.contains("\(name).all"), "\(name)")
+            #expect(!text.contains("enum \(name) ") || list.contains("\(name).all"), "\(name)")
         }
     }
 
@@ -84,7 +85,7 @@ private let stores = TestStore.allCases.filter { chosenStores.isEmpty || chosenS
 private let storesOfGraph =
     ProcessInfo.processInfo.environment["STRATA_SOAK"] == nil ? stores.filter { [.inMemory, .sqlite].contains($0) } : stores
 
-/// Rooms, or parts of cases' names, from the environment, to run some cases alone while working on them.
+/// Subjects, or parts of cases' names, from the environment, to run some cases alone while working on them.
 private let chosen = (ProcessInfo.processInfo.environment["CONFORMANCE_CASES"] ?? "").split(separator: ",").map {
     $0.trimmingCharacters(in: .whitespaces)
 }
@@ -93,14 +94,14 @@ private let allCases = StoreConformance.cases + StoreConformance.graphCases
 
 private func cases(where isMeant: (ConformanceCase) -> Bool) -> [ConformanceCase] {
     allCases.filter { item in
-        isMeant(item) && (chosen.isEmpty || chosen.contains { item.room.rawValue == $0 || item.name.contains($0) })
+        isMeant(item) && (chosen.isEmpty || chosen.contains { item.subject.rawValue == $0 || item.name.contains($0) })
     }
 }
 
-let casesOfOneStore = cases { !$0.needsPartner && !$0.room.isOfGraph }
-let casesOfGraph = cases { !$0.needsPartner && $0.room.isOfGraph }
-let casesOfFederation = cases { $0.room == .federation }
-let casesOfConversion = cases { $0.room == .conversion }
+let casesOfOneStore = cases { !$0.needsPartner && !$0.subject.isOfGraph }
+let casesOfGraph = cases { !$0.needsPartner && $0.subject.isOfGraph }
+let casesOfFederation = cases { $0.subject == .federation }
+let casesOfConversion = cases { $0.subject == .conversion }
 
 /// Two stores.
 struct Pair: Sendable, CustomTestStringConvertible {

@@ -1,4 +1,5 @@
 import StrataConformance
+import StrataDivergences
 import StrataTestSupport
 
 extension StoreHarness {
@@ -8,7 +9,8 @@ extension StoreHarness {
             store.rawValue,
             isPersistent: store.isPersistent,
             isFileBased: store.isPersistent,
-            allowsSeveralCoordinators: store.allowsSeveralCoordinators
+            allowsSeveralCoordinators: store.allowsSeveralCoordinators,
+            divergences: Divergence.known(of: store.rawValue)
         ) { directory, name in store.description(in: directory, name: name) }
     }
 

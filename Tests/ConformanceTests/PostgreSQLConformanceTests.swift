@@ -1,6 +1,7 @@
 import Foundation
 import Strata
 import StrataConformance
+import StrataDivergences
 import StrataPostgreSQL
 import StrataTestSupport
 import Testing
@@ -25,7 +26,7 @@ struct PostgreSQLConformanceTests {
     private func both(_ item: ConformanceCase, _ partner: Partner) async throws {
         try await run(item, on: .postgreSQL, with: [partner.harness])
         // What the store cannot do it cannot do for another one either.
-        let isKnown = Divergence.known.contains { $0.store == StoreHarness.postgreSQL.name && $0.caseName == item.name }
+        let isKnown = StoreHarness.postgreSQL.divergences.contains { $0.caseName == item.name }
         if partner != .same, !isKnown { try await run(item, on: partner.harness, with: [.postgreSQL]) }
     }
 }
@@ -51,10 +52,11 @@ extension StoreHarness {
     /// Stores on the server of the tests, each in a schema of its own; without foreign keys where `STRATA_FOREIGN_KEYS=0` says so.
     static let postgreSQL = StoreHarness(
         "postgresql", isPersistent: true, isFileBased: false, allowsSeveralCoordinators: true,
-        divergences: hasForeignKeys
-            ? ["Verifying finds references to nothing, by object and key", "Verifying finds links to nothing, by object and key"].map {
-                Divergence(store: "postgresql", case: $0, reason: "a foreign key forbids what is to be found")
-            } : []
+        divergences: Divergence.known(of: "postgresql")
+            + (hasForeignKeys
+                ? ["Verifying finds references to nothing, by object and key", "Verifying finds links to nothing, by object and key"].map {
+                    Divergence(store: "postgresql", case: $0, reason: "a foreign key forbids what is to be found")
+                } : [])
     ) { directory, name in
         // Without a server no case is run.
         let url = (try? PostgreSQLServer.shared.get().url) ?? ""

@@ -1,5 +1,6 @@
 import Foundation
 import StrataConformance
+import StrataDivergences
 import Testing
 
 @Suite("The page of the differences from Core Data")

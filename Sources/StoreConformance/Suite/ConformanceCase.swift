@@ -3,7 +3,7 @@ import Strata
 /// One thing that every store does.
 public struct ConformanceCase: Sendable {
     /// What a case is about.
-    public enum Room: String, Sendable, Hashable, CaseIterable {
+    public enum Subject: String, Sendable, Hashable, CaseIterable {
         /// What a store says of itself.
         case metadata
         /// Values of every type, large ones in files included.
@@ -79,7 +79,7 @@ public struct ConformanceCase: Sendable {
     /// What the store does, as a sentence; unique in the suite.
     public let name: String
     /// What the case is about.
-    public let room: Room
+    public let subject: Subject
     /// What the store must be able to do.
     public let requirements: Requirement
     private let body: @Sendable (ConformanceEnvironment) async throws -> Void
@@ -88,23 +88,23 @@ public struct ConformanceCase: Sendable {
     ///
     /// - Parameters:
     ///   - name: What the case demands, as a sentence.
-    ///   - room: The subject that the case is listed under.
+    ///   - subject: The subject that the case is listed under.
     ///   - requirements: What a store must have for the case to be run on it.
     ///   - body: Throws where the store does something else.
     public init(
         _ name: String,
-        in room: Room,
+        in subject: Subject,
         requires requirements: Requirement = [],
         _ body: @escaping @Sendable (ConformanceEnvironment) async throws -> Void
     ) {
         self.name = name
-        self.room = room
+        self.subject = subject
         self.requirements = requirements
         self.body = body
     }
 
     /// Whether the case is about two stores or more, and worth running with several partners.
-    public var needsPartner: Bool { room == .federation || room == .conversion }
+    public var needsPartner: Bool { subject == .federation || subject == .conversion }
 
     /// Runs the case in a new directory, which is removed afterwards.
     ///
@@ -120,7 +120,7 @@ public struct ConformanceCase: Sendable {
                 return .skipped("\(store) is for one coordinator")
             }
         }
-        let known = (Divergence.known + harness.divergences).first { $0.caseName == name && $0.store == harness.name }
+        let known = harness.divergences.first { $0.caseName == name && $0.store == harness.name }
         let environment = try ConformanceEnvironment(harness: harness, partners: partners)
         defer { environment.remove() }
         do {

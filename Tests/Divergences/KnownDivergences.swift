@@ -1,23 +1,8 @@
-/// Where a store departs from the suite, and why.
-///
-/// A listed case must fail: remove a case that passes.
-public struct Divergence: Sendable, Hashable {
-    /// The name of the store's harness.
-    public let store: String
-    /// The name of the case.
-    public let caseName: String
-    /// Why the store cannot do it.
-    public let reason: String
+package import StrataConformance
 
-    /// A divergence of a store in one case.
-    public init(store: String, case caseName: String, reason: String) {
-        self.store = store
-        self.caseName = caseName
-        self.reason = reason
-    }
-
-    /// The divergences of the stores that come with Strata.
-    public static let known: [Divergence] =
+extension Divergence {
+    /// The divergences of the stores that come with Strata; the guide *Differences from Core Data* lists them.
+    package static let known: [Divergence] =
         [
             Divergence(
                 store: "sqlite", case: "A double keeps the sign of zero", reason: "SQLite keeps a zero without its sign, as an integer"),
@@ -45,4 +30,7 @@ public struct Divergence: Sendable, Hashable {
                 store: "postgresql", case: "An index serves equality, ranges, lists and prefixes, and the explanation names it",
                 reason: "The server chooses how it finds rows, and reads some of a small table without an index"),
         ]
+
+    /// The divergences of one of these stores, by the name of its harness.
+    package static func known(of store: String) -> [Divergence] { known.filter { $0.store == store } }
 }
