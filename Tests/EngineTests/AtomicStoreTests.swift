@@ -175,6 +175,24 @@ struct AtomicStoreTests {
         #expect(!disk.exists(path))
     }
 
+    // An empty file and a directory had one message, "something else took the place of the file".
+    @Test("A refresh after the file was replaced reports the kind of the new file")
+    func replacedByOtherKinds() throws {
+        func refresh(_ store: any PersistentStore, _ expected: String, _ replace: () throws -> Void) throws {
+            try disk.rename(path, to: "/d/Before: \(expected)")
+            try replace()
+            let error = #expect(throws: StoreError.self) { try store.refresh() }
+            #expect(error?.code == .replaced)
+            #expect(error?.message == expected)
+        }
+        let store = try tiny.open()
+        try refresh(store, "the file was replaced by an empty file; open the store again") { try put("", at: path) }
+        try refresh(store, "the file was replaced by something that is not a regular file; open the store again") {
+            try disk.makeDirectory(path, permissions: 0o755)
+        }
+        try refresh(store, "the store was replaced by another one; open the store again") { try tiny.open().close() }
+    }
+
     /// What came into the file's place while a save was written was overwritten.
     @Test("A save is refused where the file is replaced or moved away while it is written", arguments: [true, false])
     func replacedWhileWriting(_ isReplaced: Bool) throws {

@@ -26,7 +26,6 @@ public struct LMDBDriver: FileStoreDriver {
     ///
     /// - Throws: As `StoreDriver.open(_:model:)`.
     public func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        if path.utf8.contains(0) { throw StoreError(.missing, .open, "the path has a NUL character", path: path) }
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(
                 .unknownEntity,

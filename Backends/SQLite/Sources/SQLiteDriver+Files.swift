@@ -72,7 +72,7 @@ extension SQLiteDriver {
         try StoreError.naming(.replace, path: path) {
             let (file, original) = (try DatabaseFile(path, .replace), try DatabaseFile(source, .replace))
             let system = PosixFileSystem.shared
-            if original.kind == .nothing { throw StoreError(.missing, .replace, "there is no store to copy", path: source) }
+            if original.kind == .nothing { throw StoreError.missingStore(.replace, at: source) }
             let status = try system.statusIfPresent(of: file.path)
             if try status?.identity == system.status(of: original.path).identity { return }
             if file.kind == .sqlite { try SQLiteDriver.refuseForeign(file, .replace) }
@@ -116,7 +116,7 @@ extension SQLiteDriver {
         // Names are unique, so the files of both stores lie beside each other until the database is in its place.
         try values.copy(forStoreAt: path)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
-            throw StoreError(.io, .replace, "the copy is gone", path: path)
+            throw StoreError(.io, .replace, "the copy was deleted", path: path)
         }
         try replacement.commit()
     }

@@ -48,7 +48,7 @@ public struct SQLiteDriver: FileStoreDriver {
         return try StoreError.naming(.open, path: path) {
             let file = try DatabaseFile(path, .open)
             if description.isReadOnly {
-                if file.kind == .nothing { throw StoreError(.missing, .open, "there is no store to read", path: path) }
+                if file.kind == .nothing { throw StoreError.missingStore(.open, at: path) }
                 return try openForReading(file.path, description, model, settings)
             }
             return try withExtendedLifetime(file) { try openForWriting(file, description, model, settings) }
@@ -205,11 +205,11 @@ public struct SQLiteDriver: FileStoreDriver {
     /// - Throws: `StoreError` with `missing` where there is none, `foreign` where the database is somebody else's.
     static func readingStore(_ path: String, _ operation: StoreError.Operation) throws -> Connection {
         let file = try DatabaseFile(path, operation)
-        if file.kind == .nothing { throw StoreError(.missing, operation, "there is no store", path: path) }
+        if file.kind == .nothing { throw StoreError.missingStore(operation, at: path) }
         let (connection, _) = try SQLiteDriver.reading(file.path, timeout: StoreOptions().timeout)
         if try !isStore(connection) {
             let isUnmade = try StoreCreation.isUnmade(connection)
-            throw isUnmade ? StoreError(.missing, operation, "there is no store", path: path) : foreign(operation, path)
+            throw isUnmade ? StoreError.missingStore(operation, at: path) : foreign(operation, path)
         }
         return connection
     }

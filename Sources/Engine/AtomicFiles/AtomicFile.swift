@@ -53,7 +53,7 @@ struct AtomicFile: Sendable {
         let status = try status(operation)
         // A pipe has no length either.
         try status?.requireRegularFile(operation, path: path)
-        guard let status, status.size > 0 else { throw StoreError(.missing, operation, "there is no store", path: path) }
+        guard let status, status.size > 0 else { throw StoreError.missingStore(operation, at: path) }
         return status
     }
 }

@@ -13,7 +13,7 @@ extension AtomicStore {
             return try StoreError.naming(operation, path: file.path) {
                 // What is of another store, or of another version of the model, is not read as this one's.
                 let metadata = try codec.metadata(file.path)
-                guard metadata.storeID == id else { throw replaced(operation, "another store took the place of this one") }
+                guard metadata.storeID == id else { throw replaced(operation, "the store was replaced by another one") }
                 if !options.ignoresModelVersion {
                     try metadata.checkCompatibility(with: model, configuration: configuration, path: file.path)
                 }
@@ -21,7 +21,7 @@ extension AtomicStore {
             }
         } catch let error as StoreError {
             switch error.code {
-            case .foreign, .wrongType: throw replaced(operation, "a file that is no such store took the place of this one", error)
+            case .foreign, .wrongType: throw replaced(operation, "the file was replaced by one that is not a store of this kind", error)
             case .corrupt, .incompatibleModel, .unsupportedVersion: throw error.recoverable(by: .reopen)
             default: throw error
             }
@@ -37,7 +37,7 @@ extension AtomicStore {
     /// - Throws: `StoreError` with `replaced` for a loop of symbolic links.
     func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {
         do { return try file.fileSystem.statusIfPresent(of: file.path) } catch {
-            if error.isLoop { throw replaced(operation, "a loop of symbolic links took the place of the file") }
+            if error.isLoop { throw replaced(operation, "the file was replaced by a loop of symbolic links") }
             throw StoreError(error, operation, path: file.path)
         }
     }
@@ -49,8 +49,7 @@ extension AtomicStore {
                 .missing, operation, "the file was removed or moved since it was loaded; put it back, or open the store again",
                 path: file.path, recovery: .reopen)
         }
-        guard status.kind == .regular, status.size > 0 else {
-            throw replaced(operation, "something else took the place of the file")
-        }
+        if status.kind != .regular { throw replaced(operation, "the file was replaced by something that is not a regular file") }
+        if status.size == 0 { throw replaced(operation, "the file was replaced by an empty file") }
     }
 }

@@ -14,7 +14,7 @@ public import StrataStore
 public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     /// What reads and writes the format.
     public let codec: Codec
-    let fileSystem: any FileSystem
+    public let fileSystem: any FileSystem
 
     /// A driver of a format.
     ///

@@ -79,7 +79,7 @@ public struct FileKind: Sendable {
     public func refusal(_ operation: StoreError.Operation, path: String?) -> StoreError {
         if isStore { return StoreError(.wrongType, operation, "the file is of type \(name)", path: path) }
         return self == .nothing
-            ? StoreError(.missing, operation, "there is no store", path: path)
+            ? .missingStore(operation, at: path)
             : StoreError(.foreign, operation, "the file is no store", path: path)
     }
 

@@ -1,10 +1,15 @@
+public import StrataFiles
 public import StrataModel
 public import StrataStore
 
 /// The driver of stores that are files: it is asked for paths, and for nothing else.
 ///
-/// At `/dev/null` every such driver opens a store in memory, as Core Data does.
+/// Checks each path before the driver gets it, so that all drivers throw the same errors for bad paths. At `/dev/null` every such driver
+/// opens a store in memory, as Core Data does.
 public protocol FileStoreDriver: StoreDriver {
+    /// The file system that has the stores; the system's own by default.
+    var fileSystem: any FileSystem { get }
+
     /// Opens the store at a path, or makes a new one, as `StoreDriver.open(_:model:)` says.
     ///
     /// - Throws: As `StoreDriver.open(_:model:)`.
@@ -32,6 +37,8 @@ public protocol FileStoreDriver: StoreDriver {
 }
 
 extension FileStoreDriver {
+    public var fileSystem: any FileSystem { PosixFileSystem.shared }
+
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         if description.location == .null { return try InMemoryStore(SharedTables(description, model), description) }
         return try openFile(at: path(description.location, .open), description, model: model)
@@ -49,12 +56,32 @@ extension FileStoreDriver {
         try replaceFile(at: path(location, .replace), withFileAt: path(source, .replace))
     }
 
+    /// Returns the path of a location, where a store can be.
     private func path(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) -> String {
         switch location {
         case .file(""): throw StoreError(.missing, operation, "the path of the store is empty")
-        case .file(let path): return path
+        case .file(let path):
+            if path.utf8.contains(0) { throw StoreError(.missing, operation, "the path of the store has a NUL character", path: path) }
+            if location != .null, operation != .destroy { try check(path, operation) }
+            return path
         case .memory: throw StoreError(.missing, operation, "a store of type \(type) needs a path")
         case .server: throw StoreError(.unsupported, operation, "a store of type \(type) is a file, and not at \(location)")
         }
+    }
+
+    /// Checks that a path has a regular file, or is free in a directory that exists.
+    private func check(_ path: String, _ operation: StoreError.Operation) throws(StoreError) {
+        let directory: String
+        let file: FileStatus?
+        let isInDirectory: Bool
+        do {
+            let resolved = try fileSystem.resolvingLinks(path)
+            directory = PathName.parent(of: resolved)
+            file = try fileSystem.statusIfPresent(of: resolved)
+            let parent = try file == nil ? fileSystem.statusIfPresent(of: directory) : nil
+            isInDirectory = file != nil || parent?.isDirectory == true
+        } catch { throw StoreError(error, operation, path: path) }
+        if !isInDirectory { throw StoreError.missingDirectory(directory, operation, at: path) }
+        try file?.requireRegularFile(operation, path: path)
     }
 }

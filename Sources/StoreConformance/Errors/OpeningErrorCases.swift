@@ -1,6 +1,5 @@
 import FoundationEssentials
 import Strata
-import StrataPlatform
 
 /// Stores that cannot be opened: each failure has its own error with the path, and the file stays as it was.
 enum OpeningErrorCases {
@@ -26,14 +25,6 @@ enum OpeningErrorCases {
     private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
 
     @ConformanceCaseList static var all: [ConformanceCase] {
-        ConformanceCase("A missing directory is an error with the path, and is not made", in: .errors, requires: .file) { environment in
-            let inside = try ConformanceEnvironment(harness: environment.harness, partners: [], directory: environment.directory + "/gone")
-            try FileManager.default.removeItem(atPath: inside.directory)
-            let error = try expectStoreError(.missing) { try inside.stack(Models.company) }
-            try expectEqual(error.path, inside.description().path)
-            try expectEqual(error.operation, .open)
-            try expect(!FileManager.default.fileExists(atPath: inside.directory), "the directory was made")
-        }
         ConformanceCase("A directory that may not be written is an error with the path", in: .errors, requires: .file) { environment in
             let inside = try ConformanceEnvironment(
                 harness: environment.harness,
@@ -46,33 +37,6 @@ enum OpeningErrorCases {
             if (try? Data().write(to: URL(filePath: inside.directory + "/probe"))) != nil { return }
             let error = try expectStoreError(.denied) { try inside.stack(Models.company) }
             try expectEqual(error.path, inside.description().path)
-        }
-        ConformanceCase("A path under a file is an error, not a trap", in: .errors, requires: .file) { environment in
-            try Data([1]).write(to: URL(filePath: environment.directory + "/file"))
-            let description = environment.harness.description(in: environment.directory + "/file", name: "store")
-            let model = try Models.company.get()
-            try expectStoreError(.missing, .denied, .io) { try PersistentContainer(model: model, stores: [description]) }
-        }
-        ConformanceCase("A directory in the place of the store is an error", in: .errors, requires: .file) { environment in
-            let path = try unwrap(environment.description().path)
-            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-            let error = try expectStoreError(.foreign) { try environment.stack(Models.company) }
-            try expectEqual(error.message, "not a regular file")
-            try expect(error.path != nil, "\(error)")
-        }
-        ConformanceCase("A pipe in the place of the store is an error", in: .errors, requires: .file) { environment in
-            // Opening it waited for ever for somebody to write into it.
-            let path = try unwrap(environment.description().path)
-            try unsafe expectEqual(mkfifo(path, 0o600), 0)
-            let driver = environment.description().driver
-            // Some stores reported to be missing, and each had another text.
-            for error in [
-                try expectStoreError(.foreign) { try environment.stack(Models.company) },
-                try expectStoreError(.foreign) { try driver.metadata(at: path) },
-                try expectStoreError(.foreign) { try driver.destroy(at: path) },
-            ] {
-                try expectEqual(error.message, "not a regular file")
-            }
         }
         ConformanceCase("A store that is there, in a directory that may not be written, opens or is denied", in: .errors, requires: .file) {
             environment in

@@ -76,7 +76,7 @@ public enum StoreConformance {
             (SaveEventCases.all + TombstoneCases.all + RemoteEventCases.all + InterleavedEventCases.all).filter { $0.subject == .events }
         case .reopen: ReopenCases.all + ClosingCases.all + GrowingCases.all
         case .errors:
-            OpeningErrorCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
+            OpeningErrorCases.all + BadPathCases.all + OwnFileCases.all + ChangedFileCases.all + ValueErrorCases.all
                 + RemovedStoreCases.all.filter { $0.subject == .errors }
         case .verifying: VerifyingCases.all
         case .federation:

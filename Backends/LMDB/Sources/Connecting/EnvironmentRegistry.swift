@@ -1,4 +1,5 @@
 import CStrataLMDB
+import StrataEngine
 import StrataFiles
 import StrataPlatform
 import StrataStore
@@ -114,14 +115,9 @@ enum EnvironmentRegistry {
     ) throws -> LMDBEnvironment {
         let filling = options.isReadOnly ? nil : filling
         let status = try files.statusIfPresent(of: path)
-        if status == nil {
-            guard try files.statusIfPresent(of: PathName.parent(of: path))?.isDirectory == true else {
-                throw StoreError(.missing, .open, "the directory does not exist", path: path)
-            }
-            if filling == nil { throw StoreError(.missing, .open, "there is no store", path: path) }
-        }
+        if status == nil, filling == nil { throw StoreError.missingStore(.open, at: path) }
         let isEmpty = try status == nil || MetaPages.check(path) == .unfilled
-        if isEmpty && filling == nil { throw StoreError(.missing, .open, "the file holds no store yet", path: path) }
+        if isEmpty && filling == nil { throw StoreError.missingStore(.open, at: path) }
         let inUse = try lockInUse(path, options)
         do {
             if let filling {

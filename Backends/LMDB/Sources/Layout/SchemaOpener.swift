@@ -50,7 +50,7 @@ struct SchemaOpener {
                     path: path
                 )
             }
-            throw StoreError(.missing, .open, "the file holds no store yet, and is opened for reading only", path: path)
+            throw StoreError.missingStore(.open, at: path)
         }
         return try make()
     }

@@ -13,7 +13,7 @@ struct DatabaseFile {
 
     /// Looks at a file.
     ///
-    /// - Throws: `StoreError` with `missing` where the directory is, `wrongType` or `foreign` for files of other kinds.
+    /// - Throws: `StoreError` with `wrongType` or `foreign` for files of other kinds.
     init(_ path: String, _ operation: StoreError.Operation) throws {
         let system = PosixFileSystem.shared
         self.path = try system.resolvingLinks(path)
@@ -21,11 +21,6 @@ struct DatabaseFile {
         let found = try FileKind(at: self.path, operation)
         kind = found == .foreign && DatabaseFile.isHalfWritten(self.path) ? .sqlite : found
         if kind != .nothing && kind != .sqlite { throw kind.refusal(operation, path: path) }
-        if try kind == .nothing && system.statusIfPresent(of: self.path) == nil {
-            guard try system.statusIfPresent(of: PathName.parent(of: self.path))?.isDirectory == true else {
-                throw StoreError(.missing, operation, "there is no directory \(PathName.parent(of: self.path))", path: path)
-            }
-        }
     }
 
     /// Whether SQLite will empty the file again: a power loss ended the transaction that was to write its first page.
