@@ -5,7 +5,7 @@ enum FileReader {
     static func bytes(of path: String, limit: Int) throws(ModelFileError) -> [UInt8] {
         guard let status = status(of: path) else { throw ModelFileError(.unreadable, path: path, "there is no such file") }
         // A pipe would be waited for.
-        guard status.kind == .regular else { throw ModelFileError(.unreadable, path: path, "it is no file with content of its own") }
+        guard status.kind == .regular else { throw ModelFileError(.unreadable, path: path, "not a regular file") }
         guard status.size <= limit else {
             throw ModelFileError(.limitExceeded, path: path, "the file has \(status.size) bytes; \(limit) are allowed")
         }

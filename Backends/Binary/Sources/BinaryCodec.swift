@@ -138,6 +138,6 @@ public struct BinaryCodec: AtomicCodec {
 
     /// Runs `body` and calls malformed bytes a damage.
     private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
-        do { return try body() } catch is MalformedBytes { throw errors.corrupt("a section's content makes no sense") }
+        do { return try body() } catch is MalformedBytes { throw errors.corrupt("malformed section") }
     }
 }

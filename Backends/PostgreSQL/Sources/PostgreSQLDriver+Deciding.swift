@@ -14,7 +14,7 @@ extension PostgreSQLDriver: DecidingStoreDriver {
         let beginning = table.beginning("READ COMMITTED, READ WRITE", after: [table.writing])
         let decidingStore = try connection.execute(beginning, .resolve).result(beginning.count - 1, .resolve)
         guard decidingStore.text(0, 1) == save.decidingStoreID.rawValue else {
-            throw StoreError(.replaced, .resolve, "another store is in the place of the one that decides the save", recovery: .reopen)
+            throw StoreError(.replaced, .resolve, "the store that decides the save was replaced by another one", recovery: .reopen)
         }
         // What is inserted to ask goes with the connection.
         return try PreparedTable(schema: place.schema, address: nil).hasDecided(save, connection)

@@ -62,7 +62,7 @@ extension PostgreSQLDriver {
         let isWhole = metadata.isCompatible(with: model, configuration: nil)
         let description = StoreDescription(self, at: source, configuration: isWhole ? nil : configuration, isReadOnly: true)
         guard let store = try open(description, model: model) as? PostgreSQLStore else {
-            throw StoreError(.unsupported, .replace, "the store is none of PostgreSQL's")
+            throw StoreError(.unsupported, .replace, "the original is not a PostgreSQL store")
         }
         return store
     }

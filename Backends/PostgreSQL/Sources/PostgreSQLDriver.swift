@@ -60,7 +60,7 @@ public struct PostgreSQLDriver: StoreDriver {
         case .store: break
         case .storeWithoutLog: if !description.isReadOnly { try creation.addLog(connection) }
         case .nothing:
-            if description.isReadOnly { throw StoreError(.missing, .open, "there is no store to read in \(place)") }
+            if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(place)") }
             try creation.run(connection)
         }
         return try load(place, connection, description, model, pool, replica)

@@ -101,7 +101,7 @@ extension PostgreSQLStore: PreparingStore {
     func prepare(_ save: PreparedSave, _ connection: Connection, _ run: (SQLText) throws -> Void) throws {
         let session = try pool.openApart(.save)
         guard try lock("pg_try_advisory_lock", save.id, session) else {
-            throw StoreError(.locked, .save, "somebody else works on the save")
+            throw StoreError(.locked, .save, "another session recovers the save")
         }
         try preparedTable.insert(save, transaction: transactionName(save.id), session)
         var sql = SQLText("PREPARE TRANSACTION ")

@@ -48,7 +48,7 @@ struct BatchRelationship {
             }
         case .inverse:
             let instead = inverse.map { $0.isHidden ? "and it has no inverse" : "as \(destination.name).\($0.name)" } ?? ""
-            throw error(.unsupported, "the objects that it leads to hold it, \(instead): these would have to be changed")
+            throw error(.unsupported, "the relationship is stored in its destinations \(instead): these would have to be changed")
         case .none: throw error(.unknownKey, "the relationship is transient: no store holds it")
         }
         attribute = parts.count > 1 ? destination.attribute(named: String(parts[1])) : nil

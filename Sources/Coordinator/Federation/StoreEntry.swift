@@ -87,7 +87,8 @@ final class StoreEntry: Sendable {
     func filePath() throws(StoreError) -> String {
         if let path = location.usable { return path }
         throw StoreError(
-            .io, .save, "the path is not UTF-8, and the process has left the directory that it leads through", path: store.path)
+            .io, .save, "the path of the store is relative to a directory whose path is not UTF-8, and the process has left it",
+            path: store.path)
     }
 
     /// What finishes saves that were interrupted.

@@ -50,7 +50,7 @@ struct StagedMigration {
             return { lock.unlock() }
         } catch {
             if !error.isTimeout { throw StoreError(error, .migrate, path: path) }
-            throw StoreError(.locked, .migrate, "another process leads the store through its stages", path: path, underlying: error)
+            throw StoreError(.locked, .migrate, "another process migrates the store in stages", path: path, underlying: error)
         }
     }
 

@@ -52,7 +52,7 @@ struct StoreMigrator {
         let mapping: MappingModel
         do { mapping = try MappingModel.inferred(from: source, to: model, droppingLossyTypes: isConverted) } catch {
             throw StoreError(
-                .missingMapping, .migrate, "nothing says how the store's objects become those of the new version of the model",
+                .missingMapping, .migrate, "there is no mapping from the store's version of the model to the new one",
                 path: description.path, entity: error.entity, key: error.property, underlying: error)
         }
         // More likely another application's store than a version that gave up everything.
@@ -131,12 +131,12 @@ struct StoreMigrator {
         let held = try source?.version ?? StoreDescription.SourceVersion(of: metadata, try given?.source ?? sourceModel(metadata))
         if let given, given.destination.entityVersionHashesByName != model.entityVersionHashesByName {
             throw StoreError(
-                .missingMapping, .migrate, "the mapping leads to another version of the model than the one asked for",
+                .missingMapping, .migrate, "the destination of the mapping is another version of the model than the requested one",
                 path: description.path)
         }
         if given != nil, !metadata.isCompatible(with: held.model, configuration: held.configuration) {
             throw StoreError(
-                .missingMapping, .migrate, "the mapping starts from another version of the model than the one that the store was made with",
+                .missingMapping, .migrate, "the source of the mapping is another version of the model than that of the store",
                 path: description.path)
         }
         let mapping = try (given ?? inferredMapping(from: held.model)).from(held.model)

@@ -29,7 +29,7 @@ struct TwoPhaseCommit {
     init(_ entries: [StoreEntry]) throws(StoreError) {
         for entry in entries where !entry.keepsFiles && !(entry.store is any PreparingStore) {
             throw StoreError(
-                .unsupported, .save, "a store of type \(entry.store.type) cannot take participant in a save over several stores",
+                .unsupported, .save, "a store of type \(entry.store.type) cannot participate in a save over several stores",
                 path: entry.store.path)
         }
         let place = entries.firstIndex(where: \.keepsFiles) ?? 0

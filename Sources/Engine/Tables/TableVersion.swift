@@ -28,7 +28,7 @@ struct TableVersion: Sendable {
             for row in contents.rows[root] ?? [] {
                 guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[place].rows[row.reference] == nil else {
                     throw StoreError(
-                        .corrupt, .open, "duplicate or invalid key: the object \(row.reference) is there twice, or has no place",
+                        .corrupt, .open, "duplicate or invalid key: \(row.reference)",
                         path: path, entity: tree.root.name)
                 }
                 trees[place].put(row, tree)

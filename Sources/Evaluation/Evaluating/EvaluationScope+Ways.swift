@@ -34,7 +34,7 @@ extension ResolvedCollection {
         guard ways > mostSingleWays else { return }
         throw QueryError(
             .tooDeep, subject: "the query",
-            "a path through several to-many relationships leads to \(ways) values, which are too many to list")
+            "a path through several to-many relationships has \(ways) values, which are too many to list")
     }
 }
 

@@ -88,7 +88,7 @@ struct KeyPathWalk {
             endsAtElements = false
             switch property {
             case .attribute(let attribute):
-                guard isLast else { throw fail(.illegalKeyPath, "\(name) is an attribute and leads nowhere") }
+                guard isLast else { throw fail(.illegalKeyPath, "\(name) is an attribute and cannot be followed") }
                 guard let slot = attribute.slot else { throw fail(.transient, "\(name) is transient: no store holds it") }
                 leaf = .attribute(attribute, slot: slot)
                 composite = nil

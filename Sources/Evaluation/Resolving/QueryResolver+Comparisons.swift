@@ -22,7 +22,7 @@ extension QueryResolver {
             guard comparison.operator == .contains else {
                 throw fail(
                     .illegalKeyPath, comparison.left.description,
-                    "it leads to several objects: ask for ANY, ALL or NONE of them, for an aggregate such as @count, or for a SUBQUERY")
+                    "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
             }
             var element = comparison
             element.operator = .equal
@@ -101,7 +101,7 @@ extension QueryResolver {
     }
 
     private func severalOnTheRight(_ comparison: QueryComparison) -> QueryError {
-        fail(.illegalKeyPath, comparison.right.description, "it leads to several objects: only IN takes them")
+        fail(.illegalKeyPath, comparison.right.description, "it has several values: use IN")
     }
 
     /// Some attribute of an object that can be compared so meets the comparison; after `ALL`, every one.
@@ -110,7 +110,7 @@ extension QueryResolver {
         let shape = try shape(object)
         if case .scalar = shape { modifier = .direct }
         guard let owner = shape.objectEntity(in: model) else {
-            throw fail(.illegalKeyPath, comparison.left.description, "it does not lead to an object with attributes")
+            throw fail(.illegalKeyPath, comparison.left.description, "it is not an object with attributes")
         }
         var parts: [ResolvedPredicate] = []
         for attribute in owner.attributes where !attribute.isTransient {

@@ -19,7 +19,7 @@ extension QueryResolver {
         case .scalar(.element(let collection, let position, .path(let path))):
             let start = KeyPathWalk.Start.object(variable: path.variable, path.entity)
             guard case .scalar(.path(let longer)) = try follow(path.extended(by: text), from: start) else {
-                throw fail(.illegalKeyPath, text, "it does not lead to one value here")
+                throw fail(.illegalKeyPath, text, "it does not have a single value")
             }
             return .scalar(.element(collection, position, of: .path(longer)))
         case .several(let collection, let value?):

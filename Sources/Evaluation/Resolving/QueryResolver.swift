@@ -102,7 +102,7 @@ struct QueryResolver {
     private func severalValues(_ expression: QueryExpression) -> QueryError {
         fail(
             .illegalKeyPath, expression.description,
-            "it leads to several objects: ask for ANY, ALL or NONE of them, for @count or another aggregate, or for a SUBQUERY")
+            "it has several values: use ANY, ALL, NONE, an aggregate such as @count, or SUBQUERY")
     }
 
     // The functions that call each other for every level of nesting do little themselves, so that their frames are small.

@@ -79,7 +79,7 @@ extension QueryPreparation {
             guard case .objectID(let id) = candidate.value else { continue }
             switch try value(of: .keyPath(text), for: id) {
             case .list where hasSingleValues:
-                throw QueryError(.illegalKeyPath, entity: id.entity.name, subject: text, "it does not lead to one value here")
+                throw QueryError(.illegalKeyPath, entity: id.entity.name, subject: text, "it does not have a single value")
             case .list(let values): found += values.map { Candidate(value: $0, condition: candidate.condition) }
             case let value: found.append(Candidate(value: value, condition: candidate.condition))
             }

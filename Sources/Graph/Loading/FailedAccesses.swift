@@ -153,7 +153,7 @@ final class FailedAccesses {
         let more = others > 0 ? ", nor \(others) more" : ""
         return StoreError(
             known?.code ?? .io, .save,
-            "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): what may come of that is not saved; read it again",
+            "\(key.map { "\($0) of " } ?? "")\(object.objectID) could not be read\(more): values computed from it are not saved; read it again",
             path: known?.path, entity: object.entity.name, key: key, underlying: cause, recovery: known?.recovery ?? .retryable)
     }
 }

@@ -83,7 +83,7 @@ final class RowLoader {
 
     /// What says that a row is not there.
     static func goneError(_ id: ObjectID) -> StoreError {
-        StoreError(.notFound, .fault, "the row of \(id) is gone", entity: id.entity.name)
+        StoreError(.notFound, .fault, "the row of \(id) was deleted", entity: id.entity.name)
     }
 
     /// Brings the rows of several faults at once, those that are there.

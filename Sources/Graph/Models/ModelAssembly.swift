@@ -65,7 +65,7 @@ struct ModelAssembly {
             else { continue }
             throw ModelError(
                 .unknownInverse, entity: declaration.entity.name, property: relationship.name,
-                "the inverse \\\(owner).\(inverse) is no property of \(relationship.destination), to which the relationship leads")
+                "the inverse \\\(owner).\(inverse) is no property of \(relationship.destination), the relationship's destination")
         }
     }
 

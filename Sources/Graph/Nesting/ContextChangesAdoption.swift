@@ -150,7 +150,7 @@ struct ContextChangesAdoption {
                 ids.append(context.identity.temporaryID(entity, row.reference))
             } else {
                 guard let storeID = changes.stores[place] else {
-                    throw StoreError(.noStore, .save, "nobody knows the store of a new object", entity: context.model.entities[entity].name)
+                    throw StoreError(.noStore, .save, "the store of a new object is unknown", entity: context.model.entities[entity].name)
                 }
                 ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity], reference: row.reference))
                 permanent.insert(ids[place])

@@ -85,7 +85,7 @@ package enum KeyPathProbe {
         let type = type(of: keyPath)
         return QueryError(
             .computedProperty, entity: "\(type.rootType)", subject: "\(keyPath)",
-            "of type \(type.valueType), it leads to no property of \(type.rootType) that a store holds: \(why)")
+            "of type \(type.valueType), it references no stored property of \(type.rootType): \(why)")
     }
 
     // MARK: - Probes

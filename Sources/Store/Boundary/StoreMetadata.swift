@@ -72,9 +72,9 @@ public struct StoreMetadata: Sendable, Hashable {
     /// - Throws: ``StoreError`` with `corrupt` where what is kept is no model.
     public func model() throws(StoreError) -> ManagedObjectModel? {
         guard let kept = userInfo[StoreMetadata.modelKey] else { return nil }
-        guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none") }
+        guard case .data(let bytes) = kept else { throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed") }
         do { return try StoreMetadata.latestModel.withLock { try $0.model(bytes) } } catch {
-            throw StoreError(.corrupt, .metadata, "what the store keeps as its model is none", underlying: error)
+            throw StoreError(.corrupt, .metadata, "the model in the store's metadata is malformed", underlying: error)
         }
     }
 

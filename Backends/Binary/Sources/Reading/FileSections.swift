@@ -30,7 +30,7 @@ struct FileSections {
         }
         let trailer = bytes.count - FileLayout.trailerSize
         guard number(16) == bytes.count, trailer >= FileLayout.headerSize, bytes.count & 7 == 0 else {
-            throw errors.corrupt("the length of the file is not the one in its header")
+            throw errors.corrupt("the length of the file differs from that in its header")
         }
         let end = bytes.count - 32
         var crc = CRC32C()

@@ -46,7 +46,7 @@ enum LinkSection {
         let orderInFirst: Int64 = try reader.number()
         let orderInSecond: Int64 = try reader.number()
         let flags: UInt64 = try reader.number()
-        guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("a link is none") }
+        guard first > 0, second > 0, flags <= 3 else { throw errors.corrupt("malformed link record") }
         return Link(
             first: first,
             second: second,

@@ -57,14 +57,14 @@ struct RowSection {
                 throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[tree.entity].name)
             }
             guard tree.length <= rows.count - offset, tree.count <= tree.length / RowLayout.headerSize, contents.lastReference[root] == nil
-            else { throw errors.corrupt("the trees are longer than the rows") }
+            else { throw errors.corrupt("the entity hierarchies are longer than the rows") }
             contents.lastReference[root] = tree.lastReference
             let end = offset + tree.length
             let found = try read(tree, root, offset..<end, chunk, copy)
             if !found.isEmpty { contents.rows[root] = found }
             offset = end
         }
-        guard offset == rows.count else { throw errors.corrupt("there are rows of no tree") }
+        guard offset == rows.count else { throw errors.corrupt("there are rows without an entity hierarchy") }
     }
 
     private func read(_ tree: Tree, _ root: EntityIndex, _ range: Range<Int>, _ chunk: RowChunk, _ copy: MutableRows?) throws -> [Row] {
@@ -77,11 +77,11 @@ struct RowSection {
             if let copy { try translateEntity(of: copy, at: offset) }
             guard let row = Row(in: chunk, at: offset, model: model), row.byteCount <= range.upperBound - offset,
                 row.byteCount > 0, members.contains(row.entityIndex), row.reference > previous, row.reference <= tree.lastReference
-            else { throw errors.corrupt("there is no row where one should be", entity: model.entities[root].name) }
+            else { throw errors.corrupt("malformed row", entity: model.entities[root].name) }
             for slot in entitySlots[row.entityIndex] {
                 if let copy, !row.isNull(slot.slot) { try translate(slot.slot, of: row, at: offset, copy) }
                 guard row.integer(slot.slot).map({ slot.destination.contains(EntityIndex($0)) }) ?? true else {
-                    throw errors.corrupt("a reference leads to a wrong entity", entity: model.entities[row.entityIndex].name)
+                    throw errors.corrupt("a reference has the wrong destination entity", entity: model.entities[row.entityIndex].name)
                 }
             }
             rows.append(row)
@@ -104,7 +104,7 @@ struct RowSection {
     }
 
     private func entity(_ index: Int64) throws -> EntityIndex {
-        guard index >= 0, index < Int64(mapping.entities.count) else { throw errors.corrupt("a row is of no entity") }
+        guard index >= 0, index < Int64(mapping.entities.count) else { throw errors.corrupt("malformed row: unknown entity") }
         guard let found = mapping.entities[Int(index)] else {
             throw errors.incompatible("the model has no such entity, or another shape of it", entity: schema.entities[Int(index)].name)
         }
@@ -112,7 +112,7 @@ struct RowSection {
     }
 
     private func trees(_ bytes: UnsafeRawBufferPointer) throws -> [Tree] {
-        guard bytes.count % FileLayout.treeSize == 0 else { throw errors.corrupt("the section of trees has a wrong length") }
+        guard bytes.count % FileLayout.treeSize == 0 else { throw errors.corrupt("the section of entity hierarchies has the wrong length") }
         var reader = unsafe ByteReader(bytes)
         var trees: [Tree] = []
         while reader.left > 0 {
@@ -125,7 +125,7 @@ struct RowSection {
             guard entity < schema.entities.count, zero == 0, reserved == 0, let count = Int(exactly: count),
                 let length = Int(exactly: length),
                 length & 7 == 0, last >= 0
-            else { throw errors.corrupt("the description of a tree is malformed") }
+            else { throw errors.corrupt("malformed description of an entity hierarchy") }
             trees.append(Tree(entity: Int(entity), count: count, length: length, lastReference: last))
         }
         return trees

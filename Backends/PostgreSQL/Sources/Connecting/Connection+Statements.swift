@@ -69,7 +69,7 @@ extension Connection {
         guard let cancellation = StoreCancellation.current else { return try exchange(messages, operation) }
         var answers = try cancellation.whileRunning({ self.cancel() }, { try exchange(messages, operation) })
         if let failure = answers.failure, cancellation.isCancelled {
-            answers.failure = StoreError(.cancelled, operation, "nobody waits for the answer any more", underlying: failure)
+            answers.failure = StoreError(.cancelled, operation, "the task that waits for the answer was cancelled", underlying: failure)
         }
         return answers
     }

@@ -13,7 +13,7 @@ struct ServerParameters: Sendable {
     ///
     /// - Throws: `StoreError` with `unsupported` where the address is none of PostgreSQL's.
     init(_ address: ServerAddress, _ operation: StoreError.Operation) throws(StoreError) {
-        let refusal = StoreError(.unsupported, operation, "the address is none of a PostgreSQL server: \(address)")
+        let refusal = StoreError(.unsupported, operation, "not the address of a PostgreSQL server: \(address)")
         guard !address.url.utf8.contains(0), address.url.isEmpty || address.url.contains("=") || address.url.contains("://") else {
             throw refusal
         }

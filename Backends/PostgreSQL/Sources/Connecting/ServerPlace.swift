@@ -49,7 +49,7 @@ struct ServerPlace: Sendable, CustomStringConvertible {
         let result = try connection.execute(sql, operation)
         guard let isStore: UInt8 = result.number(0, 0) else { return .nothing }
         guard isStore == 1 else {
-            throw StoreError(.foreign, operation, "\(self) holds tables that are none of a store's")
+            throw StoreError(.foreign, operation, "\(self) has tables that are not a store's")
         }
         return result.number(0, 1, as: UInt8.self) == 1 ? .store : .storeWithoutLog
     }

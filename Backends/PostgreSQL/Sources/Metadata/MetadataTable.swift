@@ -128,7 +128,7 @@ struct MetadataTable {
     private func answer(_ sql: SQLText, _ connection: Connection, _ operation: StoreError.Operation) throws -> ResultTable {
         do { return try connection.execute(sql, operation) } catch let error as StoreError {
             guard let state = (error.underlying as? PostgreSQLFailure)?.state, ["42703", "42P01"].contains(state) else { throw error }
-            throw StoreError(.foreign, operation, "the schema \(schema) holds tables that are none of a store's", underlying: error)
+            throw StoreError(.foreign, operation, "the schema \(schema) has tables that are not a store's", underlying: error)
         }
     }
 

@@ -51,7 +51,7 @@ struct StoreIdentity {
         func error(_ operation: StoreError.Operation) -> StoreError {
             switch self {
             case .missing: StoreError(.corrupt, operation, "the store has no metadata")
-            case .id: StoreError(.replaced, operation, "another store is in the place of this one", recovery: .reopen)
+            case .id: StoreError(.replaced, operation, "the store was replaced by another one", recovery: .reopen)
             case .generation:
                 StoreError(
                     .incompatibleModel, operation, "the store was brought to another version of its model; open it again", recovery: .reopen

@@ -27,7 +27,7 @@ struct RowEncoder {
             buffer.put(field: Int32(truncatingIfNeeded: number))
         case .decimal:
             guard let bytes = unsafe row.bytes(slot), let number = unsafe NumericText.binary(bytes) else {
-                throw refusal("a decimal number is none", row, column)
+                throw refusal("malformed decimal number", row, column)
             }
             buffer.put(field: number)
         case .string, .uri:

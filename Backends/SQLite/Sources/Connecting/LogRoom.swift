@@ -43,7 +43,7 @@ struct LogRoom {
         let growth = Int(statement.integer(0)) * connection.pageSize - size
         if growth > 0 && free < growth + min(LogRoom.reserve, total / 16) {
             throw StoreError(
-                .full, .save, "the disk has room for \(free) bytes, and the database would grow by \(growth)", path: connection.path)
+                .full, .save, "the disk has \(free) free bytes, and the database would grow by \(growth)", path: connection.path)
         }
     }
 

@@ -21,7 +21,7 @@ struct RowUpdater {
         guard !updates.isEmpty else { return }
         let entities = transaction.store.model.entities
         guard updates.allSatisfy({ entities.places().contains($0.row.entityIndex) }) else {
-            throw StoreError(.unknownEntity, .save, "a row is of no entity of the model", path: transaction.store.path)
+            throw StoreError(.unknownEntity, .save, "malformed row: unknown entity", path: transaction.store.path)
         }
         let sorted = updates.sorted {
             let (rootA, rootB) = (entities[$0.row.entityIndex].root, entities[$1.row.entityIndex].root)

@@ -77,7 +77,7 @@ struct DocumentReader: ~Copyable {
                     place = .metadata
                     return
                 }
-                guard unsafe propertyList.end(name, text.bytes) else { throw errors.corrupt("the metadata hold a \(name) that is none") }
+                guard unsafe propertyList.end(name, text.bytes) else { throw errors.corrupt("malformed metadata: \(name)") }
                 text.removeAll()
             case .metadata:
                 information.metadata = propertyList.value

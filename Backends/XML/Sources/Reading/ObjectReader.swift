@@ -207,7 +207,7 @@ struct ObjectReader: ~Copyable {
     private func wrong(_ text: UnsafeRawBufferPointer) -> StoreError { unsafe wrong(Self.text(text)) }
 
     private func wrong(_ text: String) -> StoreError {
-        errors.corrupt("z\(number) has a value that is none: \(text.excerpt(200))", entity: entity.name, key: propertyName)
+        errors.corrupt("z\(number) has a malformed value: \(text.excerpt(200))", entity: entity.name, key: propertyName)
     }
 
     /// The beginning of a text, for a message.

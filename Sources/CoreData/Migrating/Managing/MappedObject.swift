@@ -66,7 +66,7 @@ struct MappedObject {
             let related = MappingEvaluation.objects(in: value)
             if let stranger = related.first(where: { $0.managedObjectContext !== manager.destinationContext }) {
                 throw MigrationErrors.meaningless(
-                    mapping, "\(expression) gives for \(name) an object that is none of the destination: \(stranger.objectID)")
+                    mapping, "\(expression) gives for \(name) an object of another context than the destination's: \(stranger.objectID)")
             }
             try relate(related, name, isToMany: relationship.isToMany)
         }

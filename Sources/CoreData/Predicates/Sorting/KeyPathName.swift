@@ -17,7 +17,7 @@ enum KeyPathName {
             case _ where type(of: keyPath).rootType is ManagedObject.Type: try KeyPathProbe.path(of: keyPath)
             default: plainName(keyPath)
             }
-        guard let path else { throw refusal(keyPath, "it does not start at a managed object, or its type is none of a property") }
+        guard let path else { throw refusal(keyPath, "it does not start at a managed object, or its type is not that of a property") }
         if let reason = QueryError.reason(ofPlaceholder: path) { throw refusal(keyPath, reason) }
         return path
     }
