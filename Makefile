@@ -60,6 +60,7 @@ test-library:
 	.ci/test $(TEST_SCRATCH)
 
 test-packages: export SWIFT_DETERMINISTIC_HASHING := 1
+test-packages: export RUN_FLAGS := $(RUN_FLAGS)
 test-packages:
 	.ci/test-packages $(TEST_SCRATCH) $(TESTED) $(SWIFT_FLAGS)
 
