@@ -102,7 +102,7 @@ package struct FetchedRows: Sendable {
         onlyScopes ?? scopes[store(ofRowAt: index)]
     }
 
-    /// The place of a row's store among the scopes.
+    /// The index of a row's store in the scopes.
     @inlinable
     package func store(ofRowAt index: Int) -> Int { storeOfRow.isEmpty ? 0 : Int(storeOfRow[index]) }
 }

@@ -18,7 +18,7 @@ struct InterruptedChanges {
     /// Applies the changes.
     ///
     /// - Parameter adapting: Whether they are fitted to a store that has changed meanwhile: what they change is
-    ///   overwritten whatever its version, and what is gone stays gone.
+    ///   overwritten whatever its row version, and deleted rows stay deleted.
     /// - Throws: `StoreError` with `inDoubt` where they do not fit the store.
     func apply(to writer: StoreWriter, adapting: Bool = false) throws {
         guard var changes = try? unsafe save.changes.withUnsafeBytes({ try unsafe ChangeSetCoding.decode($0, model: model) }) else {

@@ -2,8 +2,8 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// Says of a request that nobody else reads its new rows until the save is over, so that temporary references in them
-/// are replaced where they lie: as many rows again would have to be held otherwise.
+/// Marks a request whose new rows no other code reads until the save is over, so that temporary references in them are
+/// replaced in place: a copy would need as many rows again.
 ///
 /// A save that fails may leave the rows with references that mean nothing.
 package final class ExclusiveRows: Sendable {

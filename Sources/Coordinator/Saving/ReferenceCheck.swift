@@ -1,8 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// Checks the references of a change set in the store as it is: that what the changes lead to exists, and that nothing
-/// leads to what they delete.
+/// Checks the references of a change set in the store as it is: that the rows that the changes reference exist, and that
+/// no row references what they delete.
 ///
 /// Rows that the change set itself inserts are known to exist: only others are asked for, each once.
 struct ReferenceCheck {

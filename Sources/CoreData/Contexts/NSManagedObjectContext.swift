@@ -109,7 +109,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// The context that stands for one of the graph's.
     static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
 
-    /// The context that a weakReference leads to.
+    /// The context that a weak reference is to.
     static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
         // Right: the lifelines of contexts lead to contexts, and there are no others here.
         weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }

@@ -1,7 +1,7 @@
 import StrataCoordinator
 import Synchronization
 
-/// What other contexts saved, on its way into a context, and what tells the context's own saves from these.
+/// The saves of other contexts that a context has not merged yet, and what distinguishes its own saves from them.
 // All are constants of a constant of the context: a fetch reads the inbox without a reference count.
 struct RemoteChangeState {
     /// The changes that wait to be merged, added from any thread.
