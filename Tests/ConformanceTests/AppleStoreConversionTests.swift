@@ -49,7 +49,7 @@ struct AppleStoreConversionTests {
                 guard case .rows(let rows, _) = try reader.answer(FetchPlan(entity)) else { continue }
                 for row in rows {
                     let own = model.entities[row.entityIndex]
-                    contents["\(own.name) \(row.reference)"] = own.layout.placedSlots.map { row.value($0, $1.kind) }
+                    contents["\(own.name) \(row.reference)"] = own.layout.indexedSlots.map { row.value($0, $1.kind) }
                 }
             }
             for link in model.linkTables {

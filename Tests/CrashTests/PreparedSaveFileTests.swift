@@ -151,7 +151,7 @@ struct PreparedSaveFileTests {
         }
         var writer = RowWriter()
         writer.begin(entity, reference: row.reference, version: row.version + 1)
-        for (place, description) in entity.layout.placedSlots where place != slot { writer.copy(place, description.kind, from: row) }
+        for (place, description) in entity.layout.indexedSlots where place != slot { writer.copy(place, description.kind, from: row) }
         writer.set(.int(7), at: slot, .integer)
         var changes = ChangeSet()
         changes.updated = [RowUpdate(row: writer.finish(), changedSlots: [slot])]

@@ -57,7 +57,7 @@ struct Company {
         let entity = try entity(name)
         var writer = RowWriter(forOneRowOf: 256)
         writer.begin(entity, reference: reference, version: version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             let property = entity.properties[description.property]
             let key = description.kind == .order ? property.name + "Order" : property.name
             if description.kind == .entity { continue }
@@ -69,7 +69,7 @@ struct Company {
     func slot(_ name: String, _ property: String) throws -> Slot {
         let entity = try entity(name)
         let property = try #require(entity.property(named: property)).index
-        return try #require(entity.layout.placedSlots.first { $0.description.property == property }).slot
+        return try #require(entity.layout.indexedSlots.first { $0.description.property == property }).slot
     }
 
     func text(_ row: Row, _ property: String) throws -> String? {
@@ -79,7 +79,7 @@ struct Company {
     }
 
     func update(_ row: Row) -> RowUpdate {
-        RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.places(Slot.self)))
+        RowUpdate(row: row, changedSlots: Array(model.entities[row.entityIndex].layout.slots.typedIndices(Slot.self)))
     }
 
     func engine() throws -> TableEngine {

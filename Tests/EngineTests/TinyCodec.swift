@@ -62,7 +62,7 @@ struct TinyCodec: AtomicCodec {
                 }
                 guard let names = file.names[root]?[row.reference] else { return row }
                 writer.begin(model.entities[row.entityIndex], reference: row.reference, version: row.version)
-                for (slot, description) in model.entities[row.entityIndex].layout.placedSlots {
+                for (slot, description) in model.entities[row.entityIndex].layout.indexedSlots {
                     if let name = names[slot] {
                         switch try external.value(named: name, at: .init(root: root, reference: row.reference, slot: slot)) {
                         case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
@@ -93,7 +93,7 @@ struct TinyCodec: AtomicCodec {
             file.rows[root] = try rows.map { row in
                 let entity = model.entities[row.entityIndex]
                 writer.begin(entity, reference: row.reference, version: row.version)
-                for (slot, description) in entity.layout.placedSlots {
+                for (slot, description) in entity.layout.indexedSlots {
                     let attribute = entity.properties[description.property].attribute
                     if attribute?.declaration.allowsExternalStorage == true,
                         let name = try external.name(of: row, slot, at: .init(root: root, reference: row.reference, slot: slot))

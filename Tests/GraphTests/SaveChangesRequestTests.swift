@@ -24,7 +24,7 @@ struct SaveChangesRequestTests {
         let description = try #require(context.model.entity(named: entity))
         return try keys.map { key in
             let property = try #require(description.property(named: key))
-            return try #require(description.places[property.index].slot)
+            return try #require(description.propertySlots[property.index].slot)
         }.sorted()
     }
 

@@ -14,11 +14,11 @@ struct JSONRows {
         let entity = model.entities[row.entityIndex]
         let outlying = Set(ExternalStorage.slots(of: entity))
         var object = JSONFile.Object(entity: entity.name, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             let key = key(of: description, entity)
             // Large values get files of their own; so do lost ones, whose file may come back.
             let isLost = description.kind.isVariable && row.isUnavailable(slot)
-            if outlying.contains(slot) || isLost, let name = try external.name(of: row, slot, at: place(entity, row.reference, slot)) {
+            if outlying.contains(slot) || isLost, let name = try external.name(of: row, slot, at: location(entity, row.reference, slot)) {
                 object.files[key] = name
             } else {
                 object.values[key] = text(row, slot, description.kind)
@@ -42,10 +42,10 @@ struct JSONRows {
     func row(_ object: JSONFile.Object, root: EntityIndex, _ writer: inout RowWriter) throws -> Row {
         guard let entity = model.entity(named: object.entity), entity.root == root else { throw JSONCodec.Malformed() }
         writer.begin(entity, reference: object.reference, version: object.version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             let key = key(of: description, entity)
             if let name = object.files[key], description.kind.isVariable {
-                switch try external.value(named: name, at: place(entity, object.reference, slot)) {
+                switch try external.value(named: name, at: location(entity, object.reference, slot)) {
                 case .success(let bytes): bytes.withUnsafeBytes { writer.set(bytes: $0, at: slot) }
                 case .failure(let unavailable): writer.set(unavailable, at: slot)
                 }
@@ -86,7 +86,7 @@ struct JSONRows {
         }
     }
 
-    private func place(_ entity: EntityDescription, _ reference: Int64, _ slot: Slot) -> ExternalValues.Place {
-        ExternalValues.Place(root: entity.root, reference: reference, slot: slot)
+    private func location(_ entity: EntityDescription, _ reference: Int64, _ slot: Slot) -> ExternalValues.Location {
+        ExternalValues.Location(root: entity.root, reference: reference, slot: slot)
     }
 }

@@ -42,7 +42,9 @@ struct HostileRowTests {
     /// Reads everything there is to read.
     private func touch(_ row: Row) -> Int {
         let layout = model.entities[row.entityIndex].layout
-        return layout.slots.places(Slot.self).reduce(row.bytes.count) { $0 &+ row.value($1, layout.slots[$1].kind).description.utf8.count }
+        return layout.slots.typedIndices(Slot.self).reduce(row.bytes.count) {
+            $0 &+ row.value($1, layout.slots[$1].kind).description.utf8.count
+        }
     }
 
     @Test("Whole bytes give the row")

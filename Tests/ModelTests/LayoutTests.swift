@@ -117,8 +117,8 @@ struct LayoutTests {
         #expect(person.layout.slots.map(\.kind) == [.integer, .string])
         #expect(person.attribute(named: "note")?.slot == nil)
         #expect(person.relationship(named: "scratch").map { $0.storage == .none } == true)
-        #expect(person.places[try #require(person.property(named: "note")).index].slot == nil)
-        #expect(person.places[try #require(person.property(named: "name")).index].slot == 1)
+        #expect(person.propertySlots[try #require(person.property(named: "note")).index].slot == nil)
+        #expect(person.propertySlots[try #require(person.property(named: "name")).index].slot == 1)
     }
 
     @Test("A to-many relationship without inverse gets a hidden one, which is no relationship of the entity")
@@ -212,15 +212,15 @@ struct LayoutTests {
 
     @Test("A place survives being packed, and one that does not fit is not packed")
     func packedPlaces() throws {
-        for place in model.entities.flatMap(\.places) {
-            #expect(try PropertyPlace(packed: #require(place.packed)) == place)
+        for place in model.entities.flatMap(\.propertySlots) {
+            #expect(try PropertySlot(packed: #require(place.packed)) == place)
         }
-        let widest = try #require(PropertyPlace(packed: 0x3FFE << 18))
+        let widest = try #require(PropertySlot(packed: 0x3FFE << 18))
         #expect(widest.property == 0x3FFE)
         #expect(widest.slot == nil)
         #expect(widest.packed == 0x3FFE << 18)
-        #expect(PropertyPlace(packed: 0x3FFF << 18)?.packed == nil)
-        #expect(PropertyPlace(packed: 0x3FFF << 4)?.packed == nil)
-        #expect(PropertyPlace(packed: 0xF) == nil)
+        #expect(PropertySlot(packed: 0x3FFF << 18)?.packed == nil)
+        #expect(PropertySlot(packed: 0x3FFF << 4)?.packed == nil)
+        #expect(PropertySlot(packed: 0xF) == nil)
     }
 }

@@ -26,7 +26,7 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter()
         writer.begin(layout(samples.map(\.0)), entityIndex: 3, reference: -5, version: 8)
-        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { writer.set(value, at: slot, kind) }
+        for (slot, (kind, value)) in zip(samples.typedIndices(Slot.self), samples) { writer.set(value, at: slot, kind) }
         let row = writer.finish()
         #expect(row.entityIndex == 3)
         #expect(row.reference == -5)
@@ -34,7 +34,7 @@ struct RowTests {
         #expect(row.storeWord == 0)
         #expect(row.byteCount % 8 == 0)
         #expect(row.bytes.count == row.byteCount)
-        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { #expect(row.value(slot, kind) == value, "\(kind)") }
+        for (slot, (kind, value)) in zip(samples.typedIndices(Slot.self), samples) { #expect(row.value(slot, kind) == value, "\(kind)") }
     }
 
     @Test("A slot that is not set, or set to a value of another kind, holds nothing")
@@ -42,11 +42,11 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter()
         writer.begin(layout(samples.map(\.0)), entityIndex: 0, reference: 1, version: 1)
-        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
+        for (slot, (kind, _)) in zip(samples.typedIndices(Slot.self), samples) {
             writer.set(slot.rawValue % 2 == 0 ? .null : .list([]), at: slot, kind)
         }
         let row = writer.finish()
-        for (slot, (kind, _)) in zip(samples.places(Slot.self), samples) {
+        for (slot, (kind, _)) in zip(samples.typedIndices(Slot.self), samples) {
             #expect(row.isNull(slot))
             #expect(row.value(slot, kind) == .null)
             #expect(row.bytes(slot) == nil)
@@ -73,9 +73,9 @@ struct RowTests {
         func value(_ slot: Slot) -> Value { kinds[slot] == .string ? .string("text \(slot)") : .int(Int64(slot.rawValue) * 3) }
         var writer = RowWriter()
         writer.begin(layout(kinds), entityIndex: 0, reference: 1, version: 1)
-        for slot in full.places(Slot.self).reversed() where full[slot] { writer.set(value(slot), at: slot, kinds[slot]) }
+        for slot in full.typedIndices(Slot.self).reversed() where full[slot] { writer.set(value(slot), at: slot, kinds[slot]) }
         let row = writer.finish()
-        for slot in full.places(Slot.self) { #expect(row.value(slot, kinds[slot]) == (full[slot] ? value(slot) : .null)) }
+        for slot in full.typedIndices(Slot.self) { #expect(row.value(slot, kinds[slot]) == (full[slot] ? value(slot) : .null)) }
     }
 
     @Test("A long text in the middle of a row, and rows after it, survive the change of the chunk")
@@ -133,7 +133,7 @@ struct RowTests {
         let samples = try RowTests.samples()
         var writer = RowWriter(chunkSize: 200)
         writer.begin(layout(samples.map(\.0)), entityIndex: 1, reference: 4, version: 2)
-        for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) { writer.set(value, at: slot, kind) }
+        for (slot, (kind, value)) in zip(samples.typedIndices(Slot.self), samples) { writer.set(value, at: slot, kind) }
         let row = writer.finish()
         let same = writer.copy(row)
         let other = writer.copy(row, version: 9, storeWord: 0xABCD)
@@ -146,7 +146,7 @@ struct RowTests {
         for copy in [same, other] {
             #expect(copy.reference == 4)
             #expect(copy.entityIndex == 1)
-            for (slot, (kind, value)) in zip(samples.places(Slot.self), samples) {
+            for (slot, (kind, value)) in zip(samples.typedIndices(Slot.self), samples) {
                 #expect(copy.value(slot, kind) == value)
                 #expect(copy.slot(slot, kind, equals: row))
             }

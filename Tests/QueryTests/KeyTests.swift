@@ -21,24 +21,24 @@ struct KeyTests {
 
     @Test("One key finds its property in two entities by turns")
     func twoEntities() throws {
-        let place = KeyPlace()
+        let slot = KeySlot()
         for _ in 0..<3 {
-            let inA = try #require(place.place(in: model.entities[0], find: find))
-            let inB = try #require(place.place(in: model.entities[1], find: find))
-            #expect(inA == model.entities[0].places[0])
+            let inA = try #require(slot.slot(in: model.entities[0], find: find))
+            let inB = try #require(slot.slot(in: model.entities[1], find: find))
+            #expect(inA == model.entities[0].propertySlots[0])
             #expect(inA.kind == .string)
-            #expect(inB == model.entities[1].places[1])
+            #expect(inB == model.entities[1].propertySlots[1])
             #expect(inB.kind == .integer)
         }
-        #expect(place.place(in: model.entities[2], find: find) == nil)
+        #expect(slot.slot(in: model.entities[2], find: find) == nil)
     }
 
     @Test("The entity used last is found without looking the name up")
     func remembered() {
-        let place = KeyPlace()
+        let slot = KeySlot()
         var lookUps = 0
         for _ in 0..<5 {
-            _ = place.place(in: model.entities[0]) { entity in
+            _ = slot.slot(in: model.entities[0]) { entity in
                 lookUps += 1
                 return find(entity)
             }
@@ -54,20 +54,20 @@ struct KeyTests {
                 Attribute("x", .double)
             }
         }
-        let place = KeyPlace()
-        #expect(place.place(in: model.entities[0], find: find)?.property == 0)
-        #expect(place.place(in: other.entities[0], find: find)?.property == 1)
+        let slot = KeySlot()
+        #expect(slot.slot(in: model.entities[0], find: find)?.property == 0)
+        #expect(slot.slot(in: other.entities[0], find: find)?.property == 1)
     }
 
-    @Test("Many threads that share a key each find the right place")
+    @Test("Many threads that share a key each find the right slot")
     func threads() async {
-        let place = KeyPlace()
+        let slot = KeySlot()
         let wrong = await withTaskGroup(of: Int.self) { group in
             for number in 0..<8 {
                 group.addTask { [model] in
                     (0..<5000).count { round in
                         let entity = model.entities[(number + round) % 2]
-                        return place.place(in: entity) { $0.attribute(named: "x")?.index } != entity.places[entity.index]
+                        return slot.slot(in: entity) { $0.attribute(named: "x")?.index } != entity.propertySlots[entity.index]
                     }
                 }
             }

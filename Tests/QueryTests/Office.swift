@@ -48,7 +48,7 @@ final class Office: RowResolver {
         let entity = try entity(entityName)
         writer.begin(entity, reference: reference, version: 1)
         for (name, value) in values {
-            let place = entity.places[try #require(entity.property(named: name)).index]
+            let place = entity.propertySlots[try #require(entity.property(named: name)).index]
             try writer.set(value, at: #require(place.slot), place.kind)
         }
         rows[entity.root, default: [:]][reference] = writer.finish()

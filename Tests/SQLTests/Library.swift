@@ -37,7 +37,7 @@ struct Library {
             var columns: [MySQLDialect.Column] = []
             let slotColumns = root.tree.map { index in
                 let entity = model.entities[index]
-                return entity.layout.placedSlots.map { _, slot in
+                return entity.layout.indexedSlots.map { _, slot in
                     let name = entity.properties[slot.property].name
                     if let known = columns.firstIndex(where: { $0.property == name && $0.kind == slot.kind }) { return known }
                     let suffix = slot.kind == .reference ? "_id" : ""

@@ -29,12 +29,12 @@ final class ShelfSchema: Sendable {
         var indexes: [EntityIndex: [IndexDescription]] = [:]
         for entity in model.entities {
             for index in ModelIndex.declared(by: entity) {
-                let place = indexes[entity.root]?.count ?? 0
+                let position = indexes[entity.root]?.count ?? 0
                 // A row without a value breaks no constraint: were it in the index, several would have one key.
                 let isUnique = if case .unique = index.purpose { true } else { false }
                 indexes[entity.root, default: []].append(
                     IndexDescription(
-                        place: place, name: index.title, entities: entity.tree, elements: index.elements, holdsNull: !isUnique,
+                        position: position, name: index.title, entities: entity.tree, elements: index.elements, holdsNull: !isUnique,
                         isUnique: isUnique))
             }
         }

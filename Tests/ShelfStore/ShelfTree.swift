@@ -28,9 +28,9 @@ final class ShelfTree: Sendable {
     /// All entries of an index.
     func entries(_ index: IndexDescription) -> [Entry] {
         made.withLock { made in
-            if let entries = made[index.place] { return entries }
+            if let entries = made[index.position] { return entries }
             let entries = index.sorted(index.entries(of: rows))
-            made[index.place] = entries
+            made[index.position] = entries
             return entries
         }
     }
@@ -42,10 +42,10 @@ final class ShelfTree: Sendable {
         let next = ShelfTree((rows.filter(stays) + new).sorted { $0.reference < $1.reference })
         let made = made.withLock { $0 }
         for index in indexes {
-            guard let entries = made[index.place] else { continue }
+            guard let entries = made[index.position] else { continue }
             // In order but for the new ones at the end, which costs a sort no more than a walk.
             let all = index.sorted(entries.filter { stays($0.row) } + index.entries(of: new))
-            next.made.withLock { $0[index.place] = all }
+            next.made.withLock { $0[index.position] = all }
         }
         return next
     }

@@ -79,7 +79,7 @@ import Testing
                 let loaded = try format.load(scratch.path, model)
                 #expect(!dump(loaded, model).isEmpty)
                 for row in loaded.rows.values.flatMap(\.self) {
-                    for (slot, description) in model.entities[row.entityIndex].layout.placedSlots where description.kind == .entity {
+                    for (slot, description) in model.entities[row.entityIndex].layout.indexedSlots where description.kind == .entity {
                         if let index = row.integer(slot) { #expect(model.entities.indices.contains(Int(index))) }
                     }
                 }

@@ -87,7 +87,7 @@ import Testing
                 contents.rows.values.flatMap(\.self).map { row in
                     let entity = model.entities[row.entityIndex]
                     return "\(entity.name) \(row.reference) "
-                        + entity.layout.placedSlots.compactMap { slot, description -> String? in
+                        + entity.layout.indexedSlots.compactMap { slot, description -> String? in
                             if row.isNull(slot) { return nil }
                             if description.kind == .entity { return "\(slot)=" + model.entities[Int(row.integer(slot) ?? 0)].name }
                             return entitySlots.isEmpty ? nil : "\(slot)=\(row.value(slot, description.kind))"

@@ -78,7 +78,8 @@ import StrataStore
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try perform {
             // A file that was written for a row that stays out would be written again for its next attempt.
-            guard let entity = rows.first?.entityIndex, schema.externalSlots.places().contains(entity), schema.externalSlots[entity].isEmpty
+            guard let entity = rows.first?.entityIndex, schema.externalSlots.typedIndices().contains(entity),
+                schema.externalSlots[entity].isEmpty
             else { return 0 }
             var changes = ChangeSet()
             changes.inserted = rows
@@ -99,7 +100,7 @@ import StrataStore
             let root = schema.model.entities[row.entityIndex].root
             if row.reference > greatest[root] { greatest[root] = row.reference }
         }
-        for root in greatest.places(EntityIndex.self) where greatest[root] > 0 && !reserve.note(greatest[root], root: root) {
+        for root in greatest.typedIndices(EntityIndex.self) where greatest[root] > 0 && !reserve.note(greatest[root], root: root) {
             if try greatest[root] > lastReference(root) { lastReferences[root] = greatest[root] }
         }
         if !conflicts.isEmpty {

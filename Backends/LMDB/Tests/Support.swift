@@ -96,7 +96,7 @@ struct RowMaker {
         var writer = RowWriter(forOneRowOf: 512)
         writer.begin(entity, reference: row.reference, version: row.version + 1)
         var changed: [Slot] = []
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             if let value = values[entity.properties[description.property].name] {
                 changed.append(slot)
                 writer.set(value, at: slot, description.kind)

@@ -5,9 +5,9 @@ public import StrataStore
 extension PostgreSQLDriver: StagedStoreDriver {
     /// Another schema of the same database.
     ///
-    /// - Throws: As `StagedStoreDriver.placeBeforeStage(of:)`.
-    public func placeBeforeStage(of location: StoreLocation) throws -> StoreLocation {
-        let place = try ServerPlace(location, .migrate)
+    /// - Throws: As `StagedStoreDriver.locationBeforeStage(of:)`.
+    public func locationBeforeStage(of location: StoreLocation) throws -> StoreLocation {
+        let place = try ServerLocation(location, .migrate)
         guard case .server(var address) = location else { return location }
         let suffix = "_before"
         let longest = NameRegistry.greatestLength - suffix.utf8.count
@@ -20,7 +20,7 @@ extension PostgreSQLDriver: StagedStoreDriver {
     ///
     /// - Throws: As `StagedStoreDriver.lockStages(at:timeout:)`.
     public func lockStages(at location: StoreLocation, timeout: Double) throws -> () -> Void {
-        let place = try ServerPlace(location, .migrate)
+        let place = try ServerLocation(location, .migrate)
         var options = StoreOptions()
         options.timeout = timeout
         let connection = try Connection(place.parameters, SessionSettings(options), .migrate)

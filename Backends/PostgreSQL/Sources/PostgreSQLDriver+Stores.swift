@@ -69,8 +69,8 @@ extension PostgreSQLDriver {
 
     func connect(
         _ location: StoreLocation, _ operation: StoreError.Operation, _ options: StoreOptions = StoreOptions()
-    ) throws -> (ServerPlace, Connection) {
-        let place = try ServerPlace(location, operation)
+    ) throws -> (ServerLocation, Connection) {
+        let place = try ServerLocation(location, operation)
         return (place, try Connection(place.parameters, SessionSettings(options), operation))
     }
 }

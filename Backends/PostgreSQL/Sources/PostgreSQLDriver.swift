@@ -43,7 +43,7 @@ public struct PostgreSQLDriver: StoreDriver {
     public var type: StoreType { .postgreSQL }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        let place = try ServerPlace(description.location, .open)
+        let place = try ServerLocation(description.location, .open)
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
         }
@@ -74,7 +74,7 @@ public struct PostgreSQLDriver: StoreDriver {
 
     /// The store in a schema that has one.
     private func load(
-        _ place: ServerPlace, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
+        _ place: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
         _ pool: ConnectionPool, _ replica: Replica?
     ) throws -> PostgreSQLStore {
         let table = MetadataTable(schema: place.schema)

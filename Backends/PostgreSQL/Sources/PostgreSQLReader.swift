@@ -123,7 +123,7 @@ final class PostgreSQLReader: StoreReader {
 
     private func table(_ root: EntityIndex) throws -> EntityTable {
         guard let table = schema.tables[root] else {
-            throw model.entities.places().contains(root)
+            throw model.entities.typedIndices().contains(root)
                 ? unknown(model.entities[root]) : StoreError(.unknownEntity, .fetch, "the model has no such entity")
         }
         return table

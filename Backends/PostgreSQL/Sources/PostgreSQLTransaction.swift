@@ -106,10 +106,10 @@ final class PostgreSQLTransaction: PreparingTransaction {
 
     /// The table of an entity.
     func table(of entity: EntityIndex) throws -> EntityTable {
-        guard model.entities.places().contains(entity), let table = schema.tables[model.entities[entity].root] else {
+        guard model.entities.typedIndices().contains(entity), let table = schema.tables[model.entities[entity].root] else {
             throw StoreError(
                 .unknownEntity, .save, "the store's configuration has no such entity",
-                entity: model.entities.places().contains(entity) ? model.entities[entity].name : nil)
+                entity: model.entities.typedIndices().contains(entity) ? model.entities[entity].name : nil)
         }
         return table
     }

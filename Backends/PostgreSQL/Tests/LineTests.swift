@@ -178,7 +178,7 @@ struct LineTests {
 
     @Test("Whoever waits for a connection longest gets the next, and whoever waits too long is told")
     func fairness() throws {
-        let parameters = try ServerPlace(scratch.location, .open).parameters
+        let parameters = try ServerLocation(scratch.location, .open).parameters
         let pool = ConnectionPool(bound: 1, timeout: 10) { try Connection(parameters, SessionSettings(), $0) }
         let first = try pool.take(.fetch) { _ in }
         let order = Order()

@@ -116,7 +116,7 @@ struct PreparedSaveTests {
         try configuration.close()
         try server.restart()
         let location = StoreLocation.server(ServerAddress("postgresql://strata@127.0.0.1:\(port)/postgres", name: "a"))
-        let connection = try Connection(ServerPlace(location, .open).parameters, SessionSettings(), .open)
+        let connection = try Connection(ServerLocation(location, .open).parameters, SessionSettings(), .open)
         #expect(try connection.execute(SQLText("SHOW tcp_keepalives_idle"), .fetch).text(0, 0) == "10")
         #expect(try connection.execute(SQLText("SHOW tcp_keepalives_count"), .fetch).text(0, 0) == "3")
         withExtendedLifetime(server) {}

@@ -27,7 +27,7 @@ final class Scratch: Sendable {
     var description: StoreDescription { .postgreSQL(url, schema: schema) }
 
     func connection() throws -> Connection {
-        try Connection(try ServerPlace(location, .open).parameters, SessionSettings(), .open)
+        try Connection(try ServerLocation(location, .open).parameters, SessionSettings(), .open)
     }
 
     /// Runs a statement as another client would, and answers the texts of its first column.

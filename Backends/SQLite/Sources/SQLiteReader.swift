@@ -55,13 +55,13 @@ final class SQLiteReader: StoreReader {
     /// `SELECT t0.Z_PK, … FROM ZPERSON t0 WHERE t0.Z_PK = ?1`, kept prepared.
     private func lookup(_ root: EntityIndex) throws -> Connection.Lookup? {
         connection.keepStatements(of: store)
-        if connection.lookups.places().contains(root), let known = connection.lookups[root] { return known }
+        if connection.lookups.typedIndices().contains(root), let known = connection.lookups[root] { return known }
         guard let table = store.schema.tables[root] else { return nil }
         let decoder = store.decoder(table, table.tree)
         var sql = select(decoder)
         sql.add(" WHERE t0.Z_PK = ?1")
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
-        while !connection.lookups.places().contains(root) { connection.lookups.append(nil) }
+        while !connection.lookups.typedIndices().contains(root) { connection.lookups.append(nil) }
         connection.lookups[root] = lookup
         return lookup
     }

@@ -72,7 +72,7 @@ func row(
 /// The slots of properties of an entity.
 func slots(_ model: ManagedObjectModel, _ entity: String, _ names: String...) throws -> [Slot] {
     let entity = try #require(model.entity(named: entity))
-    return entity.layout.slots.places(Slot.self).filter { names.contains(entity.properties[entity.layout.slots[$0].property].name) }
+    return entity.layout.slots.typedIndices(Slot.self).filter { names.contains(entity.properties[entity.layout.slots[$0].property].name) }
 }
 
 /// A value of a row, by the attribute's name.

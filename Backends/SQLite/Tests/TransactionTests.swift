@@ -25,7 +25,9 @@ struct TransactionTests {
         -> RowUpdate
     {
         let entity = try entity(name)
-        let slots = entity.layout.slots.places(Slot.self).filter { keys.contains(entity.properties[entity.layout.slots[$0].property].name) }
+        let slots = entity.layout.slots.typedIndices(Slot.self).filter {
+            keys.contains(entity.properties[entity.layout.slots[$0].property].name)
+        }
         return RowUpdate(row: try row(model, name, reference, values, version: version), changedSlots: slots)
     }
 

@@ -112,7 +112,7 @@ struct ValueTests {
             changes.updated = [
                 RowUpdate(
                     row: try row(model, "E", 1, [Self.name(type): expected], version: UInt32(index + 2)),
-                    changedSlots: Array(model.entities[0].layout.slots.places(Slot.self))
+                    changedSlots: Array(model.entities[0].layout.slots.typedIndices(Slot.self))
                 )
             ]
             #expect(try store.save(changes).isEmpty)

@@ -110,7 +110,7 @@ struct BatchDeleter {
         for (id, (row, slots)) in cleared.sorted(by: { precedes($0.value.row, $1.value.row) }) where deleted[id] == nil {
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version &+ 1)
-            for (slot, description) in entity.layout.placedSlots where !slots.contains(slot) {
+            for (slot, description) in entity.layout.indexedSlots where !slots.contains(slot) {
                 writer.copy(slot, description.kind, from: row)
             }
             changes.updated.append(RowUpdate(row: writer.finish(), changedSlots: slots.sorted()))

@@ -127,7 +127,7 @@ struct BatchMerger {
                 outcome.updated.append(reference)
                 outcome.written.append(reference)
             }
-            let slots = model.entities[merged.entityIndex].layout.placedSlots.filter { !merged.slot($0, $1.kind, equals: current) }
+            let slots = model.entities[merged.entityIndex].layout.indexedSlots.filter { !merged.slot($0, $1.kind, equals: current) }
             outcome.changedSlots[other, default: []].formUnion(slots.map(\.slot))
         }
         outcome.count += 1
@@ -164,7 +164,7 @@ struct BatchMerger {
         }
         let isNew = chunkChanges.insertions[current.reference] != nil || chunkChanges.updates[current.reference] != nil
         writer.begin(kind, reference: current.reference, version: isNew ? current.version : current.version &+ 1)
-        for (slot, description) in kind.layout.placedSlots {
+        for (slot, description) in kind.layout.indexedSlots {
             if let value = replaced[slot] {
                 writer.set(value, at: slot, description.kind)
             } else {
@@ -179,7 +179,7 @@ struct BatchMerger {
             chunkChanges.changes.inserted[place] = merged
             return
         }
-        let slots = Array(model.entities[merged.entityIndex].layout.slots.places(Slot.self))
+        let slots = Array(model.entities[merged.entityIndex].layout.slots.typedIndices(Slot.self))
         let update = RowUpdate(row: merged, changedSlots: slots)
         if let place = chunkChanges.updates[merged.reference] {
             chunkChanges.changes.updated[place] = update

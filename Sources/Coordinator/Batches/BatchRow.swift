@@ -73,8 +73,8 @@ public struct BatchRow: ~Copyable {
     /// ```
     @inlinable
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? {
-        get { value(key.path, key.keyPlace).flatMap(V.init(value:)) }
-        set { set(newValue?.value ?? .null, key.path, key.keyPlace) }
+        get { value(key.path, key.keySlot).flatMap(V.init(value:)) }
+        set { set(newValue?.value ?? .null, key.path, key.keySlot) }
     }
 
     /// The value of an attribute by name; `nil` where none was given.
@@ -124,20 +124,20 @@ public struct BatchRow: ~Copyable {
     }
 
     @usableFromInline
-    func value(_ path: String, _ place: KeyPlace) -> Value? {
-        property(path, place).map { value($0) } ?? destinations(path)
+    func value(_ path: String, _ slot: KeySlot) -> Value? {
+        property(path, slot).map { value($0) } ?? destinations(path)
     }
 
     @usableFromInline
-    mutating func set(_ value: Value, _ path: String, _ place: KeyPlace) {
-        guard let property = property(path, place) else { return relate(path, to: value) }
+    mutating func set(_ value: Value, _ path: String, _ slot: KeySlot) {
+        guard let property = property(path, slot) else { return relate(path, to: value) }
         set(value, property)
     }
 
     @inline(__always)
-    private func property(_ path: String, _ place: KeyPlace) -> Int? {
-        if let known = place.place(serial: serial) { return known.property }
-        return place.place(in: entity, find: { $0.attribute(named: path)?.index })?.property
+    private func property(_ path: String, _ slot: KeySlot) -> Int? {
+        if let known = slot.slot(serial: serial) { return known.property }
+        return slot.slot(in: entity, find: { $0.attribute(named: path)?.index })?.property
     }
 
     private func value(_ property: Int) -> Value? {

@@ -138,7 +138,7 @@ struct BatchUpdater {
     private mutating func keptSlots(of own: EntityDescription) -> [(slot: Slot, kind: SlotKind)] {
         if kept.entity != own.index {
             let changed = Set(changedSlots)
-            let slots = own.layout.placedSlots.filter { !changed.contains($0.slot) }.map { ($0.slot, $0.description.kind) }
+            let slots = own.layout.indexedSlots.filter { !changed.contains($0.slot) }.map { ($0.slot, $0.description.kind) }
             kept = (own.index, slots)
         }
         return kept.slots

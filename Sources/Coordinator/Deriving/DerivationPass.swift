@@ -173,7 +173,7 @@ struct DerivationPass {
             // Written anew, so that the bytes that no slot names any more are not kept.
             let entity = model.entities[row.entityIndex]
             writer.begin(entity, reference: row.reference, version: row.version)
-            for (slot, description) in entity.layout.placedSlots where slot != derived.slot {
+            for (slot, description) in entity.layout.indexedSlots where slot != derived.slot {
                 writer.copy(slot, description.kind, from: row)
             }
         } else {

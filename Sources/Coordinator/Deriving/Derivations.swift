@@ -66,7 +66,7 @@ struct Derivations: Sendable {
 
     /// Whether rows of an entity have to do with derived values.
     func concern(_ entity: EntityIndex) -> Bool {
-        rules.model.entities.places().contains(entity) && roots.contains(rules.model.entities[entity].root)
+        rules.model.entities.typedIndices().contains(entity) && roots.contains(rules.model.entities[entity].root)
     }
 
     /// Whether rows of any of some entities have to do with derived values.

@@ -44,7 +44,7 @@ extension StoreEntry {
                 case .changed(let row): [ObjectReference(entity: row.entityIndex, reference: row.reference)]
                 case .deleted, .constraint: []
                 }
-            guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ scopes.places.contains($0) }) else {
+            guard (others.map(\.entity) + [conflict.entity]).allSatisfy({ scopes.entityIndices.contains($0) }) else {
                 throw StoreError(.corrupt, .save, "the store names a conflict of an entity that the model does not have", path: store.path)
             }
         }
@@ -57,7 +57,7 @@ extension ObjectIDScopes {
     ///
     /// - Throws: `StoreError` with `corrupt` where the model does not have the row's entity.
     package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
-        guard places.contains(row.entityIndex) else { throw StoreError(strayRow: row, operation) }
+        guard entityIndices.contains(row.entityIndex) else { throw StoreError(strayRow: row, operation) }
         return self[row.entityIndex]
     }
 }
@@ -67,8 +67,8 @@ extension ManagedObjectModel {
     ///
     /// - Throws: `StoreError` with `corrupt` where the model has one of them not.
     func checked(_ rows: [Row], _ operation: StoreError.Operation) throws(StoreError) -> [Row] {
-        let places: Range<EntityIndex> = entities.places()
-        for row in rows where !places.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }
+        let indices: Range<EntityIndex> = entities.typedIndices()
+        for row in rows where !indices.contains(row.entityIndex) { throw StoreError(strayRow: row, operation) }
         return rows
     }
 }

@@ -137,7 +137,7 @@ extension Row {
                 guard case .toOne(let slot, let entitySlot, _) = relationship.storage else { continue }
                 let destination = destinationEntity(entitySlot, of: relationship)
                 let id = integer(slot).flatMap { reference -> Value? in
-                    guard scopes.places.contains(destination) else { return nil }
+                    guard scopes.entityIndices.contains(destination) else { return nil }
                     return .objectID(ObjectID(scope: scopes[destination], reference: reference))
                 }
                 values[relationship.name] = id ?? .null

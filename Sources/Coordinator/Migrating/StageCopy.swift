@@ -16,7 +16,7 @@ struct StageCopy {
     }
 
     private static func place(beside original: StoreLocation, _ driver: any StoreDriver) throws -> StoreLocation {
-        if let driver = driver as? any StagedStoreDriver { return try driver.placeBeforeStage(of: original) }
+        if let driver = driver as? any StagedStoreDriver { return try driver.locationBeforeStage(of: original) }
         guard let path = original.path else {
             throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")
         }

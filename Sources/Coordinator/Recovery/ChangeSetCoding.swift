@@ -53,7 +53,7 @@ enum ChangeSetCoding {
             var slots: [Slot] = []
             for _ in 0..<(try reader.count(ofSize: 8)) {
                 let slot = Slot(try reader.index())
-                guard model.entities[row.entityIndex].layout.slots.places().contains(slot) else { throw MalformedBytes() }
+                guard model.entities[row.entityIndex].layout.slots.typedIndices().contains(slot) else { throw MalformedBytes() }
                 slots.append(slot)
             }
             changes.updated.append(RowUpdate(row: row, changedSlots: slots))
@@ -62,7 +62,7 @@ enum ChangeSetCoding {
             let entity = EntityIndex(try reader.index())
             let reference: Int64 = try reader.number()
             let version: UInt64 = try reader.number()
-            guard model.entities.places().contains(entity) else { throw MalformedBytes() }
+            guard model.entities.typedIndices().contains(entity) else { throw MalformedBytes() }
             changes.deleted.append(
                 RowDeletion(entity: entity, reference: reference, expectedVersion: UInt32(truncatingIfNeeded: version))
             )

@@ -43,7 +43,7 @@ struct OwnChanges: Sendable {
             let names = Set(properties)
             updated += try OwnChanges.rows(references, participant.transaction, model).map { row in
                 let entity = model.entities[row.entityIndex]
-                let slots = entity.layout.placedSlots.filter { names.contains(entity.properties[$0.description.property].name) }
+                let slots = entity.layout.indexedSlots.filter { names.contains(entity.properties[$0.description.property].name) }
                 return Update(row: row, slots: slots.map(\.slot), expectedVersion: nil)
             }
         case .deleted(let references): deleted += references.map { Deletion(entity: $0.entity, reference: $0.reference) }
@@ -63,7 +63,7 @@ struct OwnChanges: Sendable {
         updated = try OwnChanges.rows(event.updated.map { reference($0.id) }, transaction, model).map { row in
             let entity = model.entities[row.entityIndex]
             let changed = names[RowID(row.entityIndex, row.reference, model)] ?? []
-            let slots = entity.layout.placedSlots.filter { slot in
+            let slots = entity.layout.indexedSlots.filter { slot in
                 let property = entity.properties[slot.description.property]
                 return changed.contains(property.attribute?.compositeName ?? property.name)
             }

@@ -224,7 +224,7 @@ struct RowDigestIndex: Sendable {
     ///   - isSameVersion: Whether only derived values can have changed.
     private func report(_ rowID: RowID, _ index: EntityIndex, _ slots: [Slot]?, _ isSameVersion: Bool, _ result: inout RemoteChangesFound) {
         let entity = model.entities[index]
-        var slots = slots ?? Array(entity.layout.placedSlots.map(\.slot))
+        var slots = slots ?? Array(entity.layout.indexedSlots.map(\.slot))
         if isSameVersion {
             let derived = Set(entity.derivedAttributes.compactMap(\.slot))
             slots = slots.filter(derived.contains)

@@ -125,7 +125,7 @@ struct RowDigestTable: Sendable {
 extension RowLayout {
     /// Appends the digest of each slot's content.
     fileprivate func addDigests(of row: Row, to digests: inout [UInt32]) {
-        for (slot, description) in placedSlots {
+        for (slot, description) in indexedSlots {
             if row.isNull(slot) {
                 // A value that cannot be read differs from nil.
                 digests.append(description.kind.isVariable && row.isUnavailable(slot) ? 1 : 0)

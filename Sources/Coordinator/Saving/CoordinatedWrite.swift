@@ -72,7 +72,7 @@ struct CoordinatedWrite {
             var counts = [Int](repeating: 0, count: model.entities.count)
             for row in participant.changes.inserted where row.reference < 0 { counts[model.entities[row.entityIndex].root] += 1 }
             var next = [Int64](repeating: 0, count: counts.count)
-            for root in counts.places(EntityIndex.self) where counts[root] > 0 {
+            for root in counts.typedIndices(EntityIndex.self) where counts[root] > 0 {
                 next[root] = try participant.entry.reserveReferences(counts[root], root: root, in: participant.transaction)
             }
             for row in participant.changes.inserted where row.reference < 0 {

@@ -96,7 +96,7 @@ struct ReferenceCheck {
         var entities: [RowID: EntityIndex] = [:]
         /// The trees in which something may be missing, or be of another entity than its relationship's.
         var doubtful: Set<EntityIndex> = []
-        for (root, references) in zip(model.entities.places(EntityIndex.self), wanted.references) where !references.isEmpty {
+        for (root, references) in zip(model.entities.typedIndices(EntityIndex.self), wanted.references) where !references.isEmpty {
             let isHeld = entry.holds(anyOf: model.entities[root].tree)
             let found = isHeld ? try reader.existing(root: root, references: references) : []
             // Where there is one entity only, every row that exists is of it.
@@ -182,7 +182,7 @@ private struct WantedRows {
             inserted[root].count += 1
         }
         let gapped = Set(
-            inserted.places(EntityIndex.self).filter { root in
+            inserted.typedIndices(EntityIndex.self).filter { root in
                 guard let range = inserted[root].range else { return false }
                 return range.upperBound - range.lowerBound + 1 != inserted[root].count
             })

@@ -25,7 +25,7 @@ struct ReferenceMap {
         var resolved = changes
         var writer = RowWriter()
         let referenceSlots = model.entities.map { entity in
-            entity.layout.slots.places(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
+            entity.layout.slots.typedIndices(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         if isInPlace {
             // All rows have their own references before any leads to them: these tell what was there, should the rest

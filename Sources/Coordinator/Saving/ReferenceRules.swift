@@ -29,7 +29,7 @@ struct ReferenceRules: Sendable {
                 return Reference(slot: slot, relationship: relationship)
             }
         }
-        for (entity, references) in zip(references.places(EntityIndex.self), references) {
+        for (entity, references) in zip(references.typedIndices(EntityIndex.self), references) {
             for reference in references where reference.relationship.declaringEntity == entity {
                 for destination in model.destination(of: reference.relationship).tree { referrers[destination].append(reference) }
             }

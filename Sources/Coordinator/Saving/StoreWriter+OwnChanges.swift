@@ -60,7 +60,7 @@ extension StoreWriter {
         if slots.isEmpty { return nil }
         var writer = RowWriter(forOneRowOf: row.byteCount + computed.byteCount)
         writer.begin(entity, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             writer.copy(slot, description.kind, from: slots.contains(slot) ? computed : row)
         }
         return RowUpdate(row: writer.finish(), changedSlots: slots.sorted(), keepsVersion: true)

@@ -48,7 +48,8 @@ struct WholeOrders {
             let slots = model.entities[row.entityIndex].layout.slots
             completed.updated.append(
                 RowUpdate(
-                    row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.places().filter { slots[$0].kind == .order })
+                    row: writer.copy(row, version: row.version &+ 1), changedSlots: slots.typedIndices().filter { slots[$0].kind == .order }
+                )
             )
         }
         return completed

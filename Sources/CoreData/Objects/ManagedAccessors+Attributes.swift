@@ -9,14 +9,14 @@ public import StrataQuery
 /// The value of an attribute of a scalar type; zero, or empty, where there is none.
 @inlinable
 public func _managedValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V {
-    if let place = object._place(key.key.keyPlace), let value: V = object._value(at: place) { return value }
+    if let place = object._slot(key.key.keySlot), let value: V = object._value(at: place) { return value }
     return key.requiredValue(of: object)
 }
 
 /// The value of an attribute that may have none.
 @inlinable
 public func _managedOptionalValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V? {
-    guard let place = object._place(key.key.keyPlace) else { return key.value(of: object) }
+    guard let place = object._slot(key.key.keySlot) else { return key.value(of: object) }
     return object._value(at: place)
 }
 
@@ -29,7 +29,7 @@ public func _setManagedValue<V: ValueConvertible>(_ value: V, _ key: ManagedKey,
 /// Sets the value of an attribute that may have none.
 @inlinable
 public func _setManagedOptionalValue<V: ValueConvertible>(_ value: V?, _ key: ManagedKey, of object: NSManagedObject) {
-    guard let place = object._place(key.key.keyPlace) else { return key.setValue(value, of: object) }
+    guard let place = object._slot(key.key.keySlot) else { return key.setValue(value, of: object) }
     object._setValue(value?.value ?? .null, at: place)
 }
 

@@ -22,7 +22,7 @@ public func _addManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, o
         let ordered = object.mutableOrderedSetValue(forKey: key.name)
         for member in objects { ordered.add(member) }
     } else {
-        for member in objects { object.add(member, to: ToMany<NSManagedObject>(key.name, key.key.keyPlace)) }
+        for member in objects { object.add(member, to: ToMany<NSManagedObject>(key.name, key.key.keySlot)) }
     }
 }
 
@@ -30,9 +30,9 @@ public func _addManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, o
 public func _removeManagedMembers(_ key: ManagedKey, _ members: (some Sequence)?, of object: NSManagedObject) {
     let objects = managedObjects(members)
     if key.isOrdered(in: object) {
-        for member in objects { object.remove(member, from: ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)) }
+        for member in objects { object.remove(member, from: ToManyOrdered<NSManagedObject>(key.name, key.key.keySlot)) }
     } else {
-        for member in objects { object.remove(member, from: ToMany<NSManagedObject>(key.name, key.key.keyPlace)) }
+        for member in objects { object.remove(member, from: ToMany<NSManagedObject>(key.name, key.key.keySlot)) }
     }
 }
 

@@ -7,7 +7,7 @@ import StrataQuery
 
 /// The destination of a to-one relationship.
 public func _managedOptionalObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
-    object[ToOne<D>(key.name, key.key.keyPlace)]
+    object[ToOne<D>(key.name, key.key.keySlot)]
 }
 
 /// The destination of a to-one relationship that has to have one.
@@ -19,22 +19,22 @@ public func _managedObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSM
 
 /// Sets the destination of a to-one relationship; the inverse is maintained.
 public func _setManagedOptionalObject<D: NSManagedObject>(_ value: D?, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToOne<D>(key.name, key.key.keyPlace)] = value
+    object[ToOne<D>(key.name, key.key.keySlot)] = value
 }
 
 /// Sets the destination of a to-one relationship; the inverse is maintained.
 public func _setManagedObject<D: NSManagedObject>(_ value: D, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToOne<D>(key.name, key.key.keyPlace)] = value
+    object[ToOne<D>(key.name, key.key.keySlot)] = value
 }
 
 /// The destinations of a to-many relationship.
 public func _managedSet<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> {
-    object[ToMany<D>(key.name, key.key.keyPlace)]
+    object[ToMany<D>(key.name, key.key.keySlot)]
 }
 
 /// Sets the destinations of a to-many relationship; the inverses are maintained.
 public func _setManagedSet<D: NSManagedObject>(_ value: Set<D>?, _ key: ManagedKey, of object: NSManagedObject) {
-    object[ToMany<D>(key.name, key.key.keyPlace)] = value ?? []
+    object[ToMany<D>(key.name, key.key.keySlot)] = value ?? []
 }
 
 /// The destinations of a to-many relationship, `nil` only where a transformable attribute keeps no set.
@@ -66,7 +66,7 @@ public func _setManagedNSSet(_ value: NSSet?, _ key: ManagedKey, of object: NSMa
 public func _managedOptionalNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet? {
     if let sample = object.sampleObject(key.name, { NSOrderedSet() }) { return sample }
     guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) }
-    return NSOrderedSet(array: object[ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)])
+    return NSOrderedSet(array: object[ToManyOrdered<NSManagedObject>(key.name, key.key.keySlot)])
 }
 
 /// The destinations of an ordered relationship.
@@ -84,7 +84,7 @@ public func _managedNSMutableOrderedSet(_ key: ManagedKey, of object: NSManagedO
 /// Sets the destinations of an ordered relationship; the inverses are maintained.
 public func _setManagedNSOrderedSet(_ value: NSOrderedSet?, _ key: ManagedKey, of object: NSManagedObject) {
     guard key.isRelationship(in: object) else { return _setManagedOptionalAny(value, key, of: object) }
-    object[ToManyOrdered<NSManagedObject>(key.name, key.key.keyPlace)] = (value?.array ?? []).compactMap { $0 as? NSManagedObject }
+    object[ToManyOrdered<NSManagedObject>(key.name, key.key.keySlot)] = (value?.array ?? []).compactMap { $0 as? NSManagedObject }
 }
 
 extension ManagedKey {

@@ -1,7 +1,7 @@
 /// Something in a source that does not compile without Objective-C, and its replacement.
 public struct SourceRemark: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
-    public let place: SourcePlace
+    public let place: SourceLocation
     /// What stands there.
     public let subject: String
     /// What to write instead.

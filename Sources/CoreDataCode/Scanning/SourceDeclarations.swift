@@ -49,7 +49,7 @@ struct TypeDeclaration {
     var attributes: [String] = []
     var scope: DeclarationScope
     var conditions: ConditionStack
-    var place: SourcePlace
+    var place: SourceLocation
 }
 
 /// What a declaration stands in: the types and extensions around it, the outermost first.
@@ -103,7 +103,7 @@ struct ManagedDeclaration {
     var attributes: [String]
     var scope: DeclarationScope
     var conditions: ConditionStack
-    var place: SourcePlace
+    var place: SourceLocation
 }
 
 /// What is between the braces of a type or of an extension.

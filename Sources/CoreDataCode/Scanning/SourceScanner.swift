@@ -274,7 +274,7 @@ struct SourceScanner {
     }
 
     private mutating func add(
-        _ name: String, _ kind: ManagedDeclaration.Kind, _ modifiers: PendingModifiers, _ scope: DeclarationScope, _ place: SourcePlace
+        _ name: String, _ kind: ManagedDeclaration.Kind, _ modifiers: PendingModifiers, _ scope: DeclarationScope, _ place: SourceLocation
     ) {
         found.managed.append(
             ManagedDeclaration(

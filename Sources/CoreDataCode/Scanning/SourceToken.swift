@@ -80,8 +80,8 @@ struct TokenizedSource {
 
     func startOfLine(_ index: Int) -> Int { lineStarts[index] }
 
-    func place(_ offset: Int) -> SourcePlace {
+    func place(_ offset: Int) -> SourceLocation {
         let line = lineIndex(offset)
-        return SourcePlace(path: path, line: line + 1, column: offset - lineStarts[line] + 1)
+        return SourceLocation(path: path, line: line + 1, column: offset - lineStarts[line] + 1)
     }
 }

@@ -23,7 +23,7 @@ public final class IndexDescription: Sendable {
     }
 
     /// The position among the engine's indexes of the entity hierarchy.
-    public let place: Int
+    public let position: Int
     /// The name, as an explanation gives it.
     public let name: String
     /// The indexes of the entities whose rows are in the index.
@@ -39,10 +39,10 @@ public final class IndexDescription: Sendable {
 
     /// An index to plan with.
     public init(
-        place: Int, name: String, entities: Range<EntityIndex>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
+        position: Int, name: String, entities: Range<EntityIndex>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
         isOrdered: Bool = true
     ) {
-        self.place = place
+        self.position = position
         self.name = name
         self.entities = entities
         self.elements = elements

@@ -40,7 +40,7 @@ final class AtomicTransaction: StoreTransaction {
         discardPrepared()
         for update in changes.updated {
             let row = update.row
-            guard store.externalSlots.places().contains(row.entityIndex),
+            guard store.externalSlots.typedIndices().contains(row.entityIndex),
                 let old = tables.row(entity: row.entityIndex, reference: row.reference)
             else { continue }
             for (slot, kind) in store.externalSlots[row.entityIndex] where !row.slot(slot, kind, equals: old) {

@@ -8,8 +8,8 @@ public import StrataStore
 /// writes. Values that did not change since are not written again. Used by one thread at a time.
 // Unchecked: the store uses it only while it opens and while it holds the turn to write.
 public final class ExternalValues: @unchecked Sendable {
-    /// Where a value belongs.
-    public struct Place: Hashable, Sendable {
+    /// The slot of a row that a value belongs to.
+    public struct Location: Hashable, Sendable {
         let root: EntityIndex
         let reference: Int64
         let slot: Slot
@@ -25,11 +25,11 @@ public final class ExternalValues: @unchecked Sendable {
     /// `nil` where every value belongs in the store's own file.
     private var files: ExternalWrites?
     /// The files that the store's file names.
-    private var saved: [Place: String] = [:]
+    private var saved: [Location: String] = [:]
     /// The files that the file under way names.
-    private var next: [Place: String] = [:]
-    /// Places whose value changes in the file under way.
-    private var changed: Set<Place> = []
+    private var next: [Location: String] = [:]
+    /// The locations whose values change in the file under way.
+    private var changed: Set<Location> = []
 
     /// The values in a directory.
     ///
@@ -44,16 +44,16 @@ public final class ExternalValues: @unchecked Sendable {
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
-    public func name(of row: Row, _ slot: Slot, at place: Place) throws -> String? {
-        if let bytes = unsafe row.bytes(slot) { return try unsafe name(of: bytes, at: place) }
+    public func name(of row: Row, _ slot: Slot, at location: Location) throws -> String? {
+        if let bytes = unsafe row.bytes(slot) { return try unsafe name(of: bytes, at: location) }
         guard row.isUnavailable(slot) else { return nil }
         // The name of a lost value is kept: its file may come back.
         let lost = files.flatMap { ExternalStorage.nameOfLost(row, slot, in: $0.directory) }
-        guard let known = saved[place] ?? lost, !changed.contains(place) else {
+        guard let known = saved[location] ?? lost, !changed.contains(location) else {
             try ExternalStorage.requireAvailable(row, slot, .save)
             return nil
         }
-        next[place] = known
+        next[location] = known
         return known
     }
 
@@ -61,27 +61,27 @@ public final class ExternalValues: @unchecked Sendable {
     ///
     /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`.
-    public func name(of bytes: UnsafeRawBufferPointer, at place: Place) throws -> String? {
+    public func name(of bytes: UnsafeRawBufferPointer, at location: Location) throws -> String? {
         guard files?.takesFile(byteCount: bytes.count) == true else { return nil }
-        if let known = next[place] { return known }
-        if !changed.contains(place), let known = saved[place] {
-            next[place] = known
+        if let known = next[location] { return known }
+        if !changed.contains(location), let known = saved[location] {
+            next[location] = known
             return known
         }
         let name = try unsafe files?.write(bytes)
-        next[place] = name
+        next[location] = name
         return name
     }
 
     /// The value in a file, or what is known of it where the file is lost or damaged.
     ///
     /// - Throws: `StoreError` with `denied`, `io`; `corrupt` where there can be no such file.
-    public func value(named name: String, at place: Place) throws -> Result<[UInt8], UnavailableValue> {
+    public func value(named name: String, at location: Location) throws -> Result<[UInt8], UnavailableValue> {
         guard let directory = files?.directory else {
             throw StoreError(.corrupt, .open, "the store has no directory for the value in the file \(name)")
         }
         guard ExternalDataDirectory.isName(name) else { throw StoreError(.corrupt, .open, "\(name) is no name of a value's file") }
-        saved[place] = name
+        saved[location] = name
         do { return .success(try directory.read(name)) } catch {
             guard let value = UnavailableValue(error) else { throw StoreError(error, .open) }
             return .failure(value)
@@ -104,8 +104,8 @@ public final class ExternalValues: @unchecked Sendable {
     /// The store's file is another one now, and names the values that were read with it.
     func adopt(_ other: ExternalValues) { saved = other.saved }
 
-    /// Says that the value of a place is another one from now on.
-    func change(_ place: Place) { changed.insert(place) }
+    /// Marks the value of a location as changed.
+    func change(_ location: Location) { changed.insert(location) }
 
     /// Begins the file under way anew, with no value named yet; files that were written for it go.
     func restart() {
@@ -113,7 +113,7 @@ public final class ExternalValues: @unchecked Sendable {
         next = [:]
     }
 
-    /// The file under way took the place of the store's: the files that it does not name go.
+    /// The file under way took the location of the store's: the files that it does not name go.
     func commit() {
         let kept = Set(next.values)
         let dropped = saved.values.filter { !kept.contains($0) }
@@ -131,7 +131,7 @@ public final class ExternalValues: @unchecked Sendable {
         changed = []
     }
 
-    /// Nobody knows whether the file under way is in place: all files stay.
+    /// Nobody knows whether the file under way is in location: all files stay.
     func abandon() {
         next = [:]
         changed = []

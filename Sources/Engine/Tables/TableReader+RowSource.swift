@@ -11,7 +11,7 @@ extension TableReader: RowSource {
 
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)? {
         let table = table(root)
-        return IndexRange(match, table.index(match.index.place, schema.tree(root)), table.rows)
+        return IndexRange(match, table.index(match.index.position, schema.tree(root)), table.rows)
     }
 
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64] {

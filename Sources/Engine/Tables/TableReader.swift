@@ -55,7 +55,9 @@ final class TableReader: StoreReader, Sendable {
         }
     }
 
-    private func tree(of entity: EntityIndex) -> Int? { schema.treeOfEntity.places().contains(entity) ? schema.treeOfEntity[entity] : nil }
+    private func tree(of entity: EntityIndex) -> Int? {
+        schema.treeOfEntity.typedIndices().contains(entity) ? schema.treeOfEntity[entity] : nil
+    }
 
     private func inverseDestinations(of relationship: RelationshipDescription, _ property: Int, _ owner: Int64) -> [ObjectReference] {
         let destination = schema.model.destination(of: relationship)

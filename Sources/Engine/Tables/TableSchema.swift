@@ -41,7 +41,7 @@ final class TableSchema: Sendable {
     let model: ManagedObjectModel
     /// The trees, by the index of their roots.
     let trees: [Tree]
-    /// The place, among ``trees``, of each entity's tree.
+    /// The index in ``trees`` of each entity's tree.
     let treeOfEntity: [Int]
 
     init(_ model: ManagedObjectModel) {
@@ -74,8 +74,8 @@ final class TableSchema: Sendable {
 
     private static func add(_ entity: EntityDescription, to tree: inout Draft) {
         for index in ModelIndex.declared(by: entity) {
-            let place = add(index, to: &tree)
-            if case .unique(let constraint) = index.purpose { tree.constraints.append(Constraint(constraint: constraint, index: place)) }
+            let position = add(index, to: &tree)
+            if case .unique(let constraint) = index.purpose { tree.constraints.append(Constraint(constraint: constraint, index: position)) }
         }
     }
 
@@ -88,9 +88,9 @@ final class TableSchema: Sendable {
         }
         let entities = index.entity.tree
         if let known = tree.indexes.firstIndex(where: { $0.entities == entities && $0.elements == elements }) { return known }
-        let place = tree.indexes.count
+        let position = tree.indexes.count
         tree.indexes.append(IndexShape(entities: entities, elements: elements))
-        tree.descriptions.append(IndexDescription(place: place, name: index.title, entities: entities, elements: elements))
-        return place
+        tree.descriptions.append(IndexDescription(position: position, name: index.title, entities: entities, elements: elements))
+        return position
     }
 }

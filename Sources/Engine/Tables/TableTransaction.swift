@@ -95,7 +95,7 @@ package final class TableTransaction: StoreTransaction {
 
     /// A row of the next version.
     func row(entity: EntityIndex, reference: Int64) -> Row? {
-        guard engine.schema.treeOfEntity.places().contains(entity) else { return nil }
+        guard engine.schema.treeOfEntity.typedIndices().contains(entity) else { return nil }
         return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
     }
 
@@ -113,7 +113,7 @@ package final class TableTransaction: StoreTransaction {
     // MARK: - Changes
 
     private func tree(of entity: EntityIndex) throws(StoreError) -> Int {
-        guard engine.schema.treeOfEntity.places().contains(entity) else {
+        guard engine.schema.treeOfEntity.typedIndices().contains(entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: engine.path)
         }
         return engine.schema.treeOfEntity[entity]

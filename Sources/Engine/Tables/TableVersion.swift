@@ -84,6 +84,6 @@ struct TableVersion: Sendable {
 extension Row {
     /// Whether a row holds the same as another one, whatever their versions.
     fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
-        entityIndex == other.entityIndex && layout.slots.places().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
+        entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
     }
 }

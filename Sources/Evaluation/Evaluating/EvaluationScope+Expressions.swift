@@ -58,7 +58,7 @@ extension EvaluationScope {
         let end = end(of: path)
         let values = names.map { Value.string($0) }
         return { row, resolver in
-            guard let index = try end(row, resolver)?.entityIndex, values.places().contains(index) else { return .null }
+            guard let index = try end(row, resolver)?.entityIndex, values.typedIndices().contains(index) else { return .null }
             return values[index]
         }
     }

@@ -14,7 +14,7 @@ extension ManagedObjectContext {
     /// - Returns: `nil` where the model has no such entity.
     /// - Throws: `StoreError` with `noStore` where the store was removed.
     func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
-        guard model.entities.places().contains(entity) else { return nil }
+        guard model.entities.typedIndices().contains(entity) else { return nil }
         if reference < 0 { return identity.temporaryID(entity, reference) }
         return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
     }

@@ -124,7 +124,7 @@ private struct Arrival {
         let entity = object.entity
         // One whose context is gone has its row still.
         values = entity.attributes.compactMap { attribute in
-            let stored = object.row == nil ? nil : object.storedValue(entity.places[attribute.index])
+            let stored = object.row == nil ? nil : object.storedValue(entity.propertySlots[attribute.index])
             return (object.pendingValue(attribute.index) ?? stored).map { (attribute.name, $0) }
         }
         destinations = (object.extra?.held ?? [:]).sorted { $0.key < $1.key }.map { (entity.properties[$0.key].name, $0.value) }
@@ -133,7 +133,7 @@ private struct Arrival {
     func fill() {
         for (name, value) in values {
             guard let attribute = object.entity.attribute(named: name) else { continue }
-            object.setAttribute(value, object.entity.places[attribute.index])
+            object.setAttribute(value, object.entity.propertySlots[attribute.index])
         }
     }
 

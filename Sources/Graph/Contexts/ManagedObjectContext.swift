@@ -192,7 +192,7 @@ public final class ManagedObjectContext {
     }
 
     func checkInsertable(_ entity: EntityDescription) throws {
-        guard model.entities.places().contains(entity.index), model.entities[entity.index] === entity else {
+        guard model.entities.typedIndices().contains(entity.index), model.entities[entity.index] === entity else {
             throw StoreError(.unknownEntity, .insert, "the entity is of another model", entity: entity.name)
         }
         guard !entity.isAbstract else {

@@ -254,7 +254,7 @@ final class RowLoader {
 
     /// The object with a reference in the store of another one, where it is registered, and the store is the one that was asked about last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
-        guard let scopes = lastScopes?.scopes, scopes.places.contains(other.entity.index), scopes.places.contains(entity),
+        guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entity.index), scopes.entityIndices.contains(entity),
             scopes[other.entity.index] === other
         else { return nil }
         return identity[scopes[entity], reference]

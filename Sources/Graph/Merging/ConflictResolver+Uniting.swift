@@ -20,7 +20,7 @@ extension ConflictResolver {
                 // What was never set is nil in a new object, and what the row holds in one that has a row.
                 let value = resolution.takesAttribute(isGiven: new.isGiven(attribute)) ? new.currentValue(property) : nil
                 if let value {
-                    context.tracker.set(value, new.entity.places[attribute.index], of: new)
+                    context.tracker.set(value, new.entity.propertySlots[attribute.index], of: new)
                     keep(property, of: new)
                 } else {
                     context.tracker.forget(attribute.index, of: new)

@@ -106,7 +106,7 @@ struct ConflictResolver {
         var forgotten: [RelationshipDescription] = []
         var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
-            let place = object.entity.places[property.index]
+            let place = object.entity.propertySlots[property.index]
             guard let slot = place.slot else { continue }
             let isPending = object.isPending(property.index)
             let isChangedInStore =

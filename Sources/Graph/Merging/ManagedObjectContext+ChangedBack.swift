@@ -9,7 +9,7 @@ extension ManagedObjectContext {
         let united = saveState.unitedProperties[ObjectIdentifier(object)] ?? PropertySet()
         for attribute in object.entity.attributes where object.isPending(attribute.index) && !united.contains(attribute.index) {
             let whole = object.entity.attributes(with: attribute)
-            if whole.allSatisfy({ !object.isPending($0.index) || object.keepsValue(object.entity.places[$0.index]) }) {
+            if whole.allSatisfy({ !object.isPending($0.index) || object.keepsValue(object.entity.propertySlots[$0.index]) }) {
                 tracker.forget(attribute.index, of: object)
             }
         }

@@ -41,7 +41,7 @@ extension ManagedObjectContext {
 
     /// The values of a row near an object, by name; `nil` where the row's store was removed.
     private func values(of row: Row, _ id: ObjectID) -> [String: Value]? {
-        guard model.entities.places().contains(row.entityIndex) else { return nil }
+        guard model.entities.typedIndices().contains(row.entityIndex) else { return nil }
         let scopes = try? id.isTemporary ? identity.temporaryScopes : loader.scopes(of: id)
         return scopes.map { row.values(in: model.entities[row.entityIndex], $0) }
     }
@@ -51,7 +51,7 @@ extension ManagedObject {
     /// The object's values as they are now, by name of attribute and, as IDs, of to-one relationship; of persistent properties only.
     final func currentValues() -> [String: Value] {
         var values: [String: Value] = [:]
-        for property in entity.properties where entity.places[property.index].slot != nil {
+        for property in entity.properties where entity.propertySlots[property.index].slot != nil {
             if property.relationship?.isHidden != true { values[property.name] = currentValue(property) }
         }
         return values

@@ -64,12 +64,12 @@ extension ManagedObject {
         let attribute = attribute(key)
         let value = currentValue(.attribute(attribute))
         let found = V.RawValue(value: value).flatMap { V(rawValue: $0) }
-        if found == nil, !value.isNull { noteUnknown(entity.places[attribute.index], value, of: V.self) }
+        if found == nil, !value.isNull { noteUnknown(entity.propertySlots[attribute.index], value, of: V.self) }
         return found
     }
 
     final func setRawValue<V>(_ raw: (some ValueConvertible)?, _ key: Key<V>) {
-        setAttribute(raw?.value ?? .null, entity.places[attribute(key).index])
+        setAttribute(raw?.value ?? .null, entity.propertySlots[attribute(key).index])
     }
 
     // MARK: - Bytes
@@ -94,13 +94,13 @@ extension ManagedObject {
 
     final func encode<V: Codable & Sendable>(_ value: V?, _ key: Key<V>) {
         let attribute = attribute(key)
-        let place = entity.places[attribute.index]
-        guard let value else { return setAttribute(.null, place) }
+        let propertySlot = entity.propertySlots[attribute.index]
+        guard let value else { return setAttribute(.null, propertySlot) }
         do {
             guard let bytes = try transformer(of: attribute, V.self).data(from: value) else {
                 throw wrongValue(key.path, "the transformer takes no \(V.self)")
             }
-            setAttribute(.data(bytes), place)
+            setAttribute(.data(bytes), propertySlot)
         } catch {
             managedObjectContext?.failedAccesses.add(error, of: self, key.path, isAnswered: false)
         }
@@ -112,8 +112,8 @@ extension ManagedObject {
 
     private func attribute<V>(_ key: Key<V>) -> AttributeDescription {
         checkHome()
-        let place = key.keyPlace.place(in: entity) { $0.attribute(named: key.path)?.index }
-        guard let attribute = place.flatMap({ entity.properties[$0.property].attribute }) else {
+        let propertySlot = key.keySlot.slot(in: entity) { $0.attribute(named: key.path)?.index }
+        guard let attribute = propertySlot.flatMap({ entity.properties[$0.property].attribute }) else {
             programmerError("\(entity.name) has no attribute \(key.path)")
         }
         return attribute

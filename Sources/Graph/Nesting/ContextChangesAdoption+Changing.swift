@@ -28,7 +28,7 @@ extension ContextChangesAdoption {
             RelationshipForgetter(context).forgetUndoably(object)
         }
         var held = PropertySet()
-        for place in object.entity.places where place.slot != nil { held.insert(place.property) }
+        for place in object.entity.propertySlots where place.slot != nil { held.insert(place.property) }
         change(object, ContextChanges.Update(id: object.objectID, base: row, row: row, properties: held, transients: []))
         return object
     }
@@ -57,7 +57,7 @@ extension ContextChangesAdoption {
     }
 
     func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
-        for place in object.entity.places where update.properties.contains(place.property) {
+        for place in object.entity.propertySlots where update.properties.contains(place.property) {
             // A value that cannot be read is no value.
             guard let slot = place.slot, !place.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
             if place.kind == .reference, let relationship = object.entity.properties[place.property].relationship {
@@ -73,7 +73,7 @@ extension ContextChangesAdoption {
     /// Gives an object the transient values of the child's, as far as they are others.
     private func change(_ object: ManagedObject, _ transients: [ContextChanges.Transient]) {
         for transient in transients where transient.value != object.pendingValue(transient.property) ?? .null {
-            object.change(object.entity.places[transient.property], to: transient.value)
+            object.change(object.entity.propertySlots[transient.property], to: transient.value)
         }
     }
 

@@ -81,7 +81,7 @@ struct ContextChangesBuilder {
         let ownStoreID = try targets.storeID(of: object)
         let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
         var changed = PropertySet()
-        for place in object.entity.places {
+        for place in object.entity.propertySlots {
             guard let slot = place.slot, object.isPending(place.property) else { continue }
             if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && hasChangedPartner(object, place)) {
                 changed.insert(place.property)
@@ -106,7 +106,7 @@ struct ContextChangesBuilder {
     }
 
     /// Whether the other end changes of what is as it was.
-    private func hasChangedPartner(_ object: ManagedObject, _ place: PropertyPlace) -> Bool {
+    private func hasChangedPartner(_ object: ManagedObject, _ place: PropertySlot) -> Bool {
         context.model.oneToOneRelationships[object.entity.index].contains {
             $0.index == place.property && changedPartners.contains(object, $0)
         }

@@ -14,6 +14,6 @@ extension Row {
     /// Whether another row holds the same values, whatever its version.
     func isEqual(to other: Row, in entity: EntityDescription) -> Bool {
         reference == other.reference && entityIndex == other.entityIndex
-            && entity.layout.slots.places(Slot.self).allSatisfy { slot($0, entity.layout.slots[$0].kind, equals: other) }
+            && entity.layout.slots.typedIndices(Slot.self).allSatisfy { slot($0, entity.layout.slots[$0].kind, equals: other) }
     }
 }

@@ -5,13 +5,13 @@ public import StrataQuery
 public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or a path that ends with it.
     public let path: String
-    let place: KeyPlace
+    let slot: KeySlot
 
     /// A key of a relationship.
-    public init(_ path: String) { self.init(path, KeyPlace()) }
+    public init(_ path: String) { self.init(path, KeySlot()) }
 
-    /// A key that remembers the same place as another one.
-    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
+    /// Creates a key that shares the slot cache of another one.
+    package init(_ path: String, _ slot: KeySlot) { (self.path, self.slot) = (path, slot) }
 
     /// The key of an attribute of the destination, for predicates and sort orders.
     public func appending<Value>(_ key: Key<Value>) -> Key<Value> { Key(path + "." + key.path) }
@@ -30,24 +30,24 @@ public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
 public struct ToMany<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or a path that ends with it.
     public let path: String
-    let place: KeyPlace
+    let slot: KeySlot
 
     /// A key of a relationship.
-    public init(_ path: String) { self.init(path, KeyPlace()) }
+    public init(_ path: String) { self.init(path, KeySlot()) }
 
-    /// A key that remembers the same place as another one.
-    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
+    /// Creates a key that shares the slot cache of another one.
+    package init(_ path: String, _ slot: KeySlot) { (self.path, self.slot) = (path, slot) }
 }
 
 /// The typed name of an ordered relationship, declared beside a managed object's class as a `static let`.
 public struct ToManyOrdered<Destination: ManagedObject>: Sendable, PropertyKey {
     /// The name of the relationship, or a path that ends with it.
     public let path: String
-    let place: KeyPlace
+    let slot: KeySlot
 
     /// A key of a relationship.
-    public init(_ path: String) { self.init(path, KeyPlace()) }
+    public init(_ path: String) { self.init(path, KeySlot()) }
 
-    /// A key that remembers the same place as another one.
-    package init(_ path: String, _ place: KeyPlace) { (self.path, self.place) = (path, place) }
+    /// Creates a key that shares the slot cache of another one.
+    package init(_ path: String, _ slot: KeySlot) { (self.path, self.slot) = (path, slot) }
 }

@@ -18,7 +18,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
             switch property {
             case .attribute(let attribute):
                 guard !attribute.isTransient, let value = pendingValue(attribute.index),
-                    isNew || value != storedValue(entity.places[attribute.index])
+                    isNew || value != storedValue(entity.propertySlots[attribute.index])
                 else { continue }
                 if let name = attribute.compositeName {
                     if changed[name] == nil { changed[name] = currentDictionary(name) ?? .some(Optional<Any>.none as Any) }
@@ -60,13 +60,13 @@ extension ManagedObjectMembers where Self: ManagedObject {
         var committed: [String: Any] = [:]
         let composites = keys.map { $0.compactMap { entity.compositeAttribute(named: $0) } } ?? entity.compositeAttributes
         for composite in composites {
-            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.places[$0.index]), $0) }
+            committed[composite.name] = dictionary(composite) { readable(storedValue(entity.propertySlots[$0.index]), $0) }
         }
         for property in entity.properties where keys?.contains(property.name) ?? true {
             switch property {
             case .attribute(let attribute):
                 if keys == nil && attribute.compositeName != nil { continue }
-                if let value = readable(storedValue(entity.places[attribute.index]), attribute) { committed[attribute.name] = value }
+                if let value = readable(storedValue(entity.propertySlots[attribute.index]), attribute) { committed[attribute.name] = value }
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
                 // Nothing of a new object was saved.

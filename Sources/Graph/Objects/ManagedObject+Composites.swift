@@ -24,7 +24,7 @@ extension ManagedObject {
             if newValue == nil { for attribute in composite.attributes { values[attribute.name] = .null } }
             for (path, value) in values.sorted(by: { $0.key < $1.key }) {
                 guard let attribute = entity.attribute(named: path) else { programmerError("\(entity.name) has no element \(path)") }
-                setAttribute(value, entity.places[attribute.index])
+                setAttribute(value, entity.propertySlots[attribute.index])
             }
         }
     }

@@ -15,7 +15,7 @@ extension ManagedObject: CustomStringConvertible {
     private func shown(_ property: PropertyDescription) -> String? {
         switch property {
         case .attribute(let attribute):
-            let place = entity.places[attribute.index]
+            let place = entity.propertySlots[attribute.index]
             let value = pendingValue(attribute.index) ?? (place.slot == nil ? attribute.defaultValue : storedValue(place))
             return value.excerpt
         case .relationship(let relationship) where relationship.isHidden: return nil

@@ -48,7 +48,7 @@ extension ManagedObject {
         guard let pending = pendingValue(relationship.index) else { return false }
         if !hasLostContext { return pending != storedDestination(relationship) }
         // There are no IDs without the context, but whether there is a destination is known.
-        let isNull = extra?.isNull(entity.places[relationship.index]) == true
+        let isNull = extra?.isNull(entity.propertySlots[relationship.index]) == true
         return !isNull || (try? requireContext(forSaved: relationship)) == nil
     }
 

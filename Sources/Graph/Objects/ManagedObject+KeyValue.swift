@@ -12,7 +12,7 @@ extension ManagedObject {
     final func readValue(_ attribute: AttributeDescription) throws -> Value {
         try requireRead(attribute.name)
         let value = currentValue(.attribute(attribute))
-        if value.isNull, !isPending(attribute.index), let row, let error = unavailability(entity.places[attribute.index], row) {
+        if value.isNull, !isPending(attribute.index), let row, let error = unavailability(entity.propertySlots[attribute.index], row) {
             throw error
         }
         return value

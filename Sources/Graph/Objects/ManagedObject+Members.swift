@@ -46,7 +46,8 @@ extension ManagedObjectMembers where Self: ManagedObject {
         return entity.properties.contains { property in
             switch property {
             case .attribute(let attribute):
-                attribute.slot != nil && pendingValue(attribute.index).map { $0 != storedValue(entity.places[attribute.index]) } ?? false
+                attribute.slot != nil
+                    && pendingValue(attribute.index).map { $0 != storedValue(entity.propertySlots[attribute.index]) } ?? false
             case .relationship(let relationship):
                 relationship.isToMany
                     ? extra?.toMany(relationship.index)?.hasChanges ?? false

@@ -3,7 +3,7 @@ import StrataStore
 
 extension ManagedObject {
     fileprivate func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {
-        let place = entity.places[attribute.index]
+        let place = entity.propertySlots[attribute.index]
         if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
         return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
     }
@@ -63,20 +63,20 @@ extension ManagedObjectMembers where Self: ManagedObject {
         context.assertQueue()
         if let composite = entity.compositeAttribute(named: key) {
             for (attribute, value) in try stored(value, composite) {
-                context.tracker.setPrimitive(value, entity.places[attribute.index], of: self)
+                context.tracker.setPrimitive(value, entity.propertySlots[attribute.index], of: self)
             }
             return
         }
         switch try property(key) {
         case .attribute(let attribute):
             let value = try assignable(value, attribute)
-            context.tracker.setPrimitive(value, entity.places[attribute.index], of: self)
+            context.tracker.setPrimitive(value, entity.propertySlots[attribute.index], of: self)
         case .relationship(let relationship) where relationship.isToMany:
             let objects = try destinations(value, relationship)
             context.tracker.setPrimitiveMembers(objects.map(\.objectID), try loadedState(relationship))
         case .relationship(let relationship):
             let object = try destination(value, relationship)
-            context.tracker.setPrimitive(object.map { .objectID($0.objectID) } ?? .null, entity.places[relationship.index], of: self)
+            context.tracker.setPrimitive(object.map { .objectID($0.objectID) } ?? .null, entity.propertySlots[relationship.index], of: self)
         }
     }
 

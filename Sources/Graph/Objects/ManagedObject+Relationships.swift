@@ -16,10 +16,10 @@ extension ManagedObject {
     ///   context.
     public final subscript<D: ManagedObject>(key: ToOne<D>) -> D? {
         get {
-            guard let relationship = relationship(key.path, key.place, D.self), !relationship.isToMany else { return sample(key) }
+            guard let relationship = relationship(key.path, key.slot, D.self), !relationship.isToMany else { return sample(key) }
             return destination(relationship) as? D
         }
-        set { relate(newValue?.standing, toOne(key.path, key.place, D.self)) }
+        set { relate(newValue?.standing, toOne(key.path, key.slot, D.self)) }
     }
 
     /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
@@ -39,7 +39,7 @@ extension ManagedObject {
             for case let member as D in members { found.insert(member) }
             return found
         }
-        set { setAll(Array(newValue), toMany(key.path, key.place, D.self)) }
+        set { setAll(Array(newValue), toMany(key.path, key.slot, D.self)) }
     }
 
     /// The destinations of an ordered relationship, in order.
@@ -51,27 +51,27 @@ extension ManagedObject {
     public final subscript<D: ManagedObject>(key: ToManyOrdered<D>) -> [D] {
         get {
             if KeyPathProbe.isProbe(self) { return samples(key.path, isOrdered: true) }
-            return members(toMany(key.path, key.place, D.self)).compactMap { $0 as? D }
+            return members(toMany(key.path, key.slot, D.self)).compactMap { $0 as? D }
         }
-        set { setAll(newValue, toMany(key.path, key.place, D.self)) }
+        set { setAll(newValue, toMany(key.path, key.slot, D.self)) }
     }
 
     /// Adds a destination to a to-many relationship without loading the others.
     public final func add<D: ManagedObject>(_ object: D, to key: ToMany<D>) {
-        let (relationship, object) = (toMany(key.path, key.place, D.self), object.standing)
+        let (relationship, object) = (toMany(key.path, key.slot, D.self), object.standing)
         if let relationship = takes(object, relationship) { attempt(relationship) { try addMember(object, relationship) } }
     }
 
     /// Removes a destination from a to-many relationship without loading the others.
     public final func remove<D: ManagedObject>(_ object: D, from key: ToMany<D>) {
-        let relationship = toMany(key.path, key.place, D.self)
+        let relationship = toMany(key.path, key.slot, D.self)
         attempt(relationship) { try removeMember(object.standing, relationship) }
     }
 
     /// Adds a destination to an ordered relationship, at its end or at an index.
     public final func add<D: ManagedObject>(_ object: D, to key: ToManyOrdered<D>, at index: Int? = nil) {
         let object = object.standing
-        guard let relationship = takes(object, toMany(key.path, key.place, D.self)) else { return }
+        guard let relationship = takes(object, toMany(key.path, key.slot, D.self)) else { return }
         attempt(relationship) {
             // One that was removed comes back to where it stood.
             let isAppended = index == nil && extra?.toMany(relationship.index)?.isRemoved(object.objectID) != true
@@ -85,38 +85,38 @@ extension ManagedObject {
 
     /// Removes a destination from an ordered relationship.
     public final func remove<D: ManagedObject>(_ object: D, from key: ToManyOrdered<D>) {
-        let relationship = toMany(key.path, key.place, D.self)
+        let relationship = toMany(key.path, key.slot, D.self)
         attempt(relationship) { try removeMember(object.standing, relationship) }
     }
 
     @usableFromInline
     final func members<D: ManagedObject>(_ key: ToMany<D>) -> [ManagedObject] {
         if KeyPathProbe.isProbe(self) { return samples(key.path, isOrdered: false) as [D] }
-        return members(toMany(key.path, key.place, D.self))
+        return members(toMany(key.path, key.slot, D.self))
     }
 
-    private func toOne<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
+    private func toOne<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription {
         guard let relationship = relationship(name, cache, type), !relationship.isToMany else {
             programmerError("\(entity.name) has no to-one relationship \(name)")
         }
         return relationship
     }
 
-    final func toMany<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription {
+    final func toMany<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription {
         guard let relationship = relationship(name, cache, type), relationship.isToMany else {
             programmerError("\(entity.name) has no to-many relationship \(name)")
         }
         return relationship
     }
 
-    private func relationship<D: ManagedObject>(_ name: String, _ cache: KeyPlace, _ type: D.Type) -> RelationshipDescription? {
+    private func relationship<D: ManagedObject>(_ name: String, _ cache: KeySlot, _ type: D.Type) -> RelationshipDescription? {
         checkHome()
-        let place = cache.place(in: entity) { entity in
+        let propertySlot = cache.slot(in: entity) { entity in
             guard let relationship = entity.relationship(named: name) else { return nil }
             requireClass(type, of: relationship)
             return relationship.index
         }
-        return place.flatMap { entity.properties[$0.property].relationship }
+        return propertySlot.flatMap { entity.properties[$0.property].relationship }
     }
 
     /// Stops a program whose key would not give the destinations that are there.

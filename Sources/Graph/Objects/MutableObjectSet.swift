@@ -73,7 +73,7 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableSet<D: ManagedObject>(_ key: ToMany<D>) -> MutableObjectSet<D> {
-        MutableObjectSet(self, toMany(key.path, key.place, D.self))
+        MutableObjectSet(self, toMany(key.path, key.slot, D.self))
     }
 
     /// - Throws: `StoreError` with `unknownKey`.

@@ -51,10 +51,10 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
             change(adding: [member]) { order in
                 order[position] = member
                 // Where it stood before, it stands no more.
-                var place = 0
+                var index = 0
                 order.removeAll { element in
-                    defer { place += 1 }
-                    return element === member && place != position
+                    defer { index += 1 }
+                    return element === member && index != position
                 }
             }
         }
@@ -187,10 +187,10 @@ extension ManagedObject {
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableOrderedSet<D: ManagedObject>(_ key: ToManyOrdered<D>) -> MutableOrderedObjectSet<D> {
-        MutableOrderedObjectSet(self, toMany(key.path, key.place, D.self))
+        MutableOrderedObjectSet(self, toMany(key.path, key.slot, D.self))
     }
 
-    /// The destination at a place of an ordered relationship.
+    /// Returns the destination at an index of an ordered relationship.
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached { return members(relationship)[position] }
         guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }

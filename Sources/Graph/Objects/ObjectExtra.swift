@@ -84,14 +84,14 @@ final class ObjectExtra {
     func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
 
     /// Whether a property has the pending value nil.
-    func isNull(_ place: PropertyPlace) -> Bool { pending.isNull(place) }
+    func isNull(_ place: PropertySlot) -> Bool { pending.isNull(place) }
 
     /// Whether the pending values are those of a row that has a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
     /// Makes a value pending, one that is not just a default.
     func set(
-        _ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
+        _ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
         _: ChangeTracker.MutationToken
     ) {
         pending.set(value, place, of: object, isUnfit: isUnfit, drafts)
@@ -116,7 +116,7 @@ final class ObjectExtra {
     }
 
     /// Drops the pending values that a row holds now; those of transient properties stay.
-    func dropStoredValues(_ places: [PropertyPlace], _: ChangeTracker.MutationToken) {
+    func dropStoredValues(_ places: [PropertySlot], _: ChangeTracker.MutationToken) {
         if pending.isEmpty { return }
         pending.dropStored(places)
         rare?.unfit.removeAll { places[$0].slot != nil }
@@ -219,7 +219,7 @@ final class ObjectExtra {
     func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken) {
         if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }
-        dropStoredValues(object.entity.places, token)
+        dropStoredValues(object.entity.propertySlots, token)
         if !pending.isEmpty { pending.rename(of: object, { ids[$0] }, drafts) }
     }
 }

@@ -151,7 +151,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
                 return .null
             }
             let destination = row.destinationEntity(entitySlot, of: relationship)
-            guard let scopes = reference < 0 ? temporaryScopes : scopes, scopes.places.contains(destination) else { return .null }
+            guard let scopes = reference < 0 ? temporaryScopes : scopes, scopes.entityIndices.contains(destination) else { return .null }
             return .objectID(ObjectID(scope: scopes[destination], reference: reference))
         }
     }

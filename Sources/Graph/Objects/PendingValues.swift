@@ -36,7 +36,7 @@ struct PendingValues {
     func value(_ property: Int, of object: ManagedObject) -> Value? {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
-        let place = object.entity.places[property]
+        let place = object.entity.propertySlots[property]
         guard draft.exists, let slot = place.slot else { return .null }
         let row = draft.row
         if place.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
@@ -44,7 +44,7 @@ struct PendingValues {
     }
 
     /// Whether a property has the pending value nil.
-    func isNull(_ place: PropertyPlace) -> Bool {
+    func isNull(_ place: PropertySlot) -> Bool {
         guard properties.contains(place.property) else { return false }
         if let other = others.first(where: { $0.property == place.property }) { return other.value.isNull }
         guard draft.exists, let slot = place.slot else { return true }
@@ -79,7 +79,7 @@ struct PendingValues {
     /// - Parameters:
     ///   - isUnfit: Whether the attribute cannot hold it.
     ///   - drafts: Where the draft lies; `nil` for an object that no context saves.
-    mutating func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
+    mutating func set(_ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
         properties.insert(place.property)
         if !others.isEmpty { others.removeAll { $0.property == place.property } }
         guard let slot = place.slot, let drafts else { return others.append((place.property, value)) }
@@ -122,7 +122,7 @@ struct PendingValues {
         guard properties.contains(property) else { return }
         properties.remove(property)
         if !others.isEmpty { others.removeAll { $0.property == property } }
-        let place = entity.places[property]
+        let place = entity.propertySlots[property]
         guard draft.exists, let slot = place.slot else { return }
         own(entity, drafts)
         drafts.clear(slot, place.kind, in: draft)
@@ -130,7 +130,7 @@ struct PendingValues {
     }
 
     /// Forgets the pending values that a row holds now; those of transient properties stay.
-    mutating func dropStored(_ places: [PropertyPlace]) {
+    mutating func dropStored(_ places: [PropertySlot]) {
         draft = RowDraft()
         holder = .none
         scopes = nil
@@ -141,7 +141,7 @@ struct PendingValues {
 
     /// Has destinations be named by other IDs.
     mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
-        for place in object.entity.places where place.kind == .reference && properties.contains(place.property) {
+        for place in object.entity.propertySlots where place.kind == .reference && properties.contains(place.property) {
             if case .objectID(let id)? = value(place.property, of: object), id.isTemporary {
                 set(.objectID(newID(id)), place, of: object, isUnfit: false, drafts)
             }
@@ -163,7 +163,7 @@ struct PendingValues {
         draft = RowDraft(row)
         holder = .others
         self.scopes = scopes
-        for place in entity.places where place.slot != nil { properties.insert(place.property) }
+        for place in entity.propertySlots where place.slot != nil { properties.insert(place.property) }
     }
 
     /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.
@@ -171,7 +171,7 @@ struct PendingValues {
     /// - Parameter isExclusive: Whether nobody else has the row: a save does.
     /// - Complexity: O(1) mostly.
     mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ drafts: RowDrafts) -> Row? {
-        if others.contains(where: { entity.places[$0.property].slot != nil }) { return nil }
+        if others.contains(where: { entity.propertySlots[$0.property].slot != nil }) { return nil }
         let isFinished = holder != .none && draft.row.reference == reference
         if isFinished && !(isExclusive && holder == .others) {
             if !isExclusive { holder = .others }

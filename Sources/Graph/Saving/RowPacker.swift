@@ -62,14 +62,14 @@ struct RowPacker {
         guard let extra = object.extra else { return nil }
         let entity = object.entity
         let properties = extra.pendingProperties
-        for place in entity.places where place.slot != nil && properties.contains(place.property) {
+        for place in entity.propertySlots where place.slot != nil && properties.contains(place.property) {
             if place.kind.isVariable || place.kind == .reference { return nil }
         }
         writer.begin(
             copying: base, reference: object.objectID.reference,
             version: advancesVersions || object.isNew ? base.version &+ 1 : base.version)
         if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
-        for place in entity.places where properties.contains(place.property) {
+        for place in entity.propertySlots where properties.contains(place.property) {
             guard let slot = place.slot, !object.keepsNumber(place) else { continue }
             writer.clear(slot)
             writer.set(object.pendingValue(place.property) ?? .null, at: slot, place.kind)
@@ -87,7 +87,7 @@ struct RowPacker {
             version: base.map { advancesVersions || object.isNew ? $0.version &+ 1 : $0.version } ?? 1)
         if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
         var size = 0
-        for place in entity.places {
+        for place in entity.propertySlots {
             guard let slot = place.slot else { continue }
             if place.kind == .reference {
                 packDestination(of: object, place, slot, orders)
@@ -108,7 +108,7 @@ struct RowPacker {
     }
 
     /// Packs what a to-one relationship of an object leads to, and the object's place there.
-    private mutating func packDestination(of object: ManagedObject, _ place: PropertyPlace, _ slot: Slot, _ orders: [Slot: OrderKey]) {
+    private mutating func packDestination(of object: ManagedObject, _ place: PropertySlot, _ slot: Slot, _ orders: [Slot: OrderKey]) {
         guard case .relationship(let relationship) = object.entity.properties[place.property],
             case .toOne(_, let entitySlot, let orderSlot) = relationship.storage
         else { return }
@@ -186,7 +186,7 @@ extension ManagedObject {
     /// Returns whether a pending number is the stored one.
     ///
     /// Equal numbers may have different bytes, as 0.0 and -0.0 have: the row keeps the stored ones, as an equal value is no change.
-    fileprivate final func keepsNumber(_ place: PropertyPlace) -> Bool {
+    fileprivate final func keepsNumber(_ place: PropertySlot) -> Bool {
         switch place.kind {
         case .double, .float, .date, .decimal: keepsValue(place)
         default: false

@@ -136,7 +136,7 @@ struct SaveChangesRequestBuilder {
         try requireFit(object)
         let storeID = try targets.storeID(of: object)
         let row = try packer.pack(object, storeID: storeID, takesAllNew: targets.ofAllNewObjects == storeID, orders: own)
-        var changedSlots = object.entity.layout.slots.places(Slot.self).filter {
+        var changedSlots = object.entity.layout.slots.typedIndices(Slot.self).filter {
             !row.slot($0, object.entity.layout.slots[$0].kind, equals: base)
         }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }

@@ -14,7 +14,7 @@ struct SavedIDs {
     init(_ identity: IdentityMap, _ extents: [TemporaryTable.Extent] = []) {
         self.identity = identity
         references = TemporaryTable(TemporaryTable.Extent(uniting: extents))
-        scopes = Array(repeating: nil, count: references.isEmpty ? 0 : identity.temporaryScopes.places.count)
+        scopes = Array(repeating: nil, count: references.isEmpty ? 0 : identity.temporaryScopes.entityIndices.count)
     }
 
     /// Adds the permanent ID of a temporary reference.

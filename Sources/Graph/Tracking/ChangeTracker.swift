@@ -54,7 +54,7 @@ final class ChangeTracker {
     /// Makes a value pending, and the object changed; a value that awakening sets is none that a save would store by itself.
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
-    func set(_ value: Value, _ place: PropertyPlace, of object: ManagedObject, isUnfit: Bool = false) {
+    func set(_ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool = false) {
         let isChange =
             !object.isGone && (!isAwaking || object.entity.properties[place.property].relationship?.isTransient == false)
         if isChange { willChange(place.property, of: object) }
@@ -66,7 +66,7 @@ final class ChangeTracker {
     }
 
     /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
-    func setPrimitive(_ value: Value, _ place: PropertyPlace, of object: ManagedObject) {
+    func setPrimitive(_ value: Value, _ place: PropertySlot, of object: ManagedObject) {
         object.makeExtra().set(value, place, of: object, drafts, MutationToken())
     }
 
@@ -87,7 +87,7 @@ final class ChangeTracker {
     }
 
     /// Has an object that no context saves keep a value itself: nobody is told.
-    static func keep(_ value: Value, _ place: PropertyPlace, in object: ManagedObject, isUnfit: Bool = false) {
+    static func keep(_ value: Value, _ place: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
         object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, MutationToken())
     }
 
@@ -98,7 +98,7 @@ final class ChangeTracker {
         guard let extra = object.extra, object.row != nil else { return }
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
-                let place = object.entity.places[attribute.index]
+                let place = object.entity.propertySlots[attribute.index]
                 extra.set(object.storedValue(place), place, of: object, drafts, MutationToken())
             }
         }
@@ -108,7 +108,7 @@ final class ChangeTracker {
     func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, MutationToken()) }
 
     /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
-    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.places, MutationToken()) }
+    func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.propertySlots, MutationToken()) }
 
     /// Has an object be without what it held itself, as a context takes it in.
     static func empty(_ object: ManagedObject) { object.setExtra(nil, MutationToken()) }
@@ -163,7 +163,7 @@ final class ChangeTracker {
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
         for attribute in object.entity.attributes where !attribute.defaultValue.isNull {
-            extra.set(attribute.defaultValue, object.entity.places[attribute.index], of: object, drafts, MutationToken())
+            extra.set(attribute.defaultValue, object.entity.propertySlots[attribute.index], of: object, drafts, MutationToken())
         }
         return extra
     }

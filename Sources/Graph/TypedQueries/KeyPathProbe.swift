@@ -98,8 +98,8 @@ package enum KeyPathProbe {
 
     static func isProbe(_ object: ManagedObject) -> Bool { object.managedObjectContext == nil && object.objectID.scope === scope }
 
-    /// The place of any attribute of a probe: one that a row never holds.
-    static func place(in object: ManagedObject) -> PropertyPlace? { isProbe(object) ? object.entity.places.first : nil }
+    /// Returns the slot of any attribute of a probe: one that a row never holds.
+    static func propertySlot(in object: ManagedObject) -> PropertySlot? { isProbe(object) ? object.entity.propertySlots.first : nil }
 }
 
 extension ManagedObject {

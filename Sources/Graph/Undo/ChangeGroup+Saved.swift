@@ -12,7 +12,7 @@ extension ChangeGroup.Record {
     /// The value of an attribute to go back to.
     func value(_ property: Int) -> Value? {
         guard let before = values[property] else { return nil }
-        return before.isSaved && hasSavedValues ? object.storedValue(object.entity.places[property]) : before.content
+        return before.isSaved && hasSavedValues ? object.storedValue(object.entity.propertySlots[property]) : before.content
     }
 
     /// The destination of a to-one relationship to go back to; it may have left the context.

@@ -252,7 +252,7 @@ final class ChangeJournal {
     }
 
     private func keep(_ attribute: AttributeDescription, _ record: ChangeGroup.Record) {
-        let (object, place) = (record.object, record.object.entity.places[attribute.index])
+        let (object, place) = (record.object, record.object.entity.propertySlots[attribute.index])
         let isSaved = place.slot != nil && (!object.isPending(attribute.index) || object.keepsValue(place))
         record.values[attribute.index] = ChangeGroup.Before(content: object.currentValue(.attribute(attribute)), isSaved: isSaved)
     }

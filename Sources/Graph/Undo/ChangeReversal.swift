@@ -191,7 +191,7 @@ struct ChangeReversal {
             guard let attribute = object.entity.properties[property].attribute, let value = record.value(property),
                 object.currentValue(.attribute(attribute)) != value
             else { continue }
-            object.setAttribute(value, object.entity.places[property])
+            object.setAttribute(value, object.entity.propertySlots[property])
         }
         for property in record.destinations.keys {
             guard let relationship = object.entity.properties[property].relationship,

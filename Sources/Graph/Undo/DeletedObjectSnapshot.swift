@@ -59,7 +59,7 @@ struct DeletedObjectSnapshot {
     /// Has an object that was brought back have its values, and go to the store that it was in.
     func fill(_ object: ManagedObject, _ context: ManagedObjectContext) {
         if let storeID { context.tracker.assign(object, to: storeID) }
-        for (attribute, value) in values { object.setAttribute(value, object.entity.places[attribute.index]) }
+        for (attribute, value) in values { object.setAttribute(value, object.entity.propertySlots[attribute.index]) }
     }
 
     /// Has an object that was brought back be related to what is there of its destinations.

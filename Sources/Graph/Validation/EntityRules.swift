@@ -6,7 +6,7 @@ final class EntityRules {
     private let type: ManagedObject.Type
     private let typeChecksValues: Bool
     /// The attributes that need a value.
-    let required: [PropertyPlace]
+    let required: [PropertySlot]
     /// The attributes whose values are restricted.
     let restricted: [AttributeDescription]
     /// The composite attributes that have to be there, or to be whole.
@@ -22,7 +22,7 @@ final class EntityRules {
         type = entity.managedObjectClass
         typeChecksValues = type.checksValues
         // What is derived is computed after this.
-        required = entity.attributes.filter(\.requiresValue).map { entity.places[$0.index] }
+        required = entity.attributes.filter(\.requiresValue).map { entity.propertySlots[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
         composites = entity.compositeAttributes.filter { !$0.requirements.isEmpty }
         relationships = entity.relationships.filter { relationship in
@@ -31,7 +31,7 @@ final class EntityRules {
         }
         isOnlyOfSlots = restricted.isEmpty && composites.isEmpty && relationships.allSatisfy { !$0.isToMany }
         for property in required.map(\.property) + relationships.map(\.index) {
-            if let slot = entity.places[property].slot, slot.rawValue < UInt64.bitWidth {
+            if let slot = entity.propertySlots[property].slot, slot.rawValue < UInt64.bitWidth {
                 requiredSlots |= 1 << UInt64(slot.rawValue)
             } else {
                 isOnlyOfSlots = false

@@ -110,7 +110,7 @@ extension ManagedObject {
     private func isUntold(_ attribute: AttributeDescription) -> Bool {
         if isPending(attribute.index) || isNew { return false }
         if attribute.isTransient { return true }
-        return row.flatMap { unavailability(entity.places[attribute.index], $0) } != nil
+        return row.flatMap { unavailability(entity.propertySlots[attribute.index], $0) } != nil
     }
 
     /// Checks the delete rules of the object, unless a save does so by itself.

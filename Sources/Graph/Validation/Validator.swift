@@ -85,19 +85,19 @@ struct Validator {
         if !value.isNull {
             for rule in attribute.declaration.validation {
                 guard let (broken, message) = rules.failure(of: rule, value, attribute, object.entity, context.model),
-                    !object.keepsValue(object.entity.places[attribute.index])
+                    !object.keepsValue(object.entity.propertySlots[attribute.index])
                 else { continue }
                 fail(broken, object, attribute.name, value, message)
             }
         }
-        guard let validating, !object.keepsValue(object.entity.places[attribute.index]) else { return }
+        guard let validating, !object.keepsValue(object.entity.propertySlots[attribute.index]) else { return }
         check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
     /// Checks that a changed composite attribute is there where it has to be, and whole.
     private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
         let isChanged = composite.attributes.contains { attribute in
-            object.isPending(attribute.index) && !object.keepsValue(object.entity.places[attribute.index])
+            object.isPending(attribute.index) && !object.keepsValue(object.entity.propertySlots[attribute.index])
         }
         guard object.isNew || isChanged else { return }
         for (path, message) in composite.missing({ object.currentValue(.attribute($0)) }) {
@@ -191,14 +191,14 @@ extension ManagedObject {
     final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
 
     /// Whether an attribute that is to be saved has no value.
-    fileprivate final func lacksValue(_ place: PropertyPlace) -> Bool {
+    fileprivate final func lacksValue(_ place: PropertySlot) -> Bool {
         if let extra, extra.isPending(place.property) { return extra.isNull(place) }
         return isNew && (row == nil || currentValue(entity.properties[place.property]).isNull)
     }
 
     /// Whether a to-one relationship leads nowhere.
     fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
-        if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.places[relationship.index]) }
+        if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.propertySlots[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull
     }
 }

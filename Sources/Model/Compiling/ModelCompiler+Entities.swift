@@ -4,7 +4,7 @@ extension ModelCompiler {
     /// The descriptions of all entities.
     mutating func compile() throws(ModelError) -> [EntityDescription] {
         var compiled: [EntityDescription] = []
-        for index in nodes.places(EntityIndex.self) {
+        for index in nodes.typedIndices(EntityIndex.self) {
             compiled.append(try compile(index, parent: nodes[index].parent.map { compiled[$0] }))
         }
         for entity in compiled { try checkDestinations(of: entity, in: compiled) }
@@ -55,7 +55,7 @@ extension ModelCompiler {
     /// The index behind the entity's last descendant.
     private func end(of index: EntityIndex) -> EntityIndex {
         var end = index.advanced(by: 1)
-        while nodes.places().contains(end), isAncestor(index, of: end) { end = end.advanced(by: 1) }
+        while nodes.typedIndices().contains(end), isAncestor(index, of: end) { end = end.advanced(by: 1) }
         return end
     }
 

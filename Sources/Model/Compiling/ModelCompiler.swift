@@ -26,19 +26,19 @@ struct ModelCompiler {
 
     init(_ declarations: [Entity]) throws(ModelError) {
         try arrange(declarations)
-        for index in nodes.places(EntityIndex.self) {
+        for index in nodes.typedIndices(EntityIndex.self) {
             for relationship in nodes[index].declaration.relationships { try check(relationship, of: index) }
         }
         addHiddenInverses()
-        for index in nodes.places(EntityIndex.self) {
+        for index in nodes.typedIndices(EntityIndex.self) {
             let node = nodes[index]
             nodes[index].attributes = try ModelCompiler.flattened(node.declaration)
             nodes[index].relationships = Dictionary((node.declaration.relationships + node.hidden).map { ($0.name, $0) }) { first, _ in
                 first
             }
         }
-        for index in nodes.places(EntityIndex.self) { try numberProperties(of: index) }
-        for index in nodes.places(EntityIndex.self) {
+        for index in nodes.typedIndices(EntityIndex.self) { try numberProperties(of: index) }
+        for index in nodes.typedIndices(EntityIndex.self) {
             for relationship in nodes[index].declaration.relationships { try checkInverse(of: relationship, declaredBy: index) }
         }
         findLinkTables()
@@ -185,7 +185,7 @@ struct ModelCompiler {
     }
 
     private mutating func findLinkTables() {
-        for (index, node) in zip(nodes.places(EntityIndex.self), nodes) {
+        for (index, node) in zip(nodes.typedIndices(EntityIndex.self), nodes) {
             for relationship in node.declaration.relationships.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) })
             where relationship.cardinality != .toOne && !relationship.isTransient {
                 guard let destination = indexByName[relationship.destination], let inverseName = relationship.inverse,

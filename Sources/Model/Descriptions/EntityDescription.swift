@@ -51,8 +51,8 @@ public final class EntityDescription: Sendable {
     /// 32 bytes that change when the entity does in a way that matters to stored data.
     public let versionHash: [UInt8]
 
-    /// Where each property, by index, lies in a row.
-    public let places: [PropertyPlace]
+    /// The slot of each property, by index.
+    public let propertySlots: [PropertySlot]
     /// A number that no other entity in the process has, for caches that must not keep the entity alive.
     public let serial: UInt32
 
@@ -94,7 +94,7 @@ public final class EntityDescription: Sendable {
         renamingIdentifier = declaration.renamingIdentifier
         self.versionHash = versionHash
         serial = EntityDescription.nextSerial.add(1, ordering: .relaxed).oldValue
-        places = properties.map { PropertyPlace($0) }
+        propertySlots = properties.map { PropertySlot($0) }
         var compositeByPath: [String: CompositeAttributeDescription] = [:]
         func add(_ composite: CompositeAttributeDescription) {
             compositeByPath[composite.name] = composite

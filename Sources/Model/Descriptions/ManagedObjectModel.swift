@@ -97,7 +97,7 @@ public final class ManagedObjectModel: Sendable {
     ///
     /// - Returns: `nil` when the model has no configuration of that name.
     public func entities(inConfiguration name: String?) -> [EntityIndex]? {
-        guard let name else { return Array(entities.places()) }
+        guard let name else { return Array(entities.typedIndices()) }
         return configurationsByName[name]
     }
 

@@ -97,7 +97,7 @@ public struct ObjectIDScopes: Sendable {
     }
 
     /// The indexes of the entities in the model.
-    @inlinable public var places: Range<EntityIndex> { scopes.places() }
+    @inlinable public var entityIndices: Range<EntityIndex> { scopes.typedIndices() }
 
     /// The scope of the entity with an index in the model.
     @inlinable

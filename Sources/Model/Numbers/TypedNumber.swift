@@ -35,12 +35,12 @@ extension TypedIndex {
 
 extension Array {
     /// The indexes of all elements.
-    @inlinable public func places<Place: TypedIndex>(_: Place.Type = Place.self) -> Range<Place> { 0..<Place(rawValue: count) }
+    @inlinable public func typedIndices<Index: TypedIndex>(_: Index.Type = Index.self) -> Range<Index> { 0..<Index(rawValue: count) }
 
     /// The element at an index.
     @inlinable
-    public subscript(place: some TypedIndex) -> Element {
-        get { self[place.rawValue] }
-        _modify { yield &self[place.rawValue] }
+    public subscript(index: some TypedIndex) -> Element {
+        get { self[index.rawValue] }
+        _modify { yield &self[index.rawValue] }
     }
 }

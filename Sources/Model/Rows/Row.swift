@@ -29,7 +29,7 @@ import StrataText
         let layout = model.entities[entity].layout
         guard layout.fixedSize <= count else { return nil }
         unsafe self.init(chunk: chunk, base: base)
-        for (slot, description) in layout.placedSlots where description.kind.isVariable && !isNull(slot) {
+        for (slot, description) in layout.indexedSlots where description.kind.isVariable && !isNull(slot) {
             let word = rawWord(slot)
             let start = Int(word & 0xFFFF_FFFF)
             let length = Int(word >> 32)

@@ -177,7 +177,7 @@ import StrataPlatform
         unsafe memcpy(copy.base, draft.base, layout.fixedSize)
         copy.count = layout.fixedSize
         copy.waste = 0
-        for (slot, description) in layout.placedSlots where description.kind.isVariable {
+        for (slot, description) in layout.indexedSlots where description.kind.isVariable {
             if let bytes = unsafe draft.row.bytes(slot) { unsafe copy.append(bytes, at: slot) }
         }
         unsafe end = copy.base - chunk.base + copy.count

@@ -99,7 +99,7 @@ public struct RowLayout: Sendable, Hashable {
 
     /// The slots with their indexes, in order.
     @inlinable
-    public var placedSlots: some Sequence<(slot: Slot, description: SlotDescription)> {
+    public var indexedSlots: some Sequence<(slot: Slot, description: SlotDescription)> {
         slots.enumerated().lazy.map { (slot: Slot(rawValue: $0.offset), description: $0.element) }
     }
 

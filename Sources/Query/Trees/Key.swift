@@ -16,27 +16,27 @@ public struct Key<Value>: Sendable {
     public let path: String
     /// The path as an expression, made once for all predicates.
     public let expression: QueryExpression
-    /// Where the entity used last keeps the property.
-    public let keyPlace: KeyPlace
+    /// The cached slot of the property in the entity used last.
+    public let keySlot: KeySlot
 
     /// A key of a property.
     public init(_ path: String) {
         self.path = path
         expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
-        keyPlace = KeyPlace()
+        keySlot = KeySlot()
     }
 
     /// Creates the same key for values of another type, with the same key slot cache.
     @inlinable
-    public init<Other>(_ key: Key<Other>) { (path, expression, keyPlace) = (key.path, key.expression, key.keyPlace) }
+    public init<Other>(_ key: Key<Other>) { (path, expression, keySlot) = (key.path, key.expression, key.keySlot) }
 
     /// The key of a property of this relationship's destination.
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }
 }
 
-/// Remembers where the entity used last keeps a property.
-public final class KeyPlace: Sendable {
-    /// The entity's serial number and the packed place; one word, so that no thread sees half of it.
+/// The cached slot of a property in the entity used last.
+public final class KeySlot: Sendable {
+    /// The entity's serial number and the packed slot; one word, so that no thread sees half of it.
     @usableFromInline let remembered = Atomic<UInt64>(0)
 
     /// Creates an empty cache.
@@ -45,9 +45,9 @@ public final class KeyPlace: Sendable {
     /// Returns the slot of the property in the entity with a serial number, where it is the entity used last; `nil`
     /// otherwise.
     @inlinable
-    public func place(serial: UInt32) -> PropertyPlace? {
+    public func slot(serial: UInt32) -> PropertySlot? {
         let word = remembered.load(ordering: .relaxed)
-        return UInt32(truncatingIfNeeded: word >> 32) == serial ? PropertyPlace(packed: UInt32(truncatingIfNeeded: word)) : nil
+        return UInt32(truncatingIfNeeded: word >> 32) == serial ? PropertySlot(packed: UInt32(truncatingIfNeeded: word)) : nil
     }
 
     /// Returns the slot of the property in the entity; calls `find` for its index where the entity is not the one used
@@ -55,12 +55,12 @@ public final class KeyPlace: Sendable {
     ///
     /// - Returns: `nil` when `find` finds none.
     /// - Complexity: O(1).
-    public func place(in entity: EntityDescription, find: (EntityDescription) -> Int?) -> PropertyPlace? {
-        if let place = place(serial: entity.serial) { return place }
+    public func slot(in entity: EntityDescription, find: (EntityDescription) -> Int?) -> PropertySlot? {
+        if let known = slot(serial: entity.serial) { return known }
         guard let index = find(entity) else { return nil }
-        let place = entity.places[index]
-        if let packed = place.packed { remembered.store(UInt64(entity.serial) << 32 | UInt64(packed), ordering: .relaxed) }
-        return place
+        let slot = entity.propertySlots[index]
+        if let packed = slot.packed { remembered.store(UInt64(entity.serial) << 32 | UInt64(packed), ordering: .relaxed) }
+        return slot
     }
 }
 

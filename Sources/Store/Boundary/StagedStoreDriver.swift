@@ -6,7 +6,7 @@ public protocol StagedStoreDriver: StoreDriver {
     /// is found after a crash.
     ///
     /// - Throws: ``StoreError`` with `unsupported` for a location that the driver does not support.
-    func placeBeforeStage(of location: StoreLocation) throws -> StoreLocation
+    func locationBeforeStage(of location: StoreLocation) throws -> StoreLocation
 
     /// Keeps others from leading a store through stages, until what is answered is called, or its process ends.
     ///

@@ -58,7 +58,7 @@ public struct MigrationRoutes: Sendable {
 
     /// The entity of an object of the source, afterwards; `nil` where the object goes.
     public func target(of entity: EntityIndex) -> EntityDescription? {
-        guard targets.places().contains(entity) else { return nil }
+        guard targets.typedIndices().contains(entity) else { return nil }
         return targets[entity].map { destination.entities[$0] }
     }
 

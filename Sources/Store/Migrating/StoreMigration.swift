@@ -65,7 +65,7 @@ public struct StoreMigration: Sendable {
             message = "duplicate key: p\(first.reference) and p\(other) have equal values of \(names.joined(separator: ", "))"
             key = names.first
         }
-        let entity = model.entities.places().contains(first.entity) ? model.entities[first.entity].name : nil
+        let entity = model.entities.typedIndices().contains(first.entity) ? model.entities[first.entity].name : nil
         throw StoreError(.constraint, .migrate, message, path: path, entity: entity, key: key, conflicts: conflicts)
     }
 }

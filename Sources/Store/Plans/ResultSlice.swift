@@ -29,18 +29,18 @@ public struct ResultSlice: Sendable, Hashable {
 
     /// Returns the indexes of the results that are left of a number of them.
     @inlinable
-    public func places(of count: Int) -> Range<Int> {
+    public func range(of count: Int) -> Range<Int> {
         let start = min(offset, count)
         return start..<(limit.map { min(count - start, $0) + start } ?? count)
     }
 
     /// The elements that are left.
     @inlinable
-    public func callAsFunction<T>(_ elements: [T]) -> [T] { isWhole ? elements : Array(elements[places(of: elements.count)]) }
+    public func callAsFunction<T>(_ elements: [T]) -> [T] { isWhole ? elements : Array(elements[range(of: elements.count)]) }
 
     /// The number that is left.
     @inlinable
-    public func callAsFunction(_ count: Int) -> Int { places(of: count).count }
+    public func callAsFunction(_ count: Int) -> Int { range(of: count).count }
 }
 
 extension FetchPlan {

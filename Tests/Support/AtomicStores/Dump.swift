@@ -12,7 +12,7 @@ package func dump(_ contents: TableContents, _ model: ManagedObjectModel) -> Str
         for row in rows {
             let entity = model.entities[row.entityIndex]
             var line = "row \(root) \(entity.name) \(row.reference) \(row.version)"
-            for (slot, description) in entity.layout.placedSlots where !row.isNull(slot) {
+            for (slot, description) in entity.layout.indexedSlots where !row.isNull(slot) {
                 let name = entity.properties[description.property].name
                 line += " \(name)="
                 if let bytes = description.kind.isVariable ? row.bytes(slot) : nil {

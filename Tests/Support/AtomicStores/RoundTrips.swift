@@ -81,7 +81,10 @@ extension AtomicFormat {
         // The rest of the objects is there, and a save keeps the names.
         let lost = try load(scratch.path, model, external)
         let unavailable = lost.rows.values.flatMap(\.self).reduce(0) { count, row in
-            count + model.entities[row.entityIndex].layout.slots.places(Slot.self).count { row.unavailableValue($0)?.reason == .missing }
+            count
+                + model.entities[row.entityIndex].layout.slots.typedIndices(Slot.self).count {
+                    row.unavailableValue($0)?.reason == .missing
+                }
         }
         #expect(unavailable == names.count, sourceLocation: sourceLocation)
         try save(lost, model, to: scratch.path, external)

@@ -14,7 +14,7 @@ struct ExternalRows {
             for (index, row) in (contents.rows[root] ?? []).enumerated() {
                 var moved: Set<Slot> = []
                 for slot in slots[row.entityIndex] {
-                    let place = ExternalValues.Place(root: root, reference: row.reference, slot: slot)
+                    let place = ExternalValues.Location(root: root, reference: row.reference, slot: slot)
                     guard let name = try external.name(of: row, slot, at: place) else { continue }
                     moved.insert(slot)
                     entries.append(ExternalSection.Entry(root: root.rawValue, reference: row.reference, slot: slot, name: name))
@@ -28,7 +28,7 @@ struct ExternalRows {
         let layout = model.entities[row.entityIndex].layout
         var writer = RowWriter(forOneRowOf: layout.fixedSize + 64)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
-        for (slot, description) in layout.placedSlots where !moved.contains(slot) { writer.copy(slot, description.kind, from: row) }
+        for (slot, description) in layout.indexedSlots where !moved.contains(slot) { writer.copy(slot, description.kind, from: row) }
         return writer.finish()
     }
 }

@@ -72,17 +72,17 @@ struct ExternalSection {
         let layout = model.entities[row.entityIndex].layout
         var values: [Slot: Result<[UInt8], UnavailableValue>] = [:]
         for entry in entries {
-            guard layout.slots.places().contains(entry.slot), layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
+            guard layout.slots.typedIndices().contains(entry.slot), layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
                 throw errors.corrupt("a value in a file of its own belongs to no attribute")
             }
-            let place = ExternalValues.Place(root: root, reference: row.reference, slot: entry.slot)
+            let place = ExternalValues.Location(root: root, reference: row.reference, slot: entry.slot)
             values[entry.slot] = try external.value(named: entry.name, at: place)
         }
         let size = values.values.reduce(row.byteCount) { $0 + ((try? $1.get().count) ?? 0) }
         guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }
         var writer = RowWriter(forOneRowOf: size + 16)
         writer.begin(layout, entityIndex: row.entityIndex, reference: row.reference, version: row.version)
-        for (slot, description) in layout.placedSlots {
+        for (slot, description) in layout.indexedSlots {
             switch values[slot] {
             case .success(let bytes): unsafe bytes.withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
             case .failure(let unavailable): writer.set(unavailable, at: slot)

@@ -44,7 +44,7 @@ struct ExternalChanges {
     mutating func removeWritten() { files.discard() }
 
     private func slots(_ entity: EntityIndex, _ schema: StoreSchema) -> [Slot] {
-        schema.externalSlots.places().contains(entity) ? schema.externalSlots[entity] : []
+        schema.externalSlots.typedIndices().contains(entity) ? schema.externalSlots[entity] : []
     }
 
     /// The files that a row in the store names, by slot.
@@ -65,7 +65,7 @@ struct ExternalChanges {
         let entity = schema.model.entities[row.entityIndex]
         var writer = RowWriter(forOneRowOf: 4096)
         writer.begin(entity, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             guard external.contains(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue

@@ -20,7 +20,10 @@ import StrataStore
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
         slots = Dictionary(
             catalog.entities.map { entity in
-                (entity.number, entity.slots.places(Slot.self).filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false })
+                (
+                    entity.number,
+                    entity.slots.typedIndices(Slot.self).filter { SlotKind(rawValue: entity.slots[$0].kind)?.isVariable ?? false }
+                )
             }
         ) { first, _ in first }
     }

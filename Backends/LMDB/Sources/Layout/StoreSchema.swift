@@ -108,10 +108,10 @@ final class StoreSchema: Sendable {
         for tree in trees { treeOfRoot[tree.root] = tree }
         self.treeOfRoot = treeOfRoot
         var descriptions: [[IndexDescription]] = model.entities.map { _ in [] }
-        for (place, index) in indexes.enumerated() {
+        for (position, index) in indexes.enumerated() {
             descriptions[model.entities[index.entities.lowerBound].root].append(
                 IndexDescription(
-                    place: place, name: index.title, entities: index.entities,
+                    position: position, name: index.title, entities: index.entities,
                     elements: index.elements, holdsNull: !index.isInverse && !index.isUnique, isUnique: index.isUnique,
                     isOrdered: !index.isInverse))
         }
@@ -124,7 +124,7 @@ final class StoreSchema: Sendable {
     }
 
     /// The tree of a root; `nil` where the store holds none.
-    func tree(_ root: EntityIndex) -> Tree? { treeOfRoot.places().contains(root) ? treeOfRoot[root] : nil }
+    func tree(_ root: EntityIndex) -> Tree? { treeOfRoot.typedIndices().contains(root) ? treeOfRoot[root] : nil }
 }
 
 /// How the entities are numbered in the file's rows; other than in the model where the model gained entities that the store does not hold.

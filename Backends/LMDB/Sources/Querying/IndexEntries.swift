@@ -22,7 +22,7 @@ final class IndexEntries: IndexPart {
 
     /// Finds what has the keys of a match; `nil` where the index cannot look them up.
     init?(_ match: IndexMatch, _ snapshot: Snapshot) {
-        index = snapshot.schema.indexes[match.index.place]
+        index = snapshot.schema.indexes[match.index.position]
         self.snapshot = snapshot
         guard let keys = IndexEntries.keys(match, index) else { return nil }
         self.keys = keys

@@ -78,7 +78,7 @@ final class MappedRows {
         var copy = unsafe [UInt8](bytes)
         unsafe copy.withUnsafeMutableBytes { unsafe $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
         if !areModelIndexes {
-            for (slot, description) in schema.model.entities[entity].layout.placedSlots where description.kind == .entity {
+            for (slot, description) in schema.model.entities[entity].layout.indexedSlots where description.kind == .entity {
                 let place = RowLayout.offset(ofSlot: slot)
                 guard place + 8 <= copy.count else { break }
                 unsafe copy.withUnsafeMutableBytes { copy in
@@ -118,7 +118,7 @@ final class MappedRows {
         let entity = schema.model.entities[row.entityIndex]
         let external = schema.externalSlots[row.entityIndex]
         writer.begin(entity, reference: row.reference, version: row.version)
-        for (slot, description) in entity.layout.placedSlots {
+        for (slot, description) in entity.layout.indexedSlots {
             guard external.contains(slot), let bytes = unsafe row.bytes(slot) else {
                 writer.copy(slot, description.kind, from: row)
                 continue

@@ -13,7 +13,7 @@ import StrataStore
     /// The tree of an entity.
     func tree(_ root: EntityIndex) throws -> StoreSchema.Tree {
         if let tree = schema.tree(root) { return tree }
-        let name = schema.model.entities.places().contains(root) ? schema.model.entities[root].name : "\(root)"
+        let name = schema.model.entities.typedIndices().contains(root) ? schema.model.entities[root].name : "\(root)"
         throw StoreError(.unknownEntity, .fetch, "the store holds no entity of that tree", path: rows.path, entity: name)
     }
 

@@ -55,7 +55,7 @@ struct ChangeApplier {
     // MARK: - Checking
 
     private func root(of entity: EntityIndex) throws -> EntityIndex {
-        guard schema.model.entities.places().contains(entity) else {
+        guard schema.model.entities.typedIndices().contains(entity) else {
             throw StoreError(.unknownEntity, .save, "the model has no entity \(entity)", path: path)
         }
         return schema.model.entities[entity].root

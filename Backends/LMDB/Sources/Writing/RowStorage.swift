@@ -44,8 +44,8 @@ import StrataStore
         var bytes = unsafe [UInt8]((tagged ?? row).bytes)
         let number = UInt32(truncatingIfNeeded: schema.numbers.inFile[row.entityIndex]) | (tagged == nil ? 0 : MappedRows.taggedBit)
         unsafe bytes.withUnsafeMutableBytes { unsafe $0.storeBytes(of: number, toByteOffset: 4, as: UInt32.self) }
-        for (slot, description) in schema.model.entities[row.entityIndex].layout.placedSlots where description.kind == .entity {
-            guard let entity = row.integer(slot).map({ EntityIndex($0) }), schema.numbers.inFile.places().contains(entity) else {
+        for (slot, description) in schema.model.entities[row.entityIndex].layout.indexedSlots where description.kind == .entity {
+            guard let entity = row.integer(slot).map({ EntityIndex($0) }), schema.numbers.inFile.typedIndices().contains(entity) else {
                 continue
             }
             let number = Int64(schema.numbers.inFile[entity])

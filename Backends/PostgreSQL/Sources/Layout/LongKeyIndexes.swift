@@ -21,7 +21,7 @@ struct LongKeyIndexes: Sendable {
                     }
                     let columns = Set(definition.elements.filter(\.hasAnyLength).map(\.column))
                     for entity in writer.model.entities[declaring].tree {
-                        let slots = writer.model.entities[entity].layout.placedSlots.map(\.slot).filter {
+                        let slots = writer.model.entities[entity].layout.indexedSlots.map(\.slot).filter {
                             columns.contains(table.column($0, of: entity).name)
                         }
                         byEntity[entity, default: []].append(Index(definition: definition, slots: slots))

@@ -40,7 +40,7 @@ struct SchemaResolver {
         }
         let slotColumns = try root.tree.map { index in
             let entity = model.entities[index]
-            return try entity.layout.placedSlots.map { slot, description in
+            return try entity.layout.indexedSlots.map { slot, description in
                 switch entity.properties[description.property] {
                 case .attribute(let attribute): try place(.column, attribute.declaringEntity, attribute.name, description.kind)
                 case .relationship(let relationship):

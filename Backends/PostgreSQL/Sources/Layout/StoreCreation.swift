@@ -4,7 +4,7 @@ import StrataStore
 
 /// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
 struct StoreCreation {
-    let place: ServerPlace
+    let place: ServerLocation
     let model: ManagedObjectModel
     let configuration: String?
     /// The ID of the store; `nil` for a new one.

@@ -37,7 +37,7 @@ final class RowDecoder: Sendable {
         var places: [String: Int] = [:]
         plans = entities.map { index in
             let layout = model.entities[index].layout
-            let transfers = layout.placedSlots.map { slot, description in
+            let transfers = layout.indexedSlots.map { slot, description in
                 let column = table.column(slot, of: index)
                 let place = places[column.name] ?? selected.count
                 if place == selected.count {

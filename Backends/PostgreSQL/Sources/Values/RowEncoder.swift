@@ -23,7 +23,7 @@ struct RowEncoder {
         case .boolean: buffer.put(field: UInt8(row.rawWord(slot) == 0 ? 0 : 1))
         case .entity:
             let entity = EntityIndex(rawValue: Int(truncatingIfNeeded: row.integer(slot) ?? -1))
-            let number = schema.numbers.places().contains(entity) ? schema.numbers[entity] : 0
+            let number = schema.numbers.typedIndices().contains(entity) ? schema.numbers[entity] : 0
             buffer.put(field: Int32(truncatingIfNeeded: number))
         case .decimal:
             guard let bytes = unsafe row.bytes(slot), let number = unsafe NumericText.binary(bytes) else {

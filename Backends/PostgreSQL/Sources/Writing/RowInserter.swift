@@ -22,7 +22,7 @@ struct RowInserter {
 
     private func insert(_ rows: [Row], of entity: EntityIndex) throws {
         let table = try transaction.table(of: entity)
-        let columns = transaction.model.entities[entity].layout.placedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
+        let columns = transaction.model.entities[entity].layout.indexedSlots.map { ($0.slot, table.column($0.slot, of: entity)) }
         if try rows.count > RowInserter.mostByStatement || !leaveWaiting(rows, table, of: entity, columns),
             try copy(rows, table, of: entity, columns).affected < rows.count
         {

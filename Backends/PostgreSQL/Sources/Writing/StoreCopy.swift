@@ -6,7 +6,7 @@ import StrataStore
 /// Makes a copy of a store in a schema that has none, within the transaction that is open there.
 struct StoreCopy {
     let original: PostgreSQLStore
-    let place: ServerPlace
+    let place: ServerLocation
     let location: StoreLocation
     /// What of the copy is to be told apart from what it replaces.
     let generation: Int64

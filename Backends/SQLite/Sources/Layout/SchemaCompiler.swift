@@ -80,7 +80,7 @@ struct SchemaCompiler {
         var place: [[Int]: Int] = [:]
         for (index, entry) in entries.enumerated() { place[[entry.entity.rawValue, entry.slot.rawValue]] = index }
         let slotColumns = root.tree.map { index in
-            model.entities[index].layout.placedSlots.map { slot, description in
+            model.entities[index].layout.indexedSlots.map { slot, description in
                 place[[declaringEntity(of: model.entities[index].properties[description.property]).rawValue, slot.rawValue]] ?? 0
             }
         }

@@ -50,7 +50,7 @@ final class RowDecoder: Sendable {
         var resultColumn: [Int: Int] = [:]
         plans = entities.map { index in
             var transfers: [Transfer] = []
-            for (slot, place) in zip(model.entities[index].layout.slots.places(Slot.self), table.columns(of: index))
+            for (slot, place) in zip(model.entities[index].layout.slots.typedIndices(Slot.self), table.columns(of: index))
             where table.columns[place].isPresent {
                 let column = table.columns[place]
                 if resultColumn[place] == nil {

@@ -23,7 +23,7 @@ struct DeferredIndexes {
             var counts: [EntityIndex: Int] = [:]
             for row in changes.inserted { counts[row.entityIndex, default: 0] += 1 }
             // By table: an inheritance tree has one.
-            let entities = counts.keys.filter { store.model.entities.places().contains($0) }
+            let entities = counts.keys.filter { store.model.entities.typedIndices().contains($0) }
             for (root, entities) in Dictionary(grouping: entities, by: { store.model.entities[$0].root }) {
                 guard let table = store.schema.tables[root] else { continue }
                 try drop(of: table.name, before: entities.reduce(0) { $0 + counts[$1, default: 0] })

@@ -25,7 +25,7 @@ final class InsertStatements {
 
     init(_ index: EntityIndex, _ table: EntityTable, _ store: SQLiteStore, _ triggers: TriggerGuard?) throws {
         let entity = store.model.entities[index]
-        binder = try RowBinder(entity.layout.slots.places(Slot.self), of: entity, table, store)
+        binder = try RowBinder(entity.layout.slots.typedIndices(Slot.self), of: entity, table, store)
         width = binder.columns.count + 2
         let hasTriggers = triggers?.tables.contains(table.name.uppercased()) == true
         size = hasTriggers ? 1 : max(1, min(InsertStatements.batchSize, InsertStatements.parameterLimit / width))

@@ -24,7 +24,7 @@ struct RowBinder {
         var columns: [String] = []
         var transfers: [Transfer] = []
         for slot in slots {
-            guard entity.layout.slots.places().contains(slot) else {
+            guard entity.layout.slots.typedIndices().contains(slot) else {
                 throw StoreError(.unknownKey, .save, "there is no slot \(slot)", path: store.path, entity: entity.name)
             }
             let column = table.column(slot, of: entity.index)
@@ -106,7 +106,7 @@ struct RowBinder {
         case .decimal: if let bytes = unsafe row.bytes(slot) { try unsafe DecimalColumn.bind(bytes, to: statement, at: index) }
         case .entity:
             let entity = EntityIndex(Int64(bitPattern: row.rawWord(slot)))
-            if numbers.places().contains(entity) {
+            if numbers.typedIndices().contains(entity) {
                 statement.bind(Int64(numbers[entity]), at: index)
             } else {
                 statement.bindNull(at: index)

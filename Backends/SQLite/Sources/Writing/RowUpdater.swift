@@ -20,7 +20,7 @@ struct RowUpdater {
     mutating func update(_ updates: [RowUpdate], _ conflicts: inout [StoreConflict]) throws {
         guard !updates.isEmpty else { return }
         let entities = transaction.store.model.entities
-        guard updates.allSatisfy({ entities.places().contains($0.row.entityIndex) }) else {
+        guard updates.allSatisfy({ entities.typedIndices().contains($0.row.entityIndex) }) else {
             throw StoreError(.unknownEntity, .save, "malformed row: unknown entity", path: transaction.store.path)
         }
         let sorted = updates.sorted {

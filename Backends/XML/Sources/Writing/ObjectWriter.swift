@@ -172,7 +172,7 @@ struct ObjectWriter {
         // What could not be read has a name, if no value, also where values of the attribute are in files no more.
         if let beginning = attribute.fileBeginning, attribute.isExternal || row.isUnavailable(attribute.slot) {
             let root = model.entities[row.entityIndex].root
-            let place = ExternalValues.Place(root: root, reference: row.reference, slot: attribute.slot)
+            let place = ExternalValues.Location(root: root, reference: row.reference, slot: attribute.slot)
             if let name = try external.name(of: row, attribute.slot, at: place) {
                 out.append(beginning)
                 out.append(text: name)

@@ -19,7 +19,7 @@ struct AutomaticMigration {
         self.description = description
         self.options = options
         self.model = model
-        let isBuiltIn = MigratedPlace.builtInTypes.contains(description.driver.type.rawValue)
+        let isBuiltIn = MigratedLocation.builtInTypes.contains(description.driver.type.rawValue)
         isAsked = isBuiltIn && flag(NSMigratePersistentStoresAutomaticallyOption) && !description.isReadOnly
         infers = flag(NSInferMappingModelAutomaticallyOption)
     }

@@ -28,7 +28,7 @@ struct MigrationSide {
     /// Opens the store of this side.
     ///
     /// - Throws: An `NSError` that says which side it is.
-    func open(_ place: MigratedPlace, isSource: Bool) throws {
+    func open(_ place: MigratedLocation, isSource: Bool) throws {
         do {
             if isSource && !place.exists { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: place.url.path]) }
             try coordinator.addPersistentStore(

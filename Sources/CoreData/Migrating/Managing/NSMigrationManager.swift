@@ -74,7 +74,7 @@ open class NSMigrationManager: NSObject {
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
         toDestinationURL dURL: URL, destinationType dStoreType: String, destinationOptions dOptions: [AnyHashable: Any]? = nil
     ) throws {
-        let (from, to) = (MigratedPlace(sourceURL, sStoreType, sOptions), MigratedPlace(dURL, dStoreType, dOptions))
+        let (from, to) = (MigratedLocation(sourceURL, sStoreType, sOptions), MigratedLocation(dURL, dStoreType, dOptions))
         guard let mappings else { throw MigrationErrors.missingMapping(sourceURL, "there is no mapping model") }
         reset()
         mapping = mappings
@@ -134,7 +134,7 @@ open class NSMigrationManager: NSObject {
 
 extension NSMigrationManager {
     /// Has a copy of the source carry out the mapping by itself, where that can be.
-    private func migrateInCopy(_ from: MigratedPlace, _ mappings: NSMappingModel, _ to: MigratedPlace) throws -> Bool {
+    private func migrateInCopy(_ from: MigratedLocation, _ mappings: NSMappingModel, _ to: MigratedLocation) throws -> Bool {
         guard usesStoreSpecificMigrationManager, from.isBuiltIn, from.type == to.type, !to.exists, let mapping = mappings.storeMapping
         else { return false }
         try to.takeCopy(of: from)
@@ -151,7 +151,7 @@ extension NSMigrationManager {
     }
 
     /// Makes the objects one by one, and saves them.
-    private func migrateObjects(_ from: MigratedPlace, _ mappings: NSMappingModel, _ to: MigratedPlace) throws {
+    private func migrateObjects(_ from: MigratedLocation, _ mappings: NSMappingModel, _ to: MigratedLocation) throws {
         let exists = to.exists
         try source.open(from, isSource: true)
         defer { source.close() }

@@ -87,7 +87,7 @@ struct Evaluation {
         return Operand(list: found)
     }
 
-    private mutating func element(_ collection: Operand, _ place: ExpressionPlace) -> Operand {
+    private mutating func element(_ collection: Operand, _ place: ExpressionPosition) -> Operand {
         switch place {
         case .first: return collection.elements?.first ?? .null
         case .last: return collection.elements?.last ?? .null

@@ -19,7 +19,7 @@ enum ExpressionContent {
     case subquery(NSExpression, variable: String, NSPredicate)
     case conditional(NSPredicate, NSExpression, NSExpression)
     case block(ExpressionBlock, [NSExpression])
-    case element(NSExpression, ExpressionPlace)
+    case element(NSExpression, ExpressionPosition)
     case assignment(String, NSExpression)
     case fetch(QueryFetch)
     /// A fetch of a request, by a context, of objects or of their number.
@@ -29,7 +29,7 @@ enum ExpressionContent {
 }
 
 /// A place in a collection.
-enum ExpressionPlace {
+enum ExpressionPosition {
     case first, last, size
     case at(NSExpression)
 }

@@ -130,7 +130,7 @@ extension NSExpression {
     }
 }
 
-extension ExpressionPlace {
+extension ExpressionPosition {
     /// The place as an argument of a function.
     fileprivate var expression: NSExpression {
         switch self {

@@ -56,7 +56,7 @@ struct PredicateMaker {
         return NSFetchRequestExpression.expression(forFetch: request, context: expression(context), countOnly: countOnly.boolValue)
     }
 
-    private func place(_ position: QueryExpression.Position) -> ExpressionPlace {
+    private func place(_ position: QueryExpression.Position) -> ExpressionPosition {
         switch position {
         case .first: .first
         case .last: .last

@@ -59,7 +59,7 @@ struct TreeBuilder {
         return trees
     }
 
-    private mutating func position(_ place: ExpressionPlace) -> QueryExpression.Position {
+    private mutating func position(_ place: ExpressionPosition) -> QueryExpression.Position {
         switch place {
         case .first: .first
         case .last: .last

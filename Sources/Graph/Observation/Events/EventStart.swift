@@ -105,7 +105,7 @@ extension ManagedObject {
 
     /// The value of an attribute that is here, without the fault firing.
     fileprivate func heldValue(_ attribute: AttributeDescription) -> Value {
-        pendingValue(attribute.index) ?? storedValue(entity.places[attribute.index])
+        pendingValue(attribute.index) ?? storedValue(entity.propertySlots[attribute.index])
     }
 }
 

@@ -155,7 +155,7 @@ extension ManagedObject {
 
     /// Returns whether any change of a saved object is left: what was changed back is not.
     fileprivate var hasChangesToNotify: Bool {
-        hasPersistentChangedValues || entity.places.contains { $0.slot == nil && isPending($0.property) }
+        hasPersistentChangedValues || entity.propertySlots.contains { $0.slot == nil && isPending($0.property) }
     }
 }
 

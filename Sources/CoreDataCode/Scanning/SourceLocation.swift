@@ -1,5 +1,5 @@
 /// A source location: line and column as the compiler counts them, from 1 and in bytes.
-public struct SourcePlace: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The path of the file.
     public let path: String
     /// The line, from 1.
@@ -24,12 +24,12 @@ public struct SourcePlace: Sendable, Hashable, Comparable, CustomStringConvertib
 /// A warning about a source location.
 public struct SourceWarning: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
-    public let place: SourcePlace
+    public let place: SourceLocation
     /// What is wrong, and what to do.
     public let message: String
 
     /// Creates a warning about a source location.
-    public init(_ place: SourcePlace, _ message: String) {
+    public init(_ place: SourceLocation, _ message: String) {
         self.place = place
         self.message = message
     }

@@ -5,7 +5,7 @@ import StrataModel
 import StrataStore
 
 /// A store of a migration, as Core Data's clients name it.
-struct MigratedPlace {
+struct MigratedLocation {
     let url: URL
     let type: String
     let options: [AnyHashable: Any]
@@ -23,7 +23,7 @@ struct MigratedPlace {
     }
 
     /// Whether the store is of a kind that can be copied, and brought to another version in place; those of registered classes are not.
-    var isBuiltIn: Bool { MigratedPlace.builtInTypes.contains(type) }
+    var isBuiltIn: Bool { MigratedLocation.builtInTypes.contains(type) }
 
     static let builtInTypes: Set<String> = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
 
@@ -39,7 +39,7 @@ struct MigratedPlace {
     private func driver() throws -> any StoreDriver { try StoreKinds.driver(type, options) }
 
     /// Becomes a copy of another store of the kind.
-    func takeCopy(of other: MigratedPlace) throws {
+    func takeCopy(of other: MigratedLocation) throws {
         do { try driver().replace(at: url.path, withStoreAt: other.url.path) } catch {
             throw cocoaError(NSMigrationManagerSourceStoreError, cocoaError(error), [:], path: other.url.path)
         }
@@ -60,7 +60,7 @@ struct MigratedPlace {
     }
 
     /// Takes the place of another store, which was migrated to this one: its ID, and what an application keeps there.
-    func takeMetadata(of other: MigratedPlace) throws {
+    func takeMetadata(of other: MigratedLocation) throws {
         do {
             let old = try other.driver().metadata(at: other.url.path)
             var metadata = try driver().metadata(at: url.path)

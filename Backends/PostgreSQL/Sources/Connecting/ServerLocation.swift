@@ -2,7 +2,7 @@ import StrataSQL
 import StrataStore
 
 /// Where a store is: a schema of a database.
-struct ServerPlace: Sendable, CustomStringConvertible {
+struct ServerLocation: Sendable, CustomStringConvertible {
     let parameters: ServerParameters
     let schema: String
     private let address: ServerAddress
