@@ -259,11 +259,11 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     package func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64] {
         var references = [Int64](repeating: 0, count: requests.count)
-        for (storeID, places) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
+        for (storeID, positions) in Dictionary(grouping: requests.indices, by: { requests[$0].storeID }).sorted(by: { $0.key < $1.key }) {
             try write(toStore: { try requireEntry(storeID: storeID, .obtainPermanentIDs) }, isRepeatable: true) { entry, writer in
-                for (root, places) in Dictionary(grouping: places, by: { requests[$0].entity.root }) {
-                    let first = try entry.reserveReferences(places.count, root: root, in: writer.transaction)
-                    for (offset, place) in places.enumerated() { references[place] = first + Int64(offset) }
+                for (root, positions) in Dictionary(grouping: positions, by: { requests[$0].entity.root }) {
+                    let first = try entry.reserveReferences(positions.count, root: root, in: writer.transaction)
+                    for (offset, position) in positions.enumerated() { references[position] = first + Int64(offset) }
                 }
             }
         }

@@ -112,8 +112,8 @@ extension QueryExplanation.Warning: CustomStringConvertible {
 
 extension QueryExplanation.Store {
     fileprivate var lines: [String] {
-        let place = plan.isOfReplica ? " by a replica" : ""
-        var lines = ["rows: \(plan.access.map(\.description).joined(separator: ", ")); \(plan.rowsRead) read\(place)"]
+        let suffix = plan.isOfReplica ? " by a replica" : ""
+        var lines = ["rows: \(plan.access.map(\.description).joined(separator: ", ")); \(plan.rowsRead) read\(suffix)"]
         let byIndex = plan.decided.filter { !plan.tested.contains($0) && !plan.remaining.contains($0) }
         if !byIndex.isEmpty { lines.append("answered by the store: \(byIndex.joined(separator: " AND "))") }
         if !plan.tested.isEmpty { lines.append("tested row by row in the store: \(plan.tested.joined(separator: " AND "))") }
@@ -152,22 +152,22 @@ extension FetchPlan {
 
     /// What is done beside finding the rows, in order: a phrase each.
     fileprivate func steps(_ explanation: PlanExplanation) -> [String] {
-        func place(_ isInStore: Bool) -> String { isInStore ? "in the store" : "in the core" }
+        func location(_ isInStore: Bool) -> String { isInStore ? "in the store" : "in the core" }
         func list(_ parts: [String]) -> String { parts.joined(separator: ", ") }
         var steps: [String] = []
         switch result {
         case .rows, .references: break
-        case .count: steps.append("counted \(place(explanation.isComputed))")
+        case .count: steps.append("counted \(location(explanation.isComputed))")
         case .groups(let groups):
             let keys = groups.keys.isEmpty ? "" : " by \(list(groups.keys.map(\.description)))"
             let aggregates = groups.aggregates.map(\.description)
-            steps.append("grouped \(place(explanation.isComputed))\(keys)\(aggregates.isEmpty ? "" : ": \(list(aggregates))")")
+            steps.append("grouped \(location(explanation.isComputed))\(keys)\(aggregates.isEmpty ? "" : ": \(list(aggregates))")")
         case .values(let values):
             let kind = values.isDistinct ? "distinct values" : "values"
-            steps.append("\(kind) computed \(place(explanation.isComputed)): \(list(values.columns.map(\.description)))")
+            steps.append("\(kind) computed \(location(explanation.isComputed)): \(list(values.columns.map(\.description)))")
         }
-        if isOrdered { steps.append("sorted \(place(explanation.isSorted)) by \(list(sort.map(\.description)))") }
-        if let slice = FetchPlan.slice(limit, offset) { steps.append("\(slice) applied \(place(explanation.isSliced))") }
+        if isOrdered { steps.append("sorted \(location(explanation.isSorted)) by \(list(sort.map(\.description)))") }
+        if let slice = FetchPlan.slice(limit, offset) { steps.append("\(slice) applied \(location(explanation.isSliced))") }
         return steps
     }
 }

@@ -62,7 +62,7 @@ struct EntryTreeTests {
             var visited: [Int] = []
             let found = tree.range(from: { $0 < bound }, to: { $0 < end }) { visited += $0 }
             let part = sorted.filter { $0 >= bound && $0 < end }
-            #expect(found.places == sorted.count { $0 < bound }..<(sorted.count { $0 < bound } + part.count))
+            #expect(found.positions == sorted.count { $0 < bound }..<(sorted.count { $0 < bound } + part.count))
             #expect(visited == (found.isVisited ? part : []))
         }
     }

@@ -7,7 +7,7 @@ import StrataStore
 struct BatchLinker {
     /// The links of a row that is to be written.
     struct Links {
-        let place: Int
+        let rowIndex: Int
         let relationship: RelationshipDescription
         /// The references of the destinations, in the order given.
         let others: [Int64]
@@ -63,15 +63,15 @@ struct BatchLinker {
         let targets = ownTargets(chunk)
         if targets.isEmpty { return chunk.rows.count - start }
         var own: [BatchReference.Target: Set<Value>] = [:]
-        var next = chunk.references.firstIndex { $0.place >= start } ?? chunk.references.endIndex
-        for place in start..<chunk.rows.count {
-            while next < chunk.references.endIndex, chunk.references[next].place == place {
+        var next = chunk.references.firstIndex { $0.rowIndex >= start } ?? chunk.references.endIndex
+        for rowIndex in start..<chunk.rows.count {
+            while next < chunk.references.endIndex, chunk.references[next].rowIndex == rowIndex {
                 let reference = chunk.references[next].reference
-                if let values = own[reference.target], reference.values.contains(where: values.contains) { return place - start }
+                if let values = own[reference.target], reference.values.contains(where: values.contains) { return rowIndex - start }
                 next += 1
             }
             for (target, slot, kind) in targets {
-                let value = chunk.rows[place].value(slot, kind)
+                let value = chunk.rows[rowIndex].value(slot, kind)
                 own[target, default: []].insert(value)
                 // There may be several of them now.
                 known[target]?[value] = nil
@@ -91,9 +91,9 @@ struct BatchLinker {
         var links: [Links] = []
         var start = 0
         while start < chunk.references.count {
-            let place = chunk.references[start].place
-            let end = chunk.references[start...].firstIndex { $0.place != place } ?? chunk.references.endIndex
-            writer.begin(copying: chunk.rows[place])
+            let rowIndex = chunk.references[start].rowIndex
+            let end = chunk.references[start...].firstIndex { $0.rowIndex != rowIndex } ?? chunk.references.endIndex
+            writer.begin(copying: chunk.rows[rowIndex])
             for (_, reference) in chunk.references[start..<end] {
                 guard let relationship = relationship(reference.target) else { continue }
                 let found = try reference.values.map { try destination($0, reference.target, relationship) }
@@ -101,7 +101,7 @@ struct BatchLinker {
                 case .toOne(let slot, let entitySlot, let orderSlot):
                     // Asked for where the row becomes part of another.
                     if !entity.uniquenessConstraints.isEmpty {
-                        chunk.toOnes[place, default: []].append(
+                        chunk.toOnes[rowIndex, default: []].append(
                             BatchRowPacker.ToOneSlots(reference: slot, entity: entitySlot, order: orderSlot))
                     }
                     guard let destination = found.first else { continue }
@@ -111,11 +111,11 @@ struct BatchLinker {
                 case .links:
                     var seen: Set<Int64> = []
                     let others = found.map(\.reference).filter { seen.insert($0).inserted }
-                    links.append(Links(place: place, relationship: relationship, others: others))
+                    links.append(Links(rowIndex: rowIndex, relationship: relationship, others: others))
                 case .inverse, .none: continue
                 }
             }
-            chunk.rows[place] = writer.finish()
+            chunk.rows[rowIndex] = writer.finish()
             start = end
         }
         return links
@@ -224,14 +224,14 @@ struct BatchLinker {
         // Of several objects that became one, the last says what it leads to.
         var last: [End: Int] = [:]
         var standings: [(reference: Int64, wasThere: Bool)?] = []
-        for (place, link) in links.enumerated() {
-            let standing = reference(link.place)
+        for (rowIndex, link) in links.enumerated() {
+            let standing = reference(link.rowIndex)
             standings.append(standing)
-            if let standing { last[End(reference: standing.reference, property: link.relationship.index)] = place }
+            if let standing { last[End(reference: standing.reference, property: link.relationship.index)] = rowIndex }
         }
         var changes: [LinkChange] = []
-        for (place, link) in links.enumerated() {
-            guard let (own, wasThere) = standings[place], last[End(reference: own, property: link.relationship.index)] == place,
+        for (rowIndex, link) in links.enumerated() {
+            guard let (own, wasThere) = standings[rowIndex], last[End(reference: own, property: link.relationship.index)] == rowIndex,
                 case .links(let table, let side) = link.relationship.storage
             else { continue }
             func add(_ kind: LinkChange.Kind, _ other: Int64, _ order: OrderKey?) {

@@ -25,8 +25,8 @@ struct BatchMerger {
         self.scopes = scopes
         let stored = entity.storedAttributes
         slots = stored.compactMap(\.slot)
-        units = stored.enumerated().map { place, attribute in
-            guard let name = attribute.compositeName else { return [place] }
+        units = stored.enumerated().map { index, attribute in
+            guard let name = attribute.compositeName else { return [index] }
             return stored.indices.filter { stored[$0].compositeName == name }
         }
         known = UniqueRows(model, entity)
@@ -68,8 +68,8 @@ struct BatchMerger {
         known = UniqueRows(model, entity)
         try known.load(keys, reader)
         var chunkChanges = ChunkChanges()
-        for (place, keys) in zip(rows.indices, keys) {
-            let row = rows[place]
+        for (rowIndex, keys) in zip(rows.indices, keys) {
+            let row = rows[rowIndex]
             var others: [(reference: Int64, key: UniqueKey)] = []
             for key in keys {
                 guard let other = known.owner(of: key), !others.contains(where: { $0.reference == other }) else { continue }
@@ -82,16 +82,16 @@ struct BatchMerger {
                 outcome.insert(row)
                 continue
             }
-            try collide(chunk, place, others, position + place, &chunkChanges, &outcome)
+            try collide(chunk, rowIndex, others, position + rowIndex, &chunkChanges, &outcome)
         }
         return chunkChanges.changes
     }
 
     private mutating func collide(
-        _ chunk: BatchRowPacker.Chunk, _ place: Int, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
+        _ chunk: BatchRowPacker.Chunk, _ rowIndex: Int, _ others: [(reference: Int64, key: UniqueKey)], _ index: Int,
         _ chunkChanges: inout ChunkChanges, _ outcome: inout BatchInserter.Outcome
     ) throws {
-        let row = chunk.rows[place]
+        let row = chunk.rows[rowIndex]
         let other = others[0].reference
         outcome.others[row.reference] = .some(nil)
         let current = known.row(other)
@@ -114,7 +114,7 @@ struct BatchMerger {
             let canBecome = current.map { MergePolicy.Resolution.canBecome(entity, model.entities[$0.entityIndex]) } ?? false
             if others.count > 1 || !canBecome { resolution = .error }
         }
-        guard let current, let merged = try merge(chunk, place, into: current, resolution, chunkChanges) else {
+        guard let current, let merged = try merge(chunk, rowIndex, into: current, resolution, chunkChanges) else {
             return outcome.collisions.append(
                 BatchInsertError.Collision(index: index, constraint: names, values: values, existing: existing))
         }
@@ -135,20 +135,21 @@ struct BatchMerger {
 
     /// The other row with values of this one; `nil` where it is refused.
     private mutating func merge(
-        _ chunk: BatchRowPacker.Chunk, _ place: Int, into current: Row, _ resolution: MergePolicy.Resolution, _ chunkChanges: ChunkChanges
+        _ chunk: BatchRowPacker.Chunk, _ rowIndex: Int, into current: Row, _ resolution: MergePolicy.Resolution,
+        _ chunkChanges: ChunkChanges
     ) throws -> Row? {
         guard case .changesOther = resolution.onCollision else { return nil }
-        let (row, given) = (chunk.rows[place], chunk.given(place))
+        let (row, given) = (chunk.rows[rowIndex], chunk.given(rowIndex))
         let kind = model.entities[current.entityIndex]
         // Which slots get what the new row holds.
         var isTaken = [Bool](repeating: false, count: kind.layout.slots.count)
-        for (place, slot) in slots.enumerated() {
+        for (index, slot) in slots.enumerated() {
             // Whether a value was given is known where the policy may ask for it.
-            let isGiven = units[place].contains { $0 < given.count && given[given.startIndex + $0] }
+            let isGiven = units[index].contains { $0 < given.count && given[given.startIndex + $0] }
             isTaken[slot] = resolution.takesAttribute(isGiven: isGiven)
         }
         // A member that stays where it is keeps its place there.
-        for slots in chunk.toOnes[place] ?? []
+        for slots in chunk.toOnes[rowIndex] ?? []
         where resolution.takesAttribute(isGiven: true) && row.integer(slots.reference) != current.integer(slots.reference) {
             for slot in [slots.reference, slots.entity, slots.order].compactMap(\.self) { isTaken[slot] = true }
         }
@@ -175,14 +176,14 @@ struct BatchMerger {
     }
 
     private func put(_ merged: Row, over current: Row, _ chunkChanges: inout ChunkChanges) {
-        if let place = chunkChanges.insertions[merged.reference] {
-            chunkChanges.changes.inserted[place] = merged
+        if let index = chunkChanges.insertions[merged.reference] {
+            chunkChanges.changes.inserted[index] = merged
             return
         }
         let slots = Array(model.entities[merged.entityIndex].layout.slots.typedIndices(Slot.self))
         let update = RowUpdate(row: merged, changedSlots: slots)
-        if let place = chunkChanges.updates[merged.reference] {
-            chunkChanges.changes.updated[place] = update
+        if let index = chunkChanges.updates[merged.reference] {
+            chunkChanges.changes.updated[index] = update
         } else {
             chunkChanges.updates[merged.reference] = chunkChanges.changes.updated.count
             chunkChanges.changes.updated.append(update)

@@ -14,7 +14,7 @@ struct BatchRowPacker: ~Copyable {
     struct Chunk {
         var rows: [Row] = []
         /// What the relationships of rows are given, in the order of the rows.
-        var references: [(place: Int, reference: BatchReference)] = []
+        var references: [(rowIndex: Int, reference: BatchReference)] = []
         /// The to-one relationships that rows were given, by place.
         var toOnes: [Int: [ToOneSlots]] = [:]
         var isLast = false
@@ -22,21 +22,21 @@ struct BatchRowPacker: ~Copyable {
         fileprivate var given: [Bool] = []
 
         /// Which of the entity's stored attributes were given for a row, none where nobody asks.
-        func given(_ place: Int) -> ArraySlice<Bool> {
+        func given(_ rowIndex: Int) -> ArraySlice<Bool> {
             let width = rows.isEmpty ? 0 : given.count / rows.count
-            return given[(place * width)..<((place + 1) * width)]
+            return given[(rowIndex * width)..<((rowIndex + 1) * width)]
         }
 
         /// The rows of some places alone.
-        func part(_ places: Range<Int>) -> Chunk {
-            if places == rows.indices { return self }
+        func part(_ range: Range<Int>) -> Chunk {
+            if range == rows.indices { return self }
             let width = given.count / rows.count
-            let references = references.filter { places.contains($0.place) }.map {
-                (place: $0.place - places.lowerBound, reference: $0.reference)
+            let references = references.filter { range.contains($0.rowIndex) }.map {
+                (rowIndex: $0.rowIndex - range.lowerBound, reference: $0.reference)
             }
             return Chunk(
-                rows: Array(rows[places]), references: references,
-                given: Array(given[(places.lowerBound * width)..<(places.upperBound * width)]))
+                rows: Array(rows[range]), references: references,
+                given: Array(given[(range.lowerBound * width)..<(range.upperBound * width)]))
         }
 
         /// Gives the rows their references, from the first of as many as there are rows.

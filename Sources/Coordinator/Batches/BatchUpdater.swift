@@ -122,15 +122,15 @@ struct BatchUpdater {
             let fitted = try BatchAssignment.fitted(value, to: computation.attribute, of: row, entity)
             if fitted.isNull { writer.clear(computation.slot) } else { writer.set(fitted, at: computation.slot, computation.kind) }
         }
-        for place in memberships.indices {
-            let slot = memberships[place].slot
+        for index in memberships.indices {
+            let slot = memberships[index].slot
             // Members that stay keep their key.
-            if row.integer(memberships[place].ownerSlot) == memberships[place].owner {
+            if row.integer(memberships[index].ownerSlot) == memberships[index].owner {
                 writer.copy(slot, .order, from: row)
                 continue
             }
-            writer.set(order: memberships[place].next, at: slot)
-            memberships[place].next = OrderKey(after: memberships[place].next)
+            writer.set(order: memberships[index].next, at: slot)
+            memberships[index].next = OrderKey(after: memberships[index].next)
         }
         return RowUpdate(row: writer.finish(), changedSlots: changedSlots)
     }

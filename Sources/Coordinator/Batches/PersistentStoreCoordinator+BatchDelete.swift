@@ -114,14 +114,14 @@ extension PersistentStoreCoordinator {
         guard case .objects(let ids) = target else { return fetched }
         var seen: Set<ObjectID> = []
         let unique = ids.filter { seen.insert($0).inserted }
-        for (place, participant) in participants.enumerated() {
+        for (index, participant) in participants.enumerated() {
             let ids = unique.filter { $0.storeID == participant.entry.store.id }
             if ids.isEmpty { continue }
             let found = try participant.transaction.read { try $0.rows(root: ids[0].entity.root, references: ids.map(\.reference)) }
             let byReference = Dictionary(try model.checked(found, .fetch).map { ($0.reference, $0) }) { first, _ in first }
             let rows = ids.compactMap { id in byReference[id.reference].flatMap { id.isOf($0) ? $0 : nil } }
             fetched.rows += rows
-            fetched.storeOfRow += Array(repeating: Int32(place), count: rows.count)
+            fetched.storeOfRow += Array(repeating: Int32(index), count: rows.count)
         }
         fetched.scopes = participants.map(\.entry.scopes)
         return fetched

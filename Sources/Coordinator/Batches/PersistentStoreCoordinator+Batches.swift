@@ -107,12 +107,12 @@ extension PersistentStoreCoordinator {
             if !rows.rows.isEmpty { try body(&participants[0], rows.rows) }
             return
         }
-        for (storeID, places) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeID }) {
-            guard let place = participants.firstIndex(where: { $0.entry.store.id == storeID }) else {
+        for (storeID, positions) in Dictionary(grouping: rows.rows.indices, by: { rows.scopes(ofRowAt: $0)[0].storeID }) {
+            guard let position = participants.firstIndex(where: { $0.entry.store.id == storeID }) else {
                 let path = store(id: storeID)?.path
                 throw StoreError(.readOnly, operation, "there are objects to be changed in a store that is read-only", path: path)
             }
-            try body(&participants[place], places.map { rows.rows[$0] })
+            try body(&participants[position], positions.map { rows.rows[$0] })
         }
     }
 }

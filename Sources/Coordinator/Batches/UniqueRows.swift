@@ -49,8 +49,8 @@ struct UniqueRows {
         for (index, constraint) in entity.uniquenessConstraints.enumerated() {
             let keys = wanted.filter { $0.constraint == index }
             if keys.isEmpty { continue }
-            let conditions = constraint.names.enumerated().map { place, name -> QueryPredicate in
-                let values = Set(keys.map { $0.values[place] })
+            let conditions = constraint.names.enumerated().map { position, name -> QueryPredicate in
+                let values = Set(keys.map { $0.values[position] })
                 let isAmong = QueryPredicate.comparison(QueryComparison(.keyPath(name), .isIn, .constant(.list(Array(values)))))
                 // To a constraint a NaN is a value like others; to predicates it is what differs from itself.
                 guard values.contains(where: \.isNaN) else { return isAmong }

@@ -115,10 +115,10 @@ final class ChangedRows: RowResolver {
         }
         for change in links where change.table == table && change.link.reference(side) == owner {
             let other = change.link.reference(side.opposite)
-            let place = rows.firstIndex { $0.reference == other }
+            let index = rows.firstIndex { $0.reference == other }
             switch change.kind {
-            case .remove: if let place { rows.remove(at: place) }
-            case .put: if place == nil, let row = try row(root: root, reference: other) { rows.append(row) }
+            case .remove: if let index { rows.remove(at: index) }
+            case .put: if index == nil, let row = try row(root: root, reference: other) { rows.append(row) }
             case .order: break
             }
         }

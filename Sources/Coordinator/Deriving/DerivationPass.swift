@@ -39,11 +39,11 @@ struct DerivationPass {
     /// Rows with the derived values that they do not have; none of those that have all.
     ///
     /// Called once for each derivation in turn, so that what others are derived of is there.
-    mutating func recompute(_ place: Int, _ stored: [Row]) throws -> [RowUpdate] {
-        let derived = derivations.all[place]
+    mutating func recompute(_ index: Int, _ stored: [Row]) throws -> [RowUpdate] {
+        let derived = derivations.all[index]
         var updates: [RowUpdate] = []
         for row in stored where derived.entity.tree.contains(row.entityIndex) {
-            guard let new = try self.row(row, derived, try value(derived, expressions[place], row)) else { continue }
+            guard let new = try self.row(row, derived, try value(derived, expressions[index], row)) else { continue }
             updates.append(RowUpdate(row: new, changedSlots: [derived.slot], keepsVersion: true))
         }
         return updates

@@ -42,7 +42,7 @@ struct DerivationRefresh {
 
     private func refresh(_ derivations: Derivations, _ transaction: any StoreTransaction) throws {
         let expressions = derivations.all.map { RowExpression($0.expression) }
-        for (place, derived) in derivations.all.enumerated()
+        for (index, derived) in derivations.all.enumerated()
         where !derived.isTimestamp && entry.holds(anyOf: derived.entity.tree) {
             let objects = try transaction.read { try $0.answer(FetchPlan(derived.entity, .references)).requireReferences() }
             for start in stride(from: 0, to: objects.count, by: DerivationRefresh.batchSize) {
@@ -51,7 +51,7 @@ struct DerivationRefresh {
                 changes.updated = try transaction.read { reader in
                     var pass = DerivationPass(derivations, expressions, entry, [], reader)
                     let rows = try reader.rows(root: derived.entity.root, references: references)
-                    return try pass.recompute(place, try model.checked(rows, .open))
+                    return try pass.recompute(index, try model.checked(rows, .open))
                 }
                 try apply(changes, derived, transaction)
             }

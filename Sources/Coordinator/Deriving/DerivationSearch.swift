@@ -15,12 +15,12 @@ struct DerivationSearch {
     func owners(_ source: DerivedExpression.Source, of entity: EntityDescription) throws -> Set<RowID> {
         guard let end = source.steps.last?.destination else { return [] }
         var reached = Set(rows.changed(end).filter { isConcerned($0.change, source.slot) }.map(\.id))
-        for place in source.steps.indices.reversed() {
-            let step = source.steps[place]
-            let owner = place == 0 ? entity : source.steps[place - 1].destination
+        for index in source.steps.indices.reversed() {
+            let step = source.steps[index]
+            let owner = index == 0 ? entity : source.steps[index - 1].destination
             var owners = try ends(reached, step, owner)
             owners.formUnion(changed(step, owner))
-            if place > 0 { owners.formUnion(rows.changed(owner).filter { $0.change.new == nil }.map(\.id)) }
+            if index > 0 { owners.formUnion(rows.changed(owner).filter { $0.change.new == nil }.map(\.id)) }
             reached = owners
         }
         return reached

@@ -60,17 +60,17 @@ extension SaveEvent.StoreChanges {
 
     /// Changed objects, each once with all its properties.
     private struct Updates {
-        private var places: [ObjectID: Int] = [:]
+        private var indices: [ObjectID: Int] = [:]
         private(set) var objects: [SavedObject] = []
 
         mutating func add(_ id: ObjectID, _ properties: [String]) {
-            guard let place = places[id] else {
-                places[id] = objects.count
+            guard let index = indices[id] else {
+                indices[id] = objects.count
                 objects.append(SavedObject(id: id, changedProperties: properties))
                 return
             }
-            let known = objects[place]
-            objects[place] = SavedObject(
+            let known = objects[index]
+            objects[index] = SavedObject(
                 id: known.id, changedProperties: known.changedProperties + properties.filter { !known.changedProperties.contains($0) })
         }
     }

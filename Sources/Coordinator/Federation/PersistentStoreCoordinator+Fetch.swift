@@ -96,8 +96,8 @@ extension PersistentStoreCoordinator {
         let entities = grouping.aggregates.map { $0.expression?.objectEntity(in: model) }
         return zip(groups, keys).map { group, keys in
             var partials = group.partials
-            for (place, entity) in entities.enumerated() {
-                if let entity { partials[place].nameObjects(scopes[entity.index]) }
+            for (index, entity) in entities.enumerated() {
+                if let entity { partials[index].nameObjects(scopes[entity.index]) }
             }
             return Group(keys: keys, partials: partials)
         }

@@ -24,42 +24,42 @@ extension PersistentStoreCoordinator {
 
     private func readRows(for ids: [ObjectID]) throws -> [Row?] {
         var found = [Row?](repeating: nil, count: ids.count)
-        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
+        let owners = try indicesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), indices: $0.indices) }
         try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (_, places)) in zip(readers, owners) {
-                let rows = try reader.rows(root: ids[places[0]].entity.root, references: places.map { ids[$0].reference })
-                PersistentStoreCoordinator.put(rows, at: places, of: ids, in: &found)
+            for (reader, (_, indices)) in zip(readers, owners) {
+                let rows = try reader.rows(root: ids[indices[0]].entity.root, references: indices.map { ids[$0].reference })
+                PersistentStoreCoordinator.put(rows, at: indices, of: ids, in: &found)
             }
         }
         return found
     }
 
     /// Puts the rows that a store has of some objects in their places.
-    private static func put(_ rows: [Row], at places: [Int], of ids: [ObjectID], in found: inout [Row?]) {
+    private static func put(_ rows: [Row], at indices: [Int], of ids: [ObjectID], in found: inout [Row?]) {
         // Stores mostly answer in the order in which they were asked.
         var next = rows.startIndex
-        for place in places where next < rows.endIndex && rows[next].reference == ids[place].reference {
-            if ids[place].isOf(rows[next]) { found[place] = rows[next] }
+        for index in indices where next < rows.endIndex && rows[next].reference == ids[index].reference {
+            if ids[index].isOf(rows[next]) { found[index] = rows[next] }
             next += 1
         }
         if next == rows.endIndex { return }
         let byReference = Dictionary(rows.map { ($0.reference, $0) }) { first, _ in first }
-        for place in places { found[place] = byReference[ids[place].reference].flatMap { ids[place].isOf($0) ? $0 : nil } }
+        for index in indices { found[index] = byReference[ids[index].reference].flatMap { ids[index].isOf($0) ? $0 : nil } }
     }
 
     /// The places of IDs by the store that each is in; those without one are left out.
-    private func placesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, places: [Int])] {
-        var groups: [(storeID: StoreID, places: [Int])] = []
+    private func indicesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, indices: [Int])] {
+        var groups: [(storeID: StoreID, indices: [Int])] = []
         // IDs of one scope mostly come together.
         var scope: ObjectIDScope?
         var group: Int?
-        for (place, id) in ids.enumerated() {
+        for (index, id) in ids.enumerated() {
             if id.scope !== scope {
                 scope = id.scope
                 group = id.storeID.map { storeID in groups.firstIndex { $0.storeID == storeID } ?? groups.endIndex }
                 if let storeID = id.storeID, group == groups.endIndex { groups.append((storeID, [])) }
             }
-            if let group { groups[group].places.append(place) }
+            if let group { groups[group].indices.append(index) }
         }
         return groups
     }
@@ -83,9 +83,9 @@ extension PersistentStoreCoordinator {
 
     private func readDestinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         var found = [[ObjectID]](repeating: [], count: ids.count)
-        try readByStore(ids) { reader, entry, places in
-            let references = try reader.destinations(of: relationship, owners: places.map { ids[$0].reference })
-            for (place, references) in zip(places, references) { found[place] = try entry.ids(references, of: relationship, model) }
+        try readByStore(ids) { reader, entry, indices in
+            let references = try reader.destinations(of: relationship, owners: indices.map { ids[$0].reference })
+            for (index, references) in zip(indices, references) { found[index] = try entry.ids(references, of: relationship, model) }
         }
         return found
     }
@@ -96,11 +96,11 @@ extension PersistentStoreCoordinator {
         var found = (destinations: [[ObjectID]](repeating: [], count: ids.count), rows: [ObjectID: Row]())
         let root = model.destination(of: relationship).root
         return try log.tracing(.roundTrip, "\(ids.first?.entity.name ?? "").\(relationship.name)", \.destinations.count) {
-            try readByStore(ids) { reader, entry, places in
+            try readByStore(ids) { reader, entry, indices in
                 let (references, rows) = try reader.destinationsWithRows(
-                    of: relationship, root: root, owners: places.map { ids[$0].reference })
-                for (place, references) in zip(places, references) {
-                    found.destinations[place] = try entry.ids(references, of: relationship, model)
+                    of: relationship, root: root, owners: indices.map { ids[$0].reference })
+                for (index, references) in zip(indices, references) {
+                    found.destinations[index] = try entry.ids(references, of: relationship, model)
                 }
                 for row in rows {
                     let reference = ObjectReference(entity: row.entityIndex, reference: row.reference)
@@ -115,9 +115,9 @@ extension PersistentStoreCoordinator {
     ///
     /// - Parameter body: Gets the places of the IDs of objects in one store.
     private func readByStore(_ ids: [ObjectID], _ body: (any StoreReader, StoreEntry, [Int]) throws -> Void) throws {
-        let owners = try placesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), places: $0.places) }
+        let owners = try indicesByStore(ids).map { (entry: try requireEntry(storeID: $0.storeID, .fault), indices: $0.indices) }
         try withReaders(owners.map(\.entry)) { readers in
-            for (reader, (entry, places)) in zip(readers, owners) { try body(reader, entry, places) }
+            for (reader, (entry, indices)) in zip(readers, owners) { try body(reader, entry, indices) }
         }
     }
 }

@@ -73,8 +73,8 @@ struct LinkStep: Sendable {
             let nearReferences = try near.references(batch.map { $0.reference(oldSide) }, lookUp)
             let farReferences = try far.references(batch.map { $0.reference(oldSide.opposite) }, lookUp)
             var changes: [LinkChange] = []
-            for (place, link) in batch.enumerated() {
-                guard let a = nearReferences[place], let b = farReferences[place] else { continue }
+            for (position, link) in batch.enumerated() {
+                guard let a = nearReferences[position], let b = farReferences[position] else { continue }
                 changes.append(put(a, b, on: side, nearOrder: link.order(oldSide), farOrder: link.order(oldSide.opposite)))
                 // What was one relationship in each direction is one in both.
                 if table.isReflexive && !old.isReflexive {

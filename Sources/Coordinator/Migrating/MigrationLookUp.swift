@@ -8,7 +8,7 @@ final class MigrationLookUp {
     let reader: any StoreReader
     let routes: MigrationRoutes
     private var leading: [[Int]: [Int64: ObjectReference]] = [:]
-    private var places: [[Int]: [Int64: [Int64: OrderKey]]] = [:]
+    private var orders: [[Int]: [Int64: [Int64: OrderKey]]] = [:]
 
     init(_ reader: any StoreReader, _ routes: MigrationRoutes) {
         self.reader = reader
@@ -36,12 +36,12 @@ final class MigrationLookUp {
     }
 
     /// The place of an object among the destinations of an ordered relationship of another one.
-    func place(of member: Int64, among relationship: RelationshipDescription, of owner: Int64) throws -> OrderKey? {
+    func order(of member: Int64, among relationship: RelationshipDescription, of owner: Int64) throws -> OrderKey? {
         let key = [relationship.declaringEntity.rawValue, relationship.index]
-        if let known = places[key]?[owner] { return known[member] }
+        if let known = orders[key]?[owner] { return known[member] }
         let members = try reader.destinations(of: relationship, owner: owner)
         let keys = Dictionary(members.enumerated().map { ($1.reference, OrderKey(at: $0)) }) { first, _ in first }
-        places[key, default: [:]][owner] = keys
+        orders[key, default: [:]][owner] = keys
         return keys[member]
     }
 

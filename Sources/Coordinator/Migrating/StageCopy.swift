@@ -12,10 +12,10 @@ struct StageCopy {
     init(of description: StoreDescription) throws {
         original = description.location
         driver = description.driver
-        location = try StageCopy.place(beside: original, driver)
+        location = try StageCopy.location(beside: original, driver)
     }
 
-    private static func place(beside original: StoreLocation, _ driver: any StoreDriver) throws -> StoreLocation {
+    private static func location(beside original: StoreLocation, _ driver: any StoreDriver) throws -> StoreLocation {
         if let driver = driver as? any StagedStoreDriver { return try driver.locationBeforeStage(of: original) }
         guard let path = original.path else {
             throw StoreError(.unsupported, .migrate, "a store that is no file cannot be copied for a conversion that sees it as it was")

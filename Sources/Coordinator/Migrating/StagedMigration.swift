@@ -25,13 +25,13 @@ struct StagedMigration {
         }
         let unlock = try lock()
         defer { unlock?() }
-        for (place, stage) in stages.enumerated() {
+        for (index, stage) in stages.enumerated() {
             let metadata = try description.driver.metadata(at: description.location)
-            let reached = try stages.indices.last { place in
-                try migrator(through: place, metadata).isDone(metadata, stages[place].mapping)
+            let reached = try stages.indices.last { index in
+                try migrator(through: index, metadata).isDone(metadata, stages[index].mapping)
             }
-            if let reached, place < reached { continue }
-            if reached != place { try migrate(through: stage, migrator(through: place, metadata)) }
+            if let reached, index < reached { continue }
+            if reached != index { try migrate(through: stage, migrator(through: index, metadata)) }
             try finish(stage)
         }
         if stages.contains(where: { $0.conversion != nil }) { try? StageCopy(of: description).removeLeftover() }
@@ -65,9 +65,9 @@ struct StagedMigration {
     }
 
     /// What brings the store to the version of a stage; the last version has to have its configuration.
-    private func migrator(through place: Int, _ metadata: StoreMetadata) -> StoreMigrator {
-        let model = stages[place].model
-        let isLast = place == stages.count - 1
+    private func migrator(through index: Int, _ metadata: StoreMetadata) -> StoreMigrator {
+        let model = stages[index].model
+        let isLast = index == stages.count - 1
         return StoreMigrator(description: isLast ? description : description.passing(model, metadata), model: model)
     }
 

@@ -80,7 +80,7 @@ struct ToOneStep: Sendable {
 
     private func order(of row: Row, in owner: ObjectReference, _ reference: Int64, _ lookUp: MigrationLookUp) throws -> OrderKey {
         if case .slot(let slot)? = origin, let order = slot.order.flatMap({ row.order($0) }) { return order }
-        if let ordered, let order = try lookUp.place(of: row.reference, among: ordered, of: owner.reference) { return order }
+        if let ordered, let order = try lookUp.order(of: row.reference, among: ordered, of: owner.reference) { return order }
         return OrderKey(behindReference: reference)
     }
 }

@@ -85,10 +85,10 @@ enum ChangeSetCoding {
     /// Gives deletions their tombstones.
     private static func bury(_ changes: inout ChangeSet, under tombstones: [Row], _ model: ManagedObjectModel) throws(MalformedBytes) {
         let byID = Dictionary(tombstones.map { (RowID($0.entityIndex, $0.reference, model), $0) }) { first, _ in first }
-        for (place, deletion) in changes.deleted.enumerated() {
+        for (index, deletion) in changes.deleted.enumerated() {
             guard let tombstone = byID[RowID(deletion.entity, deletion.reference, model)] else { continue }
             guard tombstone.entityIndex == deletion.entity else { throw MalformedBytes() }
-            changes.deleted[place] = RowDeletion(
+            changes.deleted[index] = RowDeletion(
                 entity: deletion.entity, reference: deletion.reference, expectedVersion: deletion.expectedVersion, tombstone: tombstone)
         }
     }

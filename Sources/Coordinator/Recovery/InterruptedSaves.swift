@@ -52,7 +52,7 @@ extension PersistentStoreCoordinator {
                 return InterruptedSave(id: left.save.id, setAsidePath: nil)
             }
         }
-        guard store.capabilities.isPersistent, let place = store.path, let path = AbsolutePath(place).usable else { return [] }
+        guard store.capabilities.isPersistent, let name = store.path, let path = AbsolutePath(name).usable else { return [] }
         let recovery = InterruptedSaveRecovery(entry: entry, model: model, path: path, files: RecoveryFiles.fileSystem, operation: .resolve)
         return try recovery.storeErrors {
             try PreparedSaveFileName.all(forStoreAt: path, recovery.files).filter(\.kind.isUnfinished).compactMap { name in

@@ -102,8 +102,8 @@ struct PreparedSaveFileName {
         return (String(Substring(id)), text.dropFirst(37))
     }
 
-    private static func isIDByte(_ byte: UInt8, at place: Int) -> Bool {
-        if [8, 13, 18, 23].contains(place) { return byte == UInt8(ascii: "-") }
+    private static func isIDByte(_ byte: UInt8, at index: Int) -> Bool {
+        if [8, 13, 18, 23].contains(index) { return byte == UInt8(ascii: "-") }
         return (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte)
     }
 

@@ -17,12 +17,12 @@ extension TwoPhaseCommit {
     func commit(_ participants: inout [SaveParticipant], model: ManagedObjectModel) throws -> [Missed] {
         var missed: [Missed] = []
         for entry in entries {
-            guard let place = participants.firstIndex(where: { $0.entry === entry }) else { continue }
-            let participant = participants[place]
+            guard let position = participants.firstIndex(where: { $0.entry === entry }) else { continue }
+            let participant = participants[position]
             do { try commit(participant, model) } catch {
                 let isUnclear = (error as? StoreError)?.recovery == .reopen
                 if !isUnclear && !participant.isPrepared { participant.transaction.rollback() }
-                participants[place].isOver = true
+                participants[position].isOver = true
                 if entry === decidingStore {
                     if !entry.keepsFiles {
                         if isUnclear { throw leaveInDoubt(&participants, error) }
@@ -33,9 +33,9 @@ extension TwoPhaseCommit {
                 }
                 missed.append(Missed(entry: participant.entry, error: error))
             }
-            participants[place].isOver = true
+            participants[position].isOver = true
         }
-        for place in participants.indices where participants[place].isDurable { participants[place].hasTakenEffect = true }
+        for position in participants.indices where participants[position].isDurable { participants[position].hasTakenEffect = true }
         return missed
     }
 

@@ -32,9 +32,9 @@ struct TwoPhaseCommit {
                 .unsupported, .save, "a store of type \(entry.store.type) cannot participate in a save over several stores",
                 path: entry.store.path)
         }
-        let place = entries.firstIndex(where: \.keepsFiles) ?? 0
-        decidingStore = entries[place]
-        others = Array(entries[..<place] + entries[(place + 1)...])
+        let position = entries.firstIndex(where: \.keepsFiles) ?? 0
+        decidingStore = entries[position]
+        others = Array(entries[..<position] + entries[(position + 1)...])
     }
 
     /// The number of saves in a store's metadata besides those that still have files: the removal of a file may not be
@@ -164,10 +164,10 @@ struct TwoPhaseCommit {
     @discardableResult
     func rollBackPrepared(_ participants: inout [SaveParticipant]) -> Bool {
         var isOver = true
-        for place in participants.indices where participants[place].isPrepared {
-            do { try (participants[place].entry.store as? any PreparingStore)?.rollbackPrepared(id) } catch { isOver = false }
-            participants[place].transaction.rollback()
-            participants[place].isOver = true
+        for position in participants.indices where participants[position].isPrepared {
+            do { try (participants[position].entry.store as? any PreparingStore)?.rollbackPrepared(id) } catch { isOver = false }
+            participants[position].transaction.rollback()
+            participants[position].isOver = true
         }
         return isOver
     }
@@ -198,9 +198,9 @@ struct TwoPhaseCommit {
 
     /// Closes all stores of a save of which it is unknown whether it is decided: no later save may depend on it.
     func leaveInDoubt(_ participants: inout [SaveParticipant], _ cause: any Error) -> StoreError {
-        for place in participants.indices {
-            if !participants[place].isOver && !participants[place].isPrepared { participants[place].transaction.rollback() }
-            participants[place].isOver = true
+        for position in participants.indices {
+            if !participants[position].isOver && !participants[position].isPrepared { participants[position].transaction.rollback() }
+            participants[position].isOver = true
         }
         for entry in entries { try? entry.store.close() }
         return StoreError(

@@ -29,15 +29,15 @@ public struct ConstraintConflict: Sendable {
             let values: [String: Value]
             let root: EntityIndex
         }
-        var places: [Group: Int] = [:]
+        var indices: [Group: Int] = [:]
         var grouped: [[SaveConflictError.Conflict]] = []
         for conflict in conflicts {
             guard let names = conflict.constraint else { continue }
             let group = Group(constraint: names, values: conflict.values, root: conflict.objectID.entity.root)
-            if let place = places[group] {
-                grouped[place].append(conflict)
+            if let index = indices[group] {
+                grouped[index].append(conflict)
             } else {
-                places[group] = grouped.count
+                indices[group] = grouped.count
                 grouped.append([conflict])
             }
         }

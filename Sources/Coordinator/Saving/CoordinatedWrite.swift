@@ -50,18 +50,18 @@ struct CoordinatedWrite {
         try fill(&participants)
         for participant in participants where participant.isUnchanged { participant.transaction.rollback() }
         participants.removeAll(where: \.isUnchanged)
-        for place in participants.indices { participants[place].requested = participants[place].changes.inserted.map(\.reference) }
+        for index in participants.indices { participants[index].requested = participants[index].changes.inserted.map(\.reference) }
         let references = try reserveReferences()
         // A listener may read the objects before their context knows that the save is over.
         let exclusive = isObserved ? nil : exclusive
         exclusive?.willResolve(participants)
-        for place in participants.indices {
-            let changes = participants[place].changes
-            participants[place].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
+        for index in participants.indices {
+            let changes = participants[index].changes
+            participants[index].changes = try references.resolve(changes, inPlace: exclusive != nil, model: model)
         }
         let durable = participants.filter(\.isDurable).map(\.entry)
         global = durable.count > 1 ? try TwoPhaseCommit(durable) : nil
-        if let global { for place in participants.indices { try global.mark(&participants[place]) } }
+        if let global { for index in participants.indices { try global.mark(&participants[index]) } }
         try apply(checksReferences: checksReferences)
     }
 
@@ -90,14 +90,14 @@ struct CoordinatedWrite {
         func check(_ participant: SaveParticipant) -> ReferenceCheck {
             ReferenceCheck(participant.changes, coordinator.rules, in: participant.entry)
         }
-        for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
-            linked[place] = checksReferences ? try check(participant).linked(participant.transaction) : []
-            conflicts += try participant.described(participants[place].apply(), model)
+        for (index, participant) in participants.enumerated() where !participant.changes.isEmpty {
+            linked[index] = checksReferences ? try check(participant).linked(participant.transaction) : []
+            conflicts += try participant.described(participants[index].apply(), model)
         }
         // A changed row is reported before a missing destination: it may reference another one by now.
         if conflicts.isEmpty && checksReferences {
-            for (place, participant) in participants.enumerated() where !participant.changes.isEmpty {
-                conflicts += try participant.described(linked[place] + check(participant).conflicts(participant.transaction), model)
+            for (index, participant) in participants.enumerated() where !participant.changes.isEmpty {
+                conflicts += try participant.described(linked[index] + check(participant).conflicts(participant.transaction), model)
             }
         }
         if conflicts.isEmpty { return }
@@ -156,18 +156,18 @@ struct CoordinatedWrite {
 
     private mutating func commitRest() throws {
         var missed: (store: any PersistentStore, error: any Error)?
-        let places = participants.indices.filter { !participants[$0].isOver }
-        for place in places.sorted(by: { participants[$0].isDurable && !participants[$1].isDurable }) {
-            do { try participants[place].commit(model) } catch {
+        let indices = participants.indices.filter { !participants[$0].isOver }
+        for index in indices.sorted(by: { participants[$0].isDurable && !participants[$1].isDurable }) {
+            do { try participants[index].commit(model) } catch {
                 guard participants.contains(where: \.isOver) else { throw error }
                 // Others have the save: those that are left get it too.
-                participants[place].transaction.rollback()
-                missed = missed ?? (participants[place].entry.store, error)
-                participants[place].isOver = true
+                participants[index].transaction.rollback()
+                missed = missed ?? (participants[index].entry.store, error)
+                participants[index].isOver = true
                 continue
             }
-            participants[place].isOver = true
-            participants[place].hasTakenEffect = true
+            participants[index].isOver = true
+            participants[index].hasTakenEffect = true
         }
         guard let missed else { return }
         throw StoreError(

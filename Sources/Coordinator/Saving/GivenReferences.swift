@@ -18,11 +18,11 @@ package struct GivenReferences {
 
     /// Has a draft lead to new objects by their temporary references again.
     package func putBack(in draft: RowDraft) {
-        for place in model.referenceSlots[draft.row.entityIndex] {
-            guard let reference = draft.row.integer(place.slot),
-                let temporary = temporary[RowID(place.relationship.destination, reference, model)]
+        for referenceSlot in model.referenceSlots[draft.row.entityIndex] {
+            guard let reference = draft.row.integer(referenceSlot.slot),
+                let temporary = temporary[RowID(referenceSlot.relationship.destination, reference, model)]
             else { continue }
-            draft.lead(to: temporary, at: place.slot)
+            draft.lead(to: temporary, at: referenceSlot.slot)
         }
     }
 }

@@ -15,11 +15,11 @@ extension PersistentStoreCoordinator {
             exclusive: request.exclusive
         ) { participants, _ in
             var conflicts: [SaveConflictError.Conflict] = []
-            for place in participants.indices {
-                let storeID = participants[place].entry.store.id
-                conflicts += try VersionCheck(request.unchanged[storeID] ?? [], model).conflicts(participants[place])
-                participants[place].changes = request.changes[storeID] ?? ChangeSet()
-                participants[place].relationships = request.relationships[storeID] ?? []
+            for index in participants.indices {
+                let storeID = participants[index].entry.store.id
+                conflicts += try VersionCheck(request.unchanged[storeID] ?? [], model).conflicts(participants[index])
+                participants[index].changes = request.changes[storeID] ?? ChangeSet()
+                participants[index].relationships = request.relationships[storeID] ?? []
             }
             if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         }

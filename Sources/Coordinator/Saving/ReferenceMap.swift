@@ -33,14 +33,14 @@ struct ReferenceMap {
             for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
             for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
         } else {
-            for (place, row) in changes.inserted.enumerated() {
-                resolved.inserted[place] = try copy(row, referenceSlots[row.entityIndex], &writer, model)
+            for (index, row) in changes.inserted.enumerated() {
+                resolved.inserted[index] = try copy(row, referenceSlots[row.entityIndex], &writer, model)
             }
         }
-        for (place, update) in changes.updated.enumerated() {
+        for (index, update) in changes.updated.enumerated() {
             // What an update leaves alone is the store's, whatever it says.
             let slots = referenceSlots[update.row.entityIndex].filter(update.changedSlots.contains)
-            resolved.updated[place] = RowUpdate(
+            resolved.updated[index] = RowUpdate(
                 row: try copy(update.row, slots, &writer, model), changedSlots: update.changedSlots)
         }
         resolved.links = try changes.links.map { change in

@@ -5,7 +5,7 @@ import StrataStore
 struct TemporaryNames {
     private var temporary: [RowID: Int64] = [:]
     /// The places of the new rows in their request.
-    private var places: [RowID: Int] = [:]
+    private var indices: [RowID: Int] = [:]
     private let entities: [EntityIndex]
     private let model: ManagedObjectModel
     private let scopes: ObjectIDScopes
@@ -14,9 +14,9 @@ struct TemporaryNames {
         self.model = model
         scopes = ObjectIDScopes(model: model, storeID: nil)
         entities = resolved.map(\.entityIndex)
-        for (place, (before, after)) in zip(requested, resolved).enumerated() {
+        for (index, (before, after)) in zip(requested, resolved).enumerated() {
             let id = RowID(after.entityIndex, after.reference, model)
-            places[id] = place
+            indices[id] = index
             if before < 0 { temporary[id] = before }
         }
     }
@@ -31,8 +31,8 @@ struct TemporaryNames {
     private func ofLaterRow(_ conflict: StoreConflict) -> StoreConflict {
         let root = model.entities[conflict.entity].root
         guard case .constraint(let names, let other) = conflict.reason,
-            let place = places[RowID(root: root, reference: conflict.reference)],
-            let later = places[RowID(root: root, reference: other)], place < later
+            let index = indices[RowID(root: root, reference: conflict.reference)],
+            let later = indices[RowID(root: root, reference: other)], index < later
         else { return conflict }
         return StoreConflict(entity: entities[later], reference: other, reason: .constraint(names, other: conflict.reference))
     }

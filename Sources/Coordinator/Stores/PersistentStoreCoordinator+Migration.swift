@@ -70,10 +70,10 @@ extension PersistentStoreCoordinator {
             try contents.write(to: target)
             try target.tracker?.start()
             try entries.withLock { entries in
-                guard let place = entries.firstIndex(where: { $0 === entry }) else {
+                guard let index = entries.firstIndex(where: { $0 === entry }) else {
                     throw StoreError(.closed, .migrate, "the store was removed meanwhile", path: entry.store.path)
                 }
-                entries[place] = target
+                entries[index] = target
             }
         } catch {
             try? target.close()

@@ -80,9 +80,9 @@ struct RowVerification {
                 report(.file, "the row is listed and not there", root, missing)
             }
         }
-        let places: Range<EntityIndex> = model.entities.typedIndices()
+        let indices: Range<EntityIndex> = model.entities.typedIndices()
         for row in rows {
-            guard places.contains(row.entityIndex) else {
+            guard indices.contains(row.entityIndex) else {
                 report(.file, "the row is of an entity that the model does not have", root, row.reference)
                 continue
             }

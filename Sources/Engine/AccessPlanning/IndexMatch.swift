@@ -28,8 +28,8 @@ public final class IndexMatch {
     convenience init?(_ index: IndexDescription, _ conditions: [SlotCondition], lookups: Int, acceptsWhole: Bool = false) {
         var draft = IndexMatchDraft()
         for element in index.elements {
-            guard draft.intervals == nil, let place = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
-            let condition = conditions[place]
+            guard draft.intervals == nil, let position = conditions.firstIndex(where: { $0.slot == element.slot }) else { break }
+            let condition = conditions[position]
             guard condition.kind == element.kind, index.holdsNull || !condition.keys.holdsNull,
                 condition.keys.count * draft.combinations <= lookups, draft.narrow(element, condition.keys, isOrdered: index.isOrdered)
             else { break }
@@ -50,11 +50,11 @@ public final class IndexMatch {
     }
 
     /// The keys of a combination.
-    public func prefix(_ place: Int) -> ArraySlice<IndexKey> { keys[(place * depth)..<((place + 1) * depth)] }
+    public func prefix(_ combination: Int) -> ArraySlice<IndexKey> { keys[(combination * depth)..<((combination + 1) * depth)] }
 
     /// Whether a slot's conditions are answered.
     func answers(_ slot: Slot) -> Bool {
-        for place in 0..<answered where index.elements[place].slot == slot { return true }
+        for position in 0..<answered where index.elements[position].slot == slot { return true }
         return false
     }
 
@@ -86,22 +86,22 @@ public final class IndexMatch {
     func order(_ sorts: [ResolvedSort]) -> Order? {
         guard !sorts.isEmpty, index.isOrdered else { return nil }
         let fixed = combinations == 1 ? depth : 0
-        var place = fixed
+        var position = fixed
         var isBackward: Bool?
         for sort in sorts {
             guard sort.path.variable == 0, sort.path.steps.isEmpty, sort.options.isEmpty, sort.path.attribute != nil,
                 let slot = sort.path.leafSlot
             else { return nil }
             if index.elements.prefix(fixed).contains(where: { $0.slot == slot }) { continue }
-            guard place < index.elements.count else { return nil }
-            let element = index.elements[place]
+            guard position < index.elements.count else { return nil }
+            let element = index.elements[position]
             guard element.slot == slot, element.kind != .decimal, element.kind != .transformable else { return nil }
             let isDownward = sort.ascending != element.isAscending
             guard isBackward ?? isDownward == isDownward else { return nil }
             isBackward = isDownward
-            place += 1
+            position += 1
         }
-        return Order(isBackward: isBackward ?? false, elements: place)
+        return Order(isBackward: isBackward ?? false, elements: position)
     }
 }
 
@@ -136,9 +136,9 @@ private struct IndexMatchDraft {
     private mutating func combine(with next: [IndexKey]) {
         var combined: [IndexKey] = []
         combined.reserveCapacity(combinations * next.count * (depth + 1))
-        for place in 0..<combinations {
+        for combination in 0..<combinations {
             for key in next {
-                combined += keys[(place * depth)..<((place + 1) * depth)]
+                combined += keys[(combination * depth)..<((combination + 1) * depth)]
                 combined.append(key)
             }
         }

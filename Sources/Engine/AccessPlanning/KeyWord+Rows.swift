@@ -54,7 +54,7 @@ extension KeyWord {
     /// A row's place in an array, with its word.
     struct Key {
         let word: UInt64
-        let place: Int
+        let position: Int
     }
 
     /// Puts rows in order that are in the order of their references.
@@ -69,13 +69,13 @@ extension KeyWord {
         let flip: UInt64 = ascending ? 0 : .max
         var keys: [Key] = []
         keys.reserveCapacity(rows.count)
-        for (place, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, place: place)) }
+        for (position, row) in rows.enumerated() { keys.append(Key(word: of(row, element) ^ flip, position: position)) }
         try unsafe rows.withUnsafeBufferPointer { rows in
             try keys.sort { a, b in
                 if a.word != b.word { return a.word < b.word }
-                if isDecisive(a.word ^ flip) { return a.place < b.place }
-                let ordering = try unsafe compare(rows[a.place], rows[b.place])
-                return ordering == .less || (ordering == .equal && a.place < b.place)
+                if isDecisive(a.word ^ flip) { return a.position < b.position }
+                let ordering = try unsafe compare(rows[a.position], rows[b.position])
+                return ordering == .less || (ordering == .equal && a.position < b.position)
             }
         }
         return keys

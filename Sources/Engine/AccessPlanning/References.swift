@@ -33,9 +33,9 @@ extension [Int64] {
     package consuming func sortedUniquely() -> [Int64] {
         var sorted = sortedUpward()
         var last = 0
-        for place in sorted.indices.dropFirst() where sorted[place] != sorted[last] {
+        for index in sorted.indices.dropFirst() where sorted[index] != sorted[last] {
             last += 1
-            sorted[last] = sorted[place]
+            sorted[last] = sorted[index]
         }
         if last + 1 < sorted.count { sorted.removeSubrange((last + 1)...) }
         return sorted

@@ -9,12 +9,12 @@ extension RowPlanner {
     /// - Parameter cost: What looking at the rows costs otherwise.
     /// - Returns: False where the condition is none of these, or where it is cheaper to test the rows.
     mutating func join(
-        _ conjunct: ResolvedPredicate, _ place: Int, _ search: inout Search, _ rowCount: Int, _ cost: Int
+        _ conjunct: ResolvedPredicate, _ position: Int, _ search: inout Search, _ rowCount: Int, _ cost: Int
     ) throws -> Bool {
         switch conjunct {
         case .or(let parts):
             guard let union = try union(parts, search, cost) else { return false }
-            search.add(union.references, place, union.path)
+            search.add(union.references, position, union.path)
         case .comparison(let comparison):
             guard comparison.left.variable == 0, let step = comparison.left.steps.first, comparison.right.path == nil,
                 conjunct.rejectsNil
@@ -23,10 +23,10 @@ extension RowPlanner {
             guard let ends = try ends(.comparison(comparison.withoutFirstStep), step.destination, cost / 4, limit: limit) else {
                 return false
             }
-            search.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), place, ends.path)
+            search.add(SlotCondition(slot: step.slot, kind: .reference, keys: KeySet(references: ends.references)), position, ends.path)
         case .exists(let collection):
             guard let owners = try owners(of: collection, search, cost) else { return false }
-            search.add(owners.references, place, owners.path)
+            search.add(owners.references, position, owners.path)
         case .constant, .and, .not, .test: return false
         }
         return true
@@ -180,8 +180,8 @@ private struct WayBack {
 
 extension ResolvedCollection {
     /// The entity whose objects a step starts at, in a collection of the object of variable 0.
-    fileprivate func owner(ofStep place: Int, _ entity: EntityDescription) -> EntityDescription {
-        place == 0 ? entity : steps[place - 1].destination
+    fileprivate func owner(ofStep position: Int, _ entity: EntityDescription) -> EntityDescription {
+        position == 0 ? entity : steps[position - 1].destination
     }
 }
 

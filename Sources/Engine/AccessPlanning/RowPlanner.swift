@@ -82,8 +82,8 @@ public struct RowPlanner {
         let best = try direct(search, rowCount)
         guard best.cost > RowPlanner.few else { return best }
         var found = false
-        for (place, conjunct) in search.conjuncts.enumerated() where search.answers[place] == .none {
-            if try join(conjunct, place, &search, rowCount, best.cost) { found = true }
+        for (position, conjunct) in search.conjuncts.enumerated() where search.answers[position] == .none {
+            if try join(conjunct, position, &search, rowCount, best.cost) { found = true }
         }
         if search.isContradictory { return RowPlan(.references([]), rest: [], cost: 0, found: search.pathToOthers) }
         return found ? try direct(search, rowCount) : best
@@ -123,7 +123,7 @@ public struct RowPlanner {
         else { return nil }
         var references = first.references
         // What is looked up already costs nothing more to intersect.
-        for other in search.references where other.place != first.place { references = references.intersection(other.references) }
+        for other in search.references where other.position != first.position { references = references.intersection(other.references) }
         return RowPlan(
             .references(references), rest: search.rest { $0 == .references }, cost: references.count,
             found: search.references.flatMap(\.path))

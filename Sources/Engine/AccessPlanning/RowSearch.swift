@@ -26,7 +26,7 @@ extension RowPlanner {
         /// The conditions on slots, one for each slot that there are any for.
         private(set) var slots: [SlotCondition] = []
         /// The references that conditions admit, upward, with the place of the condition and how they were found.
-        private(set) var references: [(place: Int, references: [Int64], path: [PlanExplanation.Access])] = []
+        private(set) var references: [(position: Int, references: [Int64], path: [PlanExplanation.Access])] = []
         /// How the conditions over slots were found that are about other objects.
         private var paths: [(slot: Slot, path: [PlanExplanation.Access])] = []
         private(set) var isContradictory = false
@@ -38,17 +38,17 @@ extension RowPlanner {
             answers.reserveCapacity(conjuncts.count)
             // What more conditions demand of slots, by their places: many are better combined at once.
             var demands: [Int: [KeySet]] = [:]
-            for (place, conjunct) in conjuncts.enumerated() {
+            for (position, conjunct) in conjuncts.enumerated() {
                 answers.append(.none)
                 if case .constant(false) = conjunct { isContradictory = true }
                 if let references = Search.references(conjunct, storeID) {
-                    add(references, place, [.references])
+                    add(references, position, [.references])
                 } else if let condition = SlotCondition(conjunct, storeID: storeID) {
                     if let known = slots.firstIndex(where: { $0.slot == condition.slot }) {
-                        answers[place] = .slot(condition.slot)
+                        answers[position] = .slot(condition.slot)
                         demands[known, default: []].append(condition.keys)
                     } else {
-                        add(condition, place)
+                        add(condition, position)
                     }
                 }
             }
@@ -59,14 +59,14 @@ extension RowPlanner {
         }
 
         /// Takes in that a conjunct admits some references, which are upward.
-        mutating func add(_ references: [Int64], _ place: Int, _ path: [PlanExplanation.Access]) {
-            self.references.append((place, references, path))
-            answers[place] = .references
+        mutating func add(_ references: [Int64], _ position: Int, _ path: [PlanExplanation.Access]) {
+            self.references.append((position, references, path))
+            answers[position] = .references
         }
 
         /// Takes in that a conjunct admits some keys of a slot.
-        mutating func add(_ condition: SlotCondition, _ place: Int, _ path: [PlanExplanation.Access] = []) {
-            answers[place] = .slot(condition.slot)
+        mutating func add(_ condition: SlotCondition, _ position: Int, _ path: [PlanExplanation.Access] = []) {
+            answers[position] = .slot(condition.slot)
             if !path.isEmpty { paths.append((condition.slot, path)) }
             var keys = condition.keys
             if let known = slots.firstIndex(where: { $0.slot == condition.slot }) {

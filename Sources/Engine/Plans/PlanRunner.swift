@@ -210,7 +210,7 @@ public final class PlanRunner<Source: RowSource> {
         if plan.sort.isEmpty { return slice(found) }
         // The rows themselves, where they are what the source stores.
         let rows = found as? [Row] ?? found.map { source.row($0) }
-        return slice(try RowSorting.places(rows, plan.sort, resolver)).map { found[$0] }
+        return slice(try RowSorting.positions(rows, plan.sort, resolver)).map { found[$0] }
     }
 
     // MARK: - Along an index

@@ -11,7 +11,7 @@ enum RowSorting {
     ///
     /// - Throws: `UnavailableValue` where the order needs a value that could not be read.
     @usableFromInline
-    static func places(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
+    static func positions(_ rows: [Row], _ sorts: [ResolvedSort], _ resolver: any RowResolver) throws -> [Int] {
         for slot in bytesSlots(sorts) { for row in rows { try row.requireAvailable(slot, .binary) } }
         let order = RowOrder(sorts)
         let first = sorts[0]
@@ -27,11 +27,11 @@ enum RowSorting {
                 let ordering = KeyWord.compare(a, b, element)
                 return isAscending ? ordering : ordering.reversed
             }
-            return keys.map(\.place)
+            return keys.map(\.position)
         }
         return try KeyWord.order(rows, element, { _ in false }, ascending: first.ascending) { a, b in
             try order.compare(a, resolver, b, resolver)
-        }.map(\.place)
+        }.map(\.position)
     }
 
     /// Whether an order goes by bytes that may be lost: an index over them does not tell, as it leaves such rows out.

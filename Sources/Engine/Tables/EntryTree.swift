@@ -49,9 +49,9 @@ struct EntryTree<Order: EntryOrder>: Sendable {
 
     /// The entry that is the same as another.
     func find(_ entry: Entry, _ order: Order) -> Entry? {
-        let place = lowerBound { order.precedes($0, entry) }
+        let position = lowerBound { order.precedes($0, entry) }
         var found: Entry?
-        forEach(in: place..<min(place + 1, count)) { candidate in
+        forEach(in: position..<min(position + 1, count)) { candidate in
             if !order.precedes(entry, candidate) { found = candidate }
             return false
         }
@@ -59,7 +59,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     }
 
     /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
-    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { unsafe descend(isBefore).place }
+    func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { unsafe descend(isBefore).position }
 
     /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
     /// each must hold for no entry after one for which it does not.
@@ -68,42 +68,42 @@ struct EntryTree<Order: EntryOrder>: Sendable {
     /// - Returns: The places, and whether the entries were visited.
     func range(
         from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, visit: (ArraySlice<Entry>) -> Void
-    ) -> (places: Range<Int>, isVisited: Bool) {
-        let (place, leaf, index) = unsafe descend(isBefore)
+    ) -> (positions: Range<Int>, isVisited: Bool) {
+        let (position, leaf, index) = unsafe descend(isBefore)
         return unsafe leaf._withUnsafeGuaranteedRef { leaf in
             // Most parts are small, and end where they begin.
             for next in index..<min(index + 8, leaf.entries.count) where !isBeforeEnd(leaf.entries[next]) {
                 visit(leaf.entries[index..<next])
-                return (place..<(place + next - index), true)
+                return (position..<(position + next - index), true)
             }
-            return (place..<max(place, lowerBound(isBeforeEnd)), false)
+            return (position..<max(position, lowerBound(isBeforeEnd)), false)
         }
     }
 
     /// Walks the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not, upward.
     func forEach(from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, _ body: (Entry) -> Void) {
-        let (places, isVisited) = range(from: isBefore, to: isBeforeEnd) { entries in for entry in entries { body(entry) } }
+        let (positions, isVisited) = range(from: isBefore, to: isBeforeEnd) { entries in for entry in entries { body(entry) } }
         if isVisited { return }
-        forEach(in: places) { entry in
+        forEach(in: positions) { entry in
             body(entry)
             return true
         }
     }
 
     /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
-    private func descend(_ isBefore: (Entry) -> Bool) -> (place: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
+    private func descend(_ isBefore: (Entry) -> Bool) -> (position: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
         var node = unsafe Unmanaged.passUnretained(root)
-        var place = 0
+        var position = 0
         while true {
             // The nodes are held by this tree, which does not change meanwhile.
             let (index, next): (Int, Unmanaged<EntryNode<Order>>?) = unsafe node._withUnsafeGuaranteedRef { node in
                 let index = node.firstIndex(isBefore)
                 if node.children.isEmpty { return (index, nil) }
                 let child = min(index, node.children.count - 1)
-                place += node.count(before: child)
+                position += node.count(before: child)
                 return unsafe (index, Unmanaged.passUnretained(node.children[child]))
             }
-            guard let next = unsafe next else { return unsafe (place + index, node, index) }
+            guard let next = unsafe next else { return unsafe (position + index, node, index) }
             unsafe node = next
         }
     }

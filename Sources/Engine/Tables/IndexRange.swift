@@ -34,17 +34,17 @@ final class IndexRange: IndexPart {
                 let keys = IndexKeys(match.prefix(combination), elements)
                 let found = tree.range(
                     from: { keys.isBehind($0, rows, orAt: false) }, to: { keys.isBehind($0, rows, orAt: true) }, visit: take)
-                add(found.places, found.isVisited)
+                add(found.positions, found.isVisited)
                 continue
             }
             for interval in intervals {
                 let isAscending = elements[match.depth].isAscending
                 let (lower, upper) = isAscending ? (interval.from, interval.to) : (interval.to, interval.from)
-                let (from, isFromAfter) = IndexRange.place(of: lower, behind: match.prefix(combination), elements)
-                let (to, isToAfter) = IndexRange.place(of: upper, behind: match.prefix(combination), elements)
+                let (from, isFromAfter) = IndexRange.position(of: lower, behind: match.prefix(combination), elements)
+                let (to, isToAfter) = IndexRange.position(of: upper, behind: match.prefix(combination), elements)
                 let found = tree.range(
                     from: { from.isBehind($0, rows, orAt: isFromAfter) }, to: { to.isBehind($0, rows, orAt: isToAfter) }, visit: take)
-                add(found.places, found.isVisited)
+                add(found.positions, found.isVisited)
             }
         }
         // Keys of an element that runs downward come in the opposite order.
@@ -87,7 +87,7 @@ final class IndexRange: IndexPart {
     }
 
     /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.
-    private static func place(
+    private static func position(
         of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
     ) -> (keys: IndexKeys, isAfter: Bool) {
         let isAscending = elements[prefix.count].isAscending
@@ -121,9 +121,9 @@ private struct IndexKeys {
         if entry.word != word { return entry.word < word }
         if isDecisive { return orAt }
         guard let row = rows[entry.reference] else { return false }
-        for place in 0..<keys.count {
-            let ordering = keys[keys.startIndex + place].order(row, elements[place])
-            if ordering != .equal { return (ordering == .less) == elements[place].isAscending }
+        for position in 0..<keys.count {
+            let ordering = keys[keys.startIndex + position].order(row, elements[position])
+            if ordering != .equal { return (ordering == .less) == elements[position].isAscending }
         }
         return orAt
     }

@@ -62,7 +62,7 @@ struct IndexShape: Sendable {
         }
         return EntryTree(
             sorted: KeyWord.order(rows, elements[0], isDecisive, ascending: true, compare).map { key in
-                IndexEntry(word: key.word, reference: rows[key.place].reference)
+                IndexEntry(word: key.word, reference: rows[key.position].reference)
             })
     }
 }

@@ -97,39 +97,39 @@ final class RowNode: @unchecked Sendable {
 
     fileprivate func put(_ row: Row, _ key: UInt64, shift: Int) -> Row? {
         let bit = (key &>> UInt64(shift)) & 63
-        let place = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
+        let index = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
         let isTaken = bitmap & (1 &<< bit) != 0
         bitmap |= 1 &<< bit
         if shift > 0 {
             if !isTaken {
-                children.insert(RowNode(), at: place)
-            } else if !isKnownUniquelyReferenced(&children[place]) {
-                children[place] = RowNode(copying: children[place])
+                children.insert(RowNode(), at: index)
+            } else if !isKnownUniquelyReferenced(&children[index]) {
+                children[index] = RowNode(copying: children[index])
             }
-            return children[place].put(row, key, shift: shift - 6)
+            return children[index].put(row, key, shift: shift - 6)
         }
         if isTaken {
-            let old = rows[place]
-            rows[place] = row
+            let old = rows[index]
+            rows[index] = row
             return old
         }
         if rows.isEmpty { rows.reserveCapacity(64) }
-        rows.insert(row, at: place)
+        rows.insert(row, at: index)
         return nil
     }
 
     fileprivate func remove(_ key: UInt64, shift: Int) -> Row? {
         let bit = (key &>> UInt64(shift)) & 63
         guard bitmap & (1 &<< bit) != 0 else { return nil }
-        let place = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
+        let index = (bitmap & ((1 &<< bit) &- 1)).nonzeroBitCount
         if shift == 0 {
             bitmap &= ~(1 &<< bit)
-            return rows.remove(at: place)
+            return rows.remove(at: index)
         }
-        if !isKnownUniquelyReferenced(&children[place]) { children[place] = RowNode(copying: children[place]) }
-        let old = children[place].remove(key, shift: shift - 6)
-        if children[place].bitmap == 0 {
-            children.remove(at: place)
+        if !isKnownUniquelyReferenced(&children[index]) { children[index] = RowNode(copying: children[index]) }
+        let old = children[index].remove(key, shift: shift - 6)
+        if children[index].bitmap == 0 {
+            children.remove(at: index)
             bitmap &= ~(1 &<< bit)
         }
         return old

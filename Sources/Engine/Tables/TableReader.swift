@@ -63,11 +63,11 @@ final class TableReader: StoreReader, Sendable {
         let destination = schema.model.destination(of: relationship)
         let tree = schema.treeOfEntity[destination.index]
         guard case .toOne(let slot, _, let order)? = destination.properties[property].relationship?.storage,
-            let place = schema.index(leadingWith: slot, of: destination)
+            let position = schema.index(leadingWith: slot, of: destination)
         else { return [] }
         let table = version.trees[tree]
         let word = KeyWord.of(owner)
-        let index = table.index(place, schema.trees[tree])
+        let index = table.index(position, schema.trees[tree])
         var found = OrderedReferences(isOrdered: relationship.isOrdered)
         index.forEach(from: { $0.word < word }, to: { $0.word <= word }) { entry in
             if let row = table.rows[entry.reference], destination.tree.contains(row.entityIndex) {

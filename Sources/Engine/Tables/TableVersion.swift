@@ -22,19 +22,19 @@ struct TableVersion: Sendable {
     /// - Throws: `StoreError` with `corrupt` where a row is in no tree, or in one twice.
     init(_ contents: TableContents, _ schema: TableSchema, path: String?) throws(StoreError) {
         self.init(schema, metadata: contents.metadata)
-        for (place, tree) in schema.trees.enumerated() {
+        for (index, tree) in schema.trees.enumerated() {
             let root = tree.root.index
             var last = max(0, contents.lastReference[root] ?? 0)
             for row in contents.rows[root] ?? [] {
-                guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[place].rows[row.reference] == nil else {
+                guard row.reference > 0, tree.root.tree.contains(row.entityIndex), trees[index].rows[row.reference] == nil else {
                     throw StoreError(
                         .corrupt, .open, "duplicate or invalid key: \(row.reference)",
                         path: path, entity: tree.root.name)
                 }
-                trees[place].put(row, tree)
+                trees[index].put(row, tree)
                 last = max(last, row.reference)
             }
-            lastReference[place] = last
+            lastReference[index] = last
         }
         for (table, links) in contents.links {
             guard self.links.indices.contains(table), Set(links.map { [$0.first, $0.second] }).count == links.count else {
@@ -48,33 +48,33 @@ struct TableVersion: Sendable {
     /// have them.
     mutating func follow(_ old: TableVersion, _ schema: TableSchema) {
         var writer = RowWriter()
-        for (place, tree) in schema.trees.enumerated() {
+        for (index, tree) in schema.trees.enumerated() {
             var replaced: [Row] = []
-            trees[place].rows.forEach { row in
-                guard let before = old.trees[place].rows[row.reference] else { return true }
+            trees[index].rows.forEach { row in
+                guard let before = old.trees[index].rows[row.reference] else { return true }
                 // A later one was changed, be it back.
                 if row.version > before.version { return true }
                 let isSame = row.isEqual(before, schema.model.entities[row.entityIndex].layout)
                 replaced.append(isSame ? before : writer.copy(row, version: before.version &+ 1))
                 return true
             }
-            for row in replaced { trees[place].put(row, tree) }
-            lastReference[place] = max(lastReference[place], old.lastReference[place])
+            for row in replaced { trees[index].put(row, tree) }
+            lastReference[index] = max(lastReference[index], old.lastReference[index])
         }
     }
 
     /// Everything, for a codec to write.
     func contents(_ schema: TableSchema) -> TableContents {
         var contents = TableContents(metadata: metadata)
-        for (place, tree) in schema.trees.enumerated() {
+        for (index, tree) in schema.trees.enumerated() {
             var rows: [Row] = []
-            rows.reserveCapacity(trees[place].rows.count)
-            trees[place].rows.forEach { row in
+            rows.reserveCapacity(trees[index].rows.count)
+            trees[index].rows.forEach { row in
                 rows.append(row)
                 return true
             }
             contents.rows[tree.root.index] = rows
-            contents.lastReference[tree.root.index] = lastReference[place]
+            contents.lastReference[tree.root.index] = lastReference[index]
         }
         for (table, links) in links.enumerated() { contents.links[table] = links.links }
         return contents

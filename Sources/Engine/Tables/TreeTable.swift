@@ -26,8 +26,8 @@ struct TreeTable: Sendable {
     }
 
     /// One of the indexes.
-    func index(_ place: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
-        indexes[place].made ?? indexes[place].tree(tree.indexes[place], rows)
+    func index(_ position: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
+        indexes[position].made ?? indexes[position].tree(tree.indexes[position], rows)
     }
 
     /// Puts a row in the place of an older one, leaving the indexes to ``reindex(_:from:_:)``.
@@ -44,15 +44,15 @@ struct TreeTable: Sendable {
     /// Brings the indexes that were made up to date; those of which much changes are made again when they are asked for.
     mutating func reindex(_ changes: [Change], from base: RowTable, _ tree: TableSchema.Tree) {
         let isSmall = changes.count < 64 || changes.count * 4 < rows.count
-        for (place, shape) in tree.indexes.enumerated() {
-            guard isSmall, indexes[place].isMade else {
-                indexes[place] = LazyIndex()
+        for (position, shape) in tree.indexes.enumerated() {
+            guard isSmall, indexes[position].isMade else {
+                indexes[position] = LazyIndex()
                 continue
             }
             let relevant = changes.indices.filter { shape.isMoved(from: changes[$0].old, to: changes[$0].new) }
             if relevant.isEmpty { continue }
-            let isOwn = isKnownUniquelyReferenced(&indexes[place])
-            guard var index = isOwn ? indexes[place].take() : indexes[place].made else { continue }
+            let isOwn = isKnownUniquelyReferenced(&indexes[position])
+            guard var index = isOwn ? indexes[position].take() : indexes[position].made else { continue }
             let (before, after) = (IndexOrder(shape: shape, rows: base), IndexOrder(shape: shape, rows: rows))
             for change in relevant {
                 if let row = changes[change].old, shape.holds(row) { index.remove(shape.entry(of: row), before) }
@@ -60,7 +60,7 @@ struct TreeTable: Sendable {
             for change in relevant {
                 if let row = changes[change].new, shape.holds(row) { index.put(shape.entry(of: row), after) }
             }
-            indexes[place] = LazyIndex(index)
+            indexes[position] = LazyIndex(index)
         }
     }
 }

@@ -41,17 +41,17 @@ enum UniquenessCheck {
     /// The least reference of another row with the same key.
     private static func other(_ row: Row, _ shape: IndexShape, _ index: EntryTree<IndexOrder>, _ order: IndexOrder) -> Int64? {
         let entry = shape.entry(of: row)
-        var place = index.lowerBound { order.precedes($0, IndexEntry(word: entry.word, reference: row.reference)) }
+        var position = index.lowerBound { order.precedes($0, IndexEntry(word: entry.word, reference: row.reference)) }
         // Equal keys lie side by side, by reference: the first of them may be before the row.
         var first: Int64?
-        index.forEachReversed(in: 0..<place) { candidate in
+        index.forEachReversed(in: 0..<position) { candidate in
             guard candidate.word == entry.word, isEqual(candidate, row, shape, order) else { return false }
             first = candidate.reference
             return true
         }
         if let first { return first }
-        place += 1
-        index.forEach(in: min(place, index.count)..<index.count) { candidate in
+        position += 1
+        index.forEach(in: min(position, index.count)..<index.count) { candidate in
             if candidate.word == entry.word, isEqual(candidate, row, shape, order) { first = candidate.reference }
             return false
         }

@@ -28,12 +28,12 @@ package func orderedRuns(_ count: Int, _ position: (Int) throws -> RowPosition) 
     var start = 0
     var first = try position(0)
     var last = first
-    for place in 1..<count {
-        let next = try position(place)
+    for index in 1..<count {
+        let next = try position(index)
         if next < last {
             if runs.count == most - 1 { return nil }
-            runs.append((start..<place, first, last))
-            (start, first) = (place, next)
+            runs.append((start..<index, first, last))
+            (start, first) = (index, next)
         }
         last = next
     }

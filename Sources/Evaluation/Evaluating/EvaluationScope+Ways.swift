@@ -73,13 +73,13 @@ extension EvaluationScope {
 extension CollectionWays {
     /// Goes on to where a relationship leads.
     fileprivate mutating func follow(_ step: ResolvedCollection.Step, _ resolver: any RowResolver) throws {
-        var places: [Int64: Int] = [:]
+        var indices: [Int64: Int] = [:]
         var next: [(element: Row, ways: Double)] = []
         func add(_ row: Row, _ ways: Double) {
-            if let place = places[row.reference] {
-                next[place].ways += ways
+            if let index = indices[row.reference] {
+                next[index].ways += ways
             } else {
-                places[row.reference] = next.count
+                indices[row.reference] = next.count
                 next.append((row, ways))
             }
         }

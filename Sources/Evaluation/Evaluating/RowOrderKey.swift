@@ -94,8 +94,8 @@ struct PreparedTexts {
     func prefix(of index: Int) -> UInt64 {
         var word: UInt64 = 0
         for offset in 0..<8 {
-            let place = ends[index] + offset
-            word = word << 8 | (place < ends[index + 1] ? UInt64(bytes[place]) : 0)
+            let position = ends[index] + offset
+            word = word << 8 | (position < ends[index + 1] ? UInt64(bytes[position]) : 0)
         }
         return word
     }

@@ -152,9 +152,9 @@ extension QueryResolver {
         guard let substitution else { return nil }
         var beginning = OperatorChain(chain.first)
         var found: (ResolvedExpression, Int)?
-        for (place, link) in chain.links.dropLast().prefix(16).enumerated() {
+        for (index, link) in chain.links.dropLast().prefix(16).enumerated() {
             beginning.append(link.function, link.operand)
-            if let known = try substitution(beginning.expression) { found = (known, place + 1) }
+            if let known = try substitution(beginning.expression) { found = (known, index + 1) }
         }
         return found
     }

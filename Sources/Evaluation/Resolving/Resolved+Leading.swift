@@ -17,7 +17,7 @@ extension ResolvedPredicate {
         forEachPath { path in
             if path.variable != 0 && !path.steps.isEmpty { ways.areKnown = false }
             let steps = path.steps.map { ResolvedCollection.Step($0) }
-            for place in steps.indices { ways.add(steps[...place], to: rows(steps[place].destination.root)) }
+            for index in steps.indices { ways.add(steps[...index], to: rows(steps[index].destination.root)) }
         }
         forEachCollection { collection in
             guard case .variable(0) = collection.origin else {
@@ -25,10 +25,10 @@ extension ResolvedPredicate {
                 return
             }
             let steps = collection.steps
-            for (place, step) in steps.enumerated() {
-                ways.add(steps[...place], to: rows(step.destination.root))
+            for (index, step) in steps.enumerated() {
+                ways.add(steps[...index], to: rows(step.destination.root))
                 if step.relationship.isToMany {
-                    ways.add(steps[..<place], to: owners(model.entities[step.relationship.declaringEntity].root))
+                    ways.add(steps[..<index], to: owners(model.entities[step.relationship.declaringEntity].root))
                 }
             }
         }

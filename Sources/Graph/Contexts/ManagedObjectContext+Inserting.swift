@@ -59,15 +59,15 @@ extension ManagedObjectContext {
     private func unattached(from first: ManagedObject) -> [ManagedObject] {
         var found = [first]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(first)]
-        var place = 0
-        while place < found.count {
-            let held = found[place].extra?.held ?? [:]
+        var index = 0
+        while index < found.count {
+            let held = found[index].extra?.held ?? [:]
             for (_, objects) in held.sorted(by: { $0.key < $1.key }) {
                 for object in objects.map(\.standing) where object.managedObjectContext == nil {
                     if seen.insert(ObjectIdentifier(object)).inserted { found.append(object) }
                 }
             }
-            place += 1
+            index += 1
         }
         return found
     }

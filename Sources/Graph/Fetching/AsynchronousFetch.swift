@@ -103,7 +103,7 @@ final class AsynchronousFetch: Sendable {
     private func rows(of ids: [ObjectID]) throws -> FetchedRows {
         var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
         fetched.rows.reserveCapacity(ids.count)
-        var places: [StoreID: Int32] = [:]
+        var scopeIndices: [StoreID: Int32] = [:]
         report(0, of: ids.count)
         for start in stride(from: 0, to: ids.count, by: AsynchronousFetch.batchSize) {
             try check()
@@ -111,12 +111,12 @@ final class AsynchronousFetch: Sendable {
             for (id, row) in zip(batch, try coordinator.rows(for: batch)) {
                 guard let row else { continue }
                 let storeID = id.scope.storeID
-                if places[storeID] == nil {
-                    places[storeID] = Int32(fetched.scopes.count)
+                if scopeIndices[storeID] == nil {
+                    scopeIndices[storeID] = Int32(fetched.scopes.count)
                     fetched.scopes.append(try coordinator.scopes(ofStore: storeID))
                 }
                 fetched.rows.append(row)
-                fetched.storeOfRow.append(places[storeID] ?? 0)
+                fetched.storeOfRow.append(scopeIndices[storeID] ?? 0)
             }
             report(start + batch.count, of: ids.count)
         }

@@ -235,12 +235,12 @@ struct TupleSort {
     /// Sorts tuples; those with equal keys stay in their order.
     static func sort(_ tuples: inout [[Value]], by order: [TupleSort]) throws {
         let expressions = order.map { RowExpression($0.expression) }
-        let keyed = try tuples.enumerated().map { place, tuple in
-            (place, tuple, try zip(order, expressions).map { $0.key(try $1.value(tuple: tuple)) })
+        let keyed = try tuples.enumerated().map { index, tuple in
+            (index, tuple, try zip(order, expressions).map { $0.key(try $1.value(tuple: tuple)) })
         }
         tuples = keyed.sorted { a, b in
-            for (place, sort) in order.enumerated() {
-                let ordering = a.2[place].sortOrder(b.2[place])
+            for (index, sort) in order.enumerated() {
+                let ordering = a.2[index].sortOrder(b.2[index])
                 if ordering != .equal { return ordering == (sort.ascending ? .less : .greater) }
             }
             return a.0 < b.0

@@ -62,8 +62,8 @@ final class FetchedBatches {
     }
 
     private func load(_ batch: Int) -> [ManagedObject] {
-        let places = batch * size..<Swift.min((batch + 1) * size, ids.count)
-        let objects = places.map { new[$0] ?? context.fault(with: ids[$0]) }
+        let range = batch * size..<Swift.min((batch + 1) * size, ids.count)
+        let objects = range.map { new[$0] ?? context.fault(with: ids[$0]) }
         do {
             try context.loader.loadRows(of: objects)
             try prepare(objects)

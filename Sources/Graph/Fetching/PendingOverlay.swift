@@ -42,12 +42,12 @@ final class PendingOverlay {
         var tested: [ResolvedPredicate] = []
         var untested: [Int] = []
         var admitted: Set<Value> = []
-        for (place, conjunct) in conjuncts.enumerated() {
+        for (position, conjunct) in conjuncts.enumerated() {
             guard related.touch(QueryDependencies(conjunct, in: context.model)) else {
                 tested.append(conjunct)
                 continue
             }
-            untested.append(place)
+            untested.append(position)
             let saved = conjunct.orLeads(
                 from: plan.entity, overRows: { related.objects(in: $0, &admitted) },
                 overCollectionsOf: { related.owners(in: $0, &admitted) }, in: context.model)

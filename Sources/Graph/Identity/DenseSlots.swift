@@ -1,4 +1,4 @@
-/// The places of objects whose references lie close to each other, as those of a tree's rows mostly do: one for each reference from some on.
+/// The slots of objects whose references lie close to each other, as those of a tree's rows mostly do: one for each reference from some on.
 ///
 /// Whoever asks for objects in the order of their references reads memory in its order.
 @safe struct DenseSlots {
@@ -21,18 +21,18 @@
 
     /// Whether there is a place for a reference.
     @inline(__always)
-    func hasPlace(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
+    func hasSlot(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
 
     @inline(__always)
     subscript(reference: Int64) -> Unmanaged<ManagedObject>? {
-        unsafe hasPlace(reference) ? self[place: Int(offset(reference))] : nil
+        unsafe hasSlot(reference) ? self[slot: Int(offset(reference))] : nil
     }
 
     @inline(__always)
-    subscript(place place: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[place] ?? nil }
+    subscript(slot slot: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[slot] ?? nil }
 
     /// The reference that a place is for.
-    func reference(ofPlace place: Int) -> Int64 { base &+ Int64(place) }
+    func reference(ofSlot slot: Int) -> Int64 { base &+ Int64(slot) }
 
     @inline(__always)
     private func offset(_ reference: Int64) -> UInt64 { UInt64(bitPattern: reference &- base) }
@@ -75,7 +75,7 @@
     ///   - used: How many objects are here.
     ///   - expected: How many there will be, as far as that is known.
     /// - Returns: Whether there is one now: the references may lie too far apart.
-    mutating func makePlace(_ reference: Int64, used: Int, expected: Int) -> Bool {
+    mutating func makeSlot(_ reference: Int64, used: Int, expected: Int) -> Bool {
         let living = used > 0 ? bounds : nil
         let (low, high) = (min(reference, living?.low ?? reference), max(reference, living?.high ?? reference))
         guard DenseSlots.areClose(low, high, count: max(used + 1, expected)) else { return false }
@@ -91,9 +91,9 @@
 
     /// The least and the greatest reference that there is an object for.
     private var bounds: (low: Int64, high: Int64)? {
-        let taken = (0..<capacity).lazy.filter { unsafe self[place: $0] != nil }
+        let taken = (0..<capacity).lazy.filter { unsafe self[slot: $0] != nil }
         guard let first = taken.first, let last = taken.last else { return nil }
-        return (reference(ofPlace: first), reference(ofPlace: last))
+        return (reference(ofSlot: first), reference(ofSlot: last))
     }
 
     /// Whether references from one to another lie close enough to each other to have a place each.

@@ -1,4 +1,4 @@
-/// The places of objects whose references lie anywhere: open addressing over plain words.
+/// The capacity of objects whose references lie anywhere: open addressing over plain words.
 @safe struct HashedSlots {
     // Plain memory, which the table frees: arrays would check bounds, uniqueness and exclusivity at each probe.
     @safe private var buckets: UnsafeMutablePointer<Bucket>?
@@ -10,7 +10,7 @@
         var object: Unmanaged<ManagedObject>?
     }
 
-    /// No places at all.
+    /// No capacity at all.
     init() {}
 
     /// - Parameter capacity: A power of two.
@@ -29,7 +29,7 @@
     /// Whether there is enough room for so many objects.
     func hasRoom(for count: Int) -> Bool { count * 4 <= capacity * 3 }
 
-    /// How many places so many objects need.
+    /// How many capacity so many objects need.
     static func capacity(for count: Int) -> Int {
         var capacity = 16
         while count * 4 > capacity * 3 { capacity *= 2 }
@@ -38,19 +38,19 @@
 
     // MARK: - Places
 
-    subscript(reference: Int64) -> Unmanaged<ManagedObject>? { unsafe self[place: place(reference)].object }
+    subscript(reference: Int64) -> Unmanaged<ManagedObject>? { unsafe self[slot: slot(of: reference)].object }
 
     @inline(__always)
-    subscript(place place: Int) -> Bucket { unsafe buckets.map { unsafe $0[place] } ?? Bucket(reference: 0, object: nil) }
+    subscript(slot slot: Int) -> Bucket { unsafe buckets.map { unsafe $0[slot] } ?? Bucket(reference: 0, object: nil) }
 
     /// Where an object with a reference is, or would be.
     ///
     /// - Precondition: There is room for one more.
     @inline(__always)
-    private func place(_ reference: Int64) -> Int {
-        var place = home(reference)
-        while unsafe self[place: place].object != nil && self[place: place].reference != reference { place = (place + 1) & (capacity - 1) }
-        return place
+    private func slot(of reference: Int64) -> Int {
+        var slot = home(reference)
+        while unsafe self[slot: slot].object != nil && self[slot: slot].reference != reference { slot = (slot + 1) & (capacity - 1) }
+        return slot
     }
 
     @inline(__always)
@@ -66,9 +66,9 @@
     /// - Precondition: There is room for one more.
     @discardableResult
     func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Unmanaged<ManagedObject>? {
-        let place = place(reference)
-        let other = unsafe self[place: place].object
-        unsafe buckets?[place] = Bucket(reference: reference, object: object)
+        let slot = slot(of: reference)
+        let other = unsafe self[slot: slot].object
+        unsafe buckets?[slot] = Bucket(reference: reference, object: object)
         return unsafe other
     }
 
@@ -76,13 +76,13 @@
     ///
     /// - Returns: Whether the object had it.
     func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
-        var gap = place(reference)
-        guard unsafe self[place: gap].object?.toOpaque() == object.toOpaque() else { return false }
+        var gap = slot(of: reference)
+        guard unsafe self[slot: gap].object?.toOpaque() == object.toOpaque() else { return false }
         var next = (gap + 1) & (capacity - 1)
-        while unsafe self[place: next].object != nil {
-            let distance = (next - home(self[place: next].reference)) & (capacity - 1)
+        while unsafe self[slot: next].object != nil {
+            let distance = (next - home(self[slot: next].reference)) & (capacity - 1)
             if distance >= (next - gap) & (capacity - 1) {
-                buckets?[gap] = self[place: next]
+                buckets?[gap] = self[slot: next]
                 gap = next
             }
             next = (next + 1) & (capacity - 1)

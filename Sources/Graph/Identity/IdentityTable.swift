@@ -39,7 +39,7 @@ import StrataModel
         var found: [ManagedObject] = []
         lock.withLock {
             found.reserveCapacity(used)
-            for place in 0..<places { if let object = unsafe IdentityTable.living(self[place: place]) { found.append(object) } }
+            for slot in 0..<capacity { if let object = unsafe IdentityTable.living(self[slot: slot]) { found.append(object) } }
         }
         return found
     }
@@ -48,13 +48,13 @@ import StrataModel
     ///
     /// - Precondition: `body` registers no objects here.
     func forEach(_ body: (ManagedObject) -> Bool) {
-        var (place, some) = (0, [ManagedObject]())
+        var (slot, some) = (0, [ManagedObject]())
         repeat {
             some.removeAll(keepingCapacity: true)
             lock.withLock {
-                while place < places && some.count < 64 {
-                    if let object = unsafe IdentityTable.living(self[place: place]) { some.append(object) }
-                    place += 1
+                while slot < capacity && some.count < 64 {
+                    if let object = unsafe IdentityTable.living(self[slot: slot]) { some.append(object) }
+                    slot += 1
                 }
             }
             for object in some where !body(object) { return }
@@ -99,7 +99,7 @@ import StrataModel
 
     /// Has all objects be without their context.
     func letGo() {
-        lock.withLock { for place in 0..<places { if let object = unsafe self[place: place] { unsafe IdentityTable.letGo(object) } } }
+        lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.letGo(object) } } }
     }
 
     // MARK: - With the lock held
@@ -118,10 +118,10 @@ import StrataModel
 
     private var isDense: Bool { hashed.capacity == 0 }
 
-    private var places: Int { isDense ? dense.capacity : hashed.capacity }
+    private var capacity: Int { isDense ? dense.capacity : hashed.capacity }
 
-    private subscript(place place: Int) -> Unmanaged<ManagedObject>? {
-        unsafe isDense ? dense[place: place] : hashed[place: place].object
+    private subscript(slot slot: Int) -> Unmanaged<ManagedObject>? {
+        unsafe isDense ? dense[slot: slot] : hashed[slot: slot].object
     }
 
     /// The object that has a reference, be it that it goes just now.
@@ -129,7 +129,7 @@ import StrataModel
     private func present(_ reference: Int64) -> Unmanaged<ManagedObject>? { unsafe isDense ? dense[reference] : hashed[reference] }
 
     private func put(_ object: ManagedObject, _ reference: Int64) {
-        makePlace(reference)
+        makeSlot(reference)
         let object = unsafe Unmanaged.passUnretained(object)
         if let other = unsafe isDense ? dense.put(object, reference) : hashed.put(object, reference) {
             // One that goes just now: it is not to look for its context, which may be gone by then.
@@ -149,9 +149,9 @@ import StrataModel
     }
 
     @inline(__always)
-    private func makePlace(_ reference: Int64) {
+    private func makeSlot(_ reference: Int64) {
         if isDense {
-            if !dense.hasPlace(reference) && !dense.makePlace(reference, used: used, expected: expected) { hash() }
+            if !dense.hasSlot(reference) && !dense.makeSlot(reference, used: used, expected: expected) { hash() }
         } else if !hashed.hasRoom(for: used + 1) {
             growHashed(for: reference)
         }
@@ -160,8 +160,8 @@ import StrataModel
     /// Has the objects be where their references do not lie close to each other.
     private func hash() {
         let scattered = HashedSlots(capacity: HashedSlots.capacity(for: max(used + 1, expected)))
-        for place in 0..<dense.capacity {
-            if let object = unsafe dense[place: place] { unsafe scattered.put(object, dense.reference(ofPlace: place)) }
+        for slot in 0..<dense.capacity {
+            if let object = unsafe dense[slot: slot] { unsafe scattered.put(object, dense.reference(ofSlot: slot)) }
         }
         dense.deallocate()
         hashed = scattered
@@ -170,7 +170,7 @@ import StrataModel
     /// Makes room for one more object: where references have come to lie close to each other, each has its place again.
     private func growHashed(for reference: Int64) {
         let old = hashed
-        let buckets = (0..<old.capacity).lazy.map { old[place: $0] }.filter { unsafe $0.object != nil }
+        let buckets = (0..<old.capacity).lazy.map { old[slot: $0] }.filter { unsafe $0.object != nil }
         let (low, high) = buckets.reduce((reference, reference)) { (min($0.0, $1.reference), max($0.1, $1.reference)) }
         // Well below what has them be scattered, so that they do not go to and fro.
         if DenseSlots.areClose(low, high, count: (used + 1) / 2) {

@@ -16,7 +16,7 @@ struct ObjectIDSet {
     /// The number of IDs at the front that are known to be there once.
     private var settledCount = 0
     /// The place of each ID that is known to be there once; empty while nobody asked.
-    private var places: [ObjectID: Int] = [:]
+    private var indices: [ObjectID: Int] = [:]
 
     init() {}
 
@@ -44,15 +44,15 @@ struct ObjectIDSet {
         }
     }
 
-    mutating func contains(_ id: ObjectID) -> Bool { place(of: id) != nil }
+    mutating func contains(_ id: ObjectID) -> Bool { index(of: id) != nil }
 
     /// Adds an ID.
     ///
     /// - Returns: Whether it was not there.
     @discardableResult
     mutating func insert(_ id: ObjectID) -> Bool {
-        if place(of: id) != nil { return false }
-        if !places.isEmpty { places[id] = references.count }
+        if index(of: id) != nil { return false }
+        if !indices.isEmpty { indices[id] = references.count }
         push(id)
         settledCount = references.count
         return true
@@ -67,16 +67,16 @@ struct ObjectIDSet {
     /// - Returns: Whether it was there.
     @discardableResult
     mutating func remove(_ id: ObjectID) -> Bool {
-        guard let place = place(of: id) else { return false }
+        guard let index = index(of: id) else { return false }
         let last = self[references.count - 1]
         references.removeLast()
         if !scopes.isEmpty { scopes.removeLast() }
         settledCount = references.count
-        if !places.isEmpty { places[id] = nil }
-        if place < references.count {
-            references[place] = last.reference
-            if !scopes.isEmpty { scopes[place] = last.scope }
-            if !places.isEmpty { places[last] = place }
+        if !indices.isEmpty { indices[id] = nil }
+        if index < references.count {
+            references[index] = last.reference
+            if !scopes.isEmpty { scopes[index] = last.scope }
+            if !indices.isEmpty { indices[last] = index }
         }
         if references.isEmpty { scopes = [] }
         return true
@@ -99,24 +99,24 @@ struct ObjectIDSet {
     mutating func rename(_ newID: (ObjectID) -> ObjectID) {
         let old = self
         references.removeAll(keepingCapacity: true)
-        (scopes, places) = ([], [:])
-        for place in old.references.indices { push(newID(old[place])) }
+        (scopes, indices) = ([], [:])
+        for index in old.references.indices { push(newID(old[index])) }
     }
 
     /// Puts the IDs that a save gave in the place of temporary ones.
     mutating func rename(_ saved: SavedIDs) {
         guard let scope, scopes.isEmpty, let newScope = saved.scope(scope), saved.rename(&references) else { return rename { saved[$0] } }
         self.scope = newScope
-        places = [:]
+        indices = [:]
     }
 
     // MARK: - By place
 
-    private subscript(place: Int) -> ObjectID { ObjectID(scope: scope(at: place), reference: references[place]) }
+    private subscript(index: Int) -> ObjectID { ObjectID(scope: scope(at: index), reference: references[index]) }
 
-    private func scope(at place: Int) -> ObjectIDScope {
+    private func scope(at index: Int) -> ObjectIDScope {
         if scopes.isEmpty, let scope { return scope }
-        return scopes[place]
+        return scopes[index]
     }
 
     @inline(__always)
@@ -135,18 +135,18 @@ struct ObjectIDSet {
         scopes.append(new)
     }
 
-    private mutating func place(of id: ObjectID) -> Int? {
+    private mutating func index(of id: ObjectID) -> Int? {
         settle()
-        if references.count <= ObjectIDSet.mostCompared { return firstPlace(of: id, before: references.count) }
-        if places.isEmpty {
-            places.reserveCapacity(references.count)
-            for place in references.indices { places[self[place]] = place }
+        if references.count <= ObjectIDSet.mostCompared { return firstIndex(of: id, before: references.count) }
+        if indices.isEmpty {
+            indices.reserveCapacity(references.count)
+            for index in references.indices { indices[self[index]] = index }
         }
-        return places[id]
+        return indices[id]
     }
 
-    private func firstPlace(of id: ObjectID, before end: Int) -> Int? {
-        for place in 0..<end where references[place] == id.reference && self[place] == id { return place }
+    private func firstIndex(of id: ObjectID, before end: Int) -> Int? {
+        for index in 0..<end where references[index] == id.reference && self[index] == id { return index }
         return nil
     }
 
@@ -155,7 +155,7 @@ struct ObjectIDSet {
         if settledCount == references.count { return }
         let appended = references[settledCount...]
         // What is above all others is none of them. Looking at the others has to be worth it: few may be appended, again and again.
-        if scopes.isEmpty && places.isEmpty && 2 * appended.count >= settledCount
+        if scopes.isEmpty && indices.isEmpty && 2 * appended.count >= settledCount
             && ObjectIDSet.ascend(appended, above: references[..<settledCount].max())
         {
             settledCount = references.count

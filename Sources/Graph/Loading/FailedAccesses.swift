@@ -14,7 +14,7 @@ final class FailedAccesses {
     private struct Failure {
         var error: any Error
         /// The place in the order of failures.
-        var place: Int
+        var number: Int
         /// Whether somebody who read got nothing for an answer.
         var isAnswered = false
         /// Whether an assignment was refused.
@@ -23,7 +23,7 @@ final class FailedAccesses {
         var isTold = false
 
         /// Whether reading the same after all makes up for it.
-        func isMadeUpFor(_ placeOfChange: Int) -> Bool { isTold || (!isRefused && placeOfChange < place) }
+        func isMadeUpFor(_ countAtChange: Int) -> Bool { isTold || (!isRefused && countAtChange < number) }
     }
 
     private struct Failures {
@@ -35,7 +35,7 @@ final class FailedAccesses {
     @safe @exclusivity(unchecked) private var byObject: [ObjectIdentifier: Failures] = [:]
     @safe @exclusivity(unchecked) private var count = 0
     /// The place of the latest failure at the time of the latest change.
-    @safe @exclusivity(unchecked) private var placeOfChange = 0
+    @safe @exclusivity(unchecked) private var countAtChange = 0
 
     /// Why objects outside the context were not inserted, until a save throws it.
     @safe @exclusivity(unchecked) private var refusedInsertions: [any Error] = []
@@ -60,7 +60,7 @@ final class FailedAccesses {
         count += 1
         object.markLoading(.unreadable)
         let known = byObject[ObjectIdentifier(object)]?.byKey[key]
-        var failure = Failure(error: error, place: count)
+        var failure = Failure(error: error, number: count)
         failure.isAnswered = isAnswered || (known?.isAnswered ?? false && known?.isTold == false)
         failure.isRefused = !isAnswered || known?.isRefused ?? false
         byObject[ObjectIdentifier(object), default: Failures(object: object)].byKey[key] = failure
@@ -68,7 +68,7 @@ final class FailedAccesses {
 
     /// Takes note of a change of any object: it may come of what was answered.
     @inline(__always)
-    func noteChange() { placeOfChange = count }
+    func noteChange() { countAtChange = count }
 
     /// What stands against an assignment to a property: that its value was read in vain, and that no save told of it yet.
     func refusal(of object: ManagedObject, _ key: String) -> (any Error)? {
@@ -78,18 +78,18 @@ final class FailedAccesses {
 
     /// Takes note that a property was read.
     func didRead(_ object: ManagedObject, _ key: String) {
-        remove(of: object) { [placeOfChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(placeOfChange) }
+        remove(of: object) { [countAtChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(countAtChange) }
     }
 
     /// Takes note that an object's row was brought at somebody's wish: all that lies in it was read.
     func didReadRow(of object: ManagedObject) {
         guard object.flags.contains(.unreadable) else { return }
         let entity = object.entity
-        remove(of: object) { [placeOfChange] name, failure in
-            guard let name else { return failure.isMadeUpFor(placeOfChange) }
+        remove(of: object) { [countAtChange] name, failure in
+            guard let name else { return failure.isMadeUpFor(countAtChange) }
             return switch entity.property(named: name) {
-            case .attribute: failure.isMadeUpFor(placeOfChange)
-            case .relationship(let relationship): !relationship.isToMany && failure.isMadeUpFor(placeOfChange)
+            case .attribute: failure.isMadeUpFor(countAtChange)
+            case .relationship(let relationship): !relationship.isToMany && failure.isMadeUpFor(countAtChange)
             case nil: false
             }
         }
@@ -102,7 +102,7 @@ final class FailedAccesses {
     func didForgetChanges(of object: ManagedObject) {
         guard object.flags.contains(.unreadable), let failures = byObject[ObjectIdentifier(object)] else { return }
         for (key, _) in failures.byKey { byObject[ObjectIdentifier(object)]?.byKey[key]?.isRefused = false }
-        remove(of: object) { [placeOfChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(placeOfChange) }
+        remove(of: object) { [countAtChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(countAtChange) }
     }
 
     /// Forgets an object that the context forgets.
@@ -139,7 +139,7 @@ final class FailedAccesses {
                 // What was refused to an object that is to be deleted would not be stored.
                 if failures.object.isDeleted && !failure.isAnswered { continue }
                 others += 1
-                if failure.place < first?.failure.place ?? .max { first = (failures.object, key, failure) }
+                if failure.number < first?.failure.number ?? .max { first = (failures.object, key, failure) }
                 byObject[id]?.byKey[key]?.isTold = true
             }
         }

@@ -9,48 +9,48 @@ final class KeptDestinations {
         let property: Int
         var objects: [ManagedObject]
         /// Where each object stands, once one was taken out.
-        var places: [ObjectIdentifier: Int] = [:]
+        var indices: [ObjectIdentifier: Int] = [:]
 
         mutating func remove(_ object: ManagedObject) {
-            if places.count != objects.count {
-                places = Dictionary(objects.indices.map { (ObjectIdentifier(objects[$0]), $0) }) { first, _ in first }
+            if indices.count != objects.count {
+                indices = Dictionary(objects.indices.map { (ObjectIdentifier(objects[$0]), $0) }) { first, _ in first }
             }
-            guard let place = places.removeValue(forKey: ObjectIdentifier(object)) else { return }
+            guard let index = indices.removeValue(forKey: ObjectIdentifier(object)) else { return }
             let last = objects.removeLast()
-            if place == objects.count { return }
-            objects[place] = last
-            places[ObjectIdentifier(last)] = place
+            if index == objects.count { return }
+            objects[index] = last
+            indices[ObjectIdentifier(last)] = index
         }
     }
 
     private var lists: [List] = []
 
-    private func place(of property: Int) -> Int? { lists.firstIndex { $0.property == property } }
+    private func index(of property: Int) -> Int? { lists.firstIndex { $0.property == property } }
 
     func keep(_ objects: [ManagedObject], of property: Int) {
-        guard let place = place(of: property) else { return lists.append(List(property: property, objects: objects)) }
-        lists[place] = List(property: property, objects: objects)
+        guard let index = index(of: property) else { return lists.append(List(property: property, objects: objects)) }
+        lists[index] = List(property: property, objects: objects)
     }
 
     func keep(_ object: ManagedObject, of property: Int) {
-        if let place = place(of: property), lists[place].objects.first === object { return }
+        if let index = index(of: property), lists[index].objects.first === object { return }
         keep([object], of: property)
     }
 
     /// Keeps one more of the members of a to-many relationship.
     func add(_ object: ManagedObject, to property: Int) {
-        guard let place = place(of: property) else { return keep([object], of: property) }
-        lists[place].objects.append(object)
+        guard let index = index(of: property) else { return keep([object], of: property) }
+        lists[index].objects.append(object)
     }
 
     /// Lets go of one of the members of a to-many relationship.
     func remove(_ object: ManagedObject, from property: Int) {
-        if let place = place(of: property) { lists[place].remove(object) }
+        if let index = index(of: property) { lists[index].remove(object) }
     }
 
     /// Lets go of what a property gave.
     func drop(_ property: Int) {
-        if let place = place(of: property) { ManagedObject.letGo(lists.remove(at: place).objects) }
+        if let index = index(of: property) { ManagedObject.letGo(lists.remove(at: index).objects) }
     }
 
     fileprivate func take() -> [ManagedObject] {

@@ -106,11 +106,11 @@ struct ConflictResolver {
         var forgotten: [RelationshipDescription] = []
         var claimed: [(relationship: RelationshipDescription, partner: ObjectID?)] = []
         for property in object.entity.properties {
-            let place = object.entity.propertySlots[property.index]
-            guard let slot = place.slot else { continue }
+            let propertySlot = object.entity.propertySlots[property.index]
+            guard let slot = propertySlot.slot else { continue }
             let isPending = object.isPending(property.index)
             let isChangedInStore =
-                base.map { !$0.slot(slot, place.kind, equals: stored) } ?? true
+                base.map { !$0.slot(slot, propertySlot.kind, equals: stored) } ?? true
                 || property.attribute?.compositeName.map { changedComposites.contains($0) } ?? false
             let isForgotten = isPending && resolution.forgetsChange(changedInStore: isChangedInStore)
             if isForgotten || isChangedInStore { replaced.insert(property.index) }

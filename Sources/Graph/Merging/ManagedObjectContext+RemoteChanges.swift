@@ -84,8 +84,8 @@ extension ManagedObjectContext {
     /// Faults of objects that are new in their stores, for those that are not here; those of other models stay away.
     private func makeFaults(of inserted: [ObjectID]) -> [ManagedObject] {
         inserted.compactMap { id in
-            let place = id.entity.index.rawValue
-            guard registered(id) == nil, model.entities.indices.contains(place), model.entities[place] === id.entity else { return nil }
+            let index = id.entity.index.rawValue
+            guard registered(id) == nil, model.entities.indices.contains(index), model.entities[index] === id.entity else { return nil }
             let object = object(with: id)
             observation.listeners?.recorder.didCome(object)
             return object

@@ -22,11 +22,11 @@ struct OneToOneReconciler {
     /// - Throws: `SaveConflictError` where an object with changes of its own is found to be changed by someone else; what a store throws.
     func reconcile() throws {
         guard context.model.hasOneToOneRelationships else { return }
-        var place = 0
+        var index = 0
         // Those that join are looked at too.
-        while place < context.tracker.changed.count {
-            let object = context.tracker.changed[place]
-            place += 1
+        while index < context.tracker.changed.count {
+            let object = context.tracker.changed[index]
+            index += 1
             if !object.isDeleted && !object.isGone { try reconcile(object) }
         }
     }

@@ -90,18 +90,18 @@ struct MigrationReferences {
     }
 
     /// Where one reference is no two objects': in a tree, or in the whole store.
-    private func place(_ root: EntityIndex) -> EntityIndex { scope == .tree ? root : roots.first ?? root }
+    private func counterRoot(_ root: EntityIndex) -> EntityIndex { scope == .tree ? root : roots.first ?? root }
 
     /// Takes a reference that was given out in the source.
     mutating func take(_ reference: Int64, root: EntityIndex) -> Bool {
-        reference <= last[root] ?? 0 && taken[place(root), default: []].insert(reference).inserted
+        reference <= last[root] ?? 0 && taken[counterRoot(root), default: []].insert(reference).inserted
     }
 
     mutating func next(root: EntityIndex) throws(StoreError) -> Int64 {
         let (next, overflow) = (last[root] ?? 0).addingReportingOverflow(1)
         if overflow { throw StoreError(.tooLarge, .migrate, "the store has no references left") }
         if scope == .tree { last[root] = next } else { for root in roots { last[root] = next } }
-        taken[place(root), default: []].insert(next)
+        taken[counterRoot(root), default: []].insert(next)
         return next
     }
 }

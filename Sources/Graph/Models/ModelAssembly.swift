@@ -2,22 +2,20 @@ import StrataModel
 
 /// Puts together what classes declare, each of which knows of itself alone.
 struct ModelAssembly {
-    private typealias Place = (entity: String, property: DeclaredRelationship)
-
     /// The declarations in the order in which they were found.
     private var declarations: [EntityDeclaration] = []
-    private var placeByClass: [ObjectIdentifier: Int] = [:]
+    private var indexByClass: [ObjectIdentifier: Int] = [:]
     var configurations: [EntityConfiguration] = []
 
     /// Finds the classes that some lead to.
     init(_ classes: [ManagedObject.Type]) throws(ModelError) {
         var waiting = Array(classes.reversed())
         while let next = waiting.popLast() {
-            guard placeByClass[ObjectIdentifier(next)] == nil else { continue }
+            guard indexByClass[ObjectIdentifier(next)] == nil else { continue }
             guard let declaration = next.entityDeclaration, declaration.entity.objectClass == next else {
                 throw ModelError(.unknownDestination, entity: "\(next)", "the class \(next) does not say its entity, as one of @Model does")
             }
-            placeByClass[ObjectIdentifier(next)] = declarations.count
+            indexByClass[ObjectIdentifier(next)] = declarations.count
             declarations.append(declaration)
             waiting += declaration.destinations.reversed()
             if let parent = declaration.parent, parent.entityDeclaration != nil { waiting.append(parent) }
@@ -25,8 +23,8 @@ struct ModelAssembly {
         var members: [(name: String, entities: [String])] = []
         for declaration in declarations {
             for name in declaration.configurations {
-                if let place = members.firstIndex(where: { $0.name == name }) {
-                    members[place].entities.append(declaration.entity.name)
+                if let index = members.firstIndex(where: { $0.name == name }) {
+                    members[index].entities.append(declaration.entity.name)
                 } else {
                     members.append((name, [declaration.entity.name]))
                 }
@@ -36,7 +34,7 @@ struct ModelAssembly {
     }
 
     private func declaration(of type: ManagedObject.Type) -> EntityDeclaration? {
-        placeByClass[ObjectIdentifier(type)].map { declarations[$0] }
+        indexByClass[ObjectIdentifier(type)].map { declarations[$0] }
     }
 
     /// The entities, with parents, destinations and inverses.

@@ -4,16 +4,16 @@ import StrataStore
 // The changes themselves, by the setters of the parent's objects: both ends of each relationship hold in the parent's own view.
 
 extension ContextChangesAdoption {
-    func insert(_ place: Int, _ id: ObjectID) -> ManagedObject {
-        let row = changes.inserted[place]
+    func insert(_ index: Int, _ id: ObjectID) -> ManagedObject {
+        let row = changes.inserted[index]
         if let known = context.registered(id) { return keep(known, row) }
         let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         context.identity.register(object)
         // Its store was found before.
         let plain = row.isOfStore ? row : row.copy(ofVersion: row.version)
-        tracker.adopt(object, plain, changes.given[place].properties, (try? scopes(ofInsertionAt: place)) ?? nil)
-        change(object, changes.given[place].transients)
-        if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[place] { tracker.assign(object, to: storeID) }
+        tracker.adopt(object, plain, changes.given[index].properties, (try? scopes(ofInsertionAt: index)) ?? nil)
+        change(object, changes.given[index].transients)
+        if !changes.stores.isEmpty, id.isTemporary, let storeID = changes.stores[index] { tracker.assign(object, to: storeID) }
         return object
     }
 
@@ -28,7 +28,7 @@ extension ContextChangesAdoption {
             RelationshipForgetter(context).forgetUndoably(object)
         }
         var held = PropertySet()
-        for place in object.entity.propertySlots where place.slot != nil { held.insert(place.property) }
+        for propertySlot in object.entity.propertySlots where propertySlot.slot != nil { held.insert(propertySlot.property) }
         change(object, ContextChanges.Update(id: object.objectID, base: row, row: row, properties: held, transients: []))
         return object
     }
@@ -51,20 +51,20 @@ extension ContextChangesAdoption {
     private func destination(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ reference: Int64
     ) -> ManagedObject? {
-        if let place = places[reference] { return made[Int(place)] }
+        if let index = indices[reference] { return made[Int(index)] }
         guard case .objectID(let id)? = object.pendingValue(relationship.index) else { return nil }
         return context.fault(with: id)
     }
 
     func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
-        for place in object.entity.propertySlots where update.properties.contains(place.property) {
+        for propertySlot in object.entity.propertySlots where update.properties.contains(propertySlot.property) {
             // A value that cannot be read is no value.
-            guard let slot = place.slot, !place.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
-            if place.kind == .reference, let relationship = object.entity.properties[place.property].relationship {
+            guard let slot = propertySlot.slot, !propertySlot.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
+            if propertySlot.kind == .reference, let relationship = object.entity.properties[propertySlot.property].relationship {
                 let destination = object.destinationID(relationship, in: update.row).map { context.fault(with: $0) }
                 attempt(object, relationship) { try object.set(destination, relationship) }
             } else {
-                object.change(place, to: update.row.value(slot, place.kind))
+                object.change(propertySlot, to: update.row.value(slot, propertySlot.kind))
             }
         }
         change(object, update.transients)

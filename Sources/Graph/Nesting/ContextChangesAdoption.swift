@@ -24,7 +24,7 @@ struct ContextChangesAdoption {
     /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
     private var scopes: [ObjectIDScopes?]
     /// The places of the new objects, by their temporary references.
-    private(set) var places: TemporaryTable
+    private(set) var indices: TemporaryTable
     /// The IDs of the new objects that have permanent ones.
     private var permanent: Set<ObjectID> = []
 
@@ -34,7 +34,7 @@ struct ContextChangesAdoption {
         scopes = Array(repeating: nil, count: context.model.entities.count)
         var extent = TemporaryTable.Extent()
         for row in changes.inserted { extent.add(row.reference) }
-        places = TemporaryTable(extent)
+        indices = TemporaryTable(extent)
         references = context.model.referenceSlots
     }
 
@@ -48,10 +48,10 @@ struct ContextChangesAdoption {
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
         let orders = try orderTargets()
         made.reserveCapacity(ids.count)
-        for place in ids.indices { made.append(insert(place, ids[place])) }
+        for index in ids.indices { made.append(insert(index, ids[index])) }
         for (members, order) in zip(changes.members, orders) { keepOrder(members, order) }
-        for place in made.indices { noteInverses(of: made[place], changes.inserted[place]) }
-        for place in updated.indices { change(updated[place], changes.updated[place]) }
+        for index in made.indices { noteInverses(of: made[index], changes.inserted[index]) }
+        for index in updated.indices { change(updated[index], changes.updated[index]) }
         for members in changes.members { change(members) }
         for (members, order) in zip(changes.members, orders) { reorder(members, order) }
         for deletion in changes.deleted {
@@ -87,9 +87,9 @@ struct ContextChangesAdoption {
         var missing: [ObjectID] = []
         var unread: [Unread] = []
         updated.reserveCapacity(changes.updated.count)
-        for place in changes.updated.indices {
-            let id = changes.updated[place].id
-            if let object = find(id, changes.updated[place].base, &unread) { updated.append(object) } else { missing.append(id) }
+        for index in changes.updated.indices {
+            let id = changes.updated[index].id
+            if let object = find(id, changes.updated[index].base, &unread) { updated.append(object) } else { missing.append(id) }
         }
         for members in changes.members where !isInserted(members.id) {
             if let object = find(members.id, nil, &unread) { held.append(object) } else { missing.append(members.id) }
@@ -143,47 +143,47 @@ struct ContextChangesAdoption {
     private mutating func idsOfInsertions() throws -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(changes.inserted.count)
-        for (place, row) in changes.inserted.enumerated() {
+        for (index, row) in changes.inserted.enumerated() {
             let entity = row.entityIndex
             if row.reference < 0 {
-                places[row.reference] = Int64(place)
+                indices[row.reference] = Int64(index)
                 ids.append(context.identity.temporaryID(entity, row.reference))
             } else {
-                guard let storeID = changes.stores[place] else {
+                guard let storeID = changes.stores[index] else {
                     throw StoreError(.noStore, .save, "the store of a new object is unknown", entity: context.model.entities[entity].name)
                 }
                 ids.append(ObjectID(scope: try context.loader.scopes(ofStore: storeID)[entity], reference: row.reference))
-                permanent.insert(ids[place])
+                permanent.insert(ids[index])
             }
-            if scopes[entity] == nil && !references[entity].isEmpty && changes.stores[place] == nil {
+            if scopes[entity] == nil && !references[entity].isEmpty && changes.stores[index] == nil {
                 scopes[entity] = try context.loader.scopes(ofStore: context.source.storeForNewObjects(of: context.model.entities[entity]))
             }
         }
         return ids
     }
 
-    func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? places[id.reference] != nil : permanent.contains(id) }
+    func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? indices[id.reference] != nil : permanent.contains(id) }
 
     /// The scopes of the store that a new object goes to; `nil` where its row has no references.
-    func scopes(ofInsertionAt place: Int) throws -> ObjectIDScopes? {
-        if !changes.stores.isEmpty, let storeID = changes.stores[place] { return try context.loader.scopes(ofStore: storeID) }
-        return scopes[changes.inserted[place].entityIndex]
+    func scopes(ofInsertionAt index: Int) throws -> ObjectIDScopes? {
+        if !changes.stores.isEmpty, let storeID = changes.stores[index] { return try context.loader.scopes(ofStore: storeID) }
+        return scopes[changes.inserted[index].entityIndex]
     }
 
     /// Has the rows and orders be here that changes of relationships ask for.
     private mutating func readRelated(_ ids: [ObjectID]) throws {
         var partners: [ManagedObject] = []
-        for (place, row) in changes.inserted.enumerated() {
+        for (index, row) in changes.inserted.enumerated() {
             for held in references[row.entityIndex] {
                 // Most new objects lead to new ones.
-                guard let reference = row.integer(held.slot), reference >= 0 || places[reference] == nil,
-                    let scopes = try scopes(ofInsertionAt: place), let id = destination(held.relationship, in: row, scopes)
+                guard let reference = row.integer(held.slot), reference >= 0 || indices[reference] == nil,
+                    let scopes = try scopes(ofInsertionAt: index), let id = destination(held.relationship, in: row, scopes)
                 else { continue }
-                try read(id, ids[place], held.relationship, &partners)
+                try read(id, ids[index], held.relationship, &partners)
             }
         }
-        for place in updated.indices where !references[updated[place].entity.index].isEmpty {
-            let (object, update) = (updated[place], changes.updated[place])
+        for index in updated.indices where !references[updated[index].entity.index].isEmpty {
+            let (object, update) = (updated[index], changes.updated[index])
             for held in references[object.entity.index] where update.properties.contains(held.relationship.index) {
                 if let id = object.currentDestination(held.relationship), !isMissing(id) {
                     try read(id, update.id, held.relationship, &partners)

@@ -27,16 +27,16 @@ struct ContextChangesBuilder {
     /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; what keeps the parent from telling of a row or an order.
     mutating func build() throws {
         let changed = context.tracker.changed
-        for (place, object) in changed.enumerated() {
+        for (index, object) in changed.enumerated() {
             if object.isDeleted {
                 if !object.isNew { try delete(object) }
                 continue
             }
             if object.isNew {
-                if inserted.isEmpty { reserveInsertions(changed.count - place) }
+                if inserted.isEmpty { reserveInsertions(changed.count - index) }
                 try insert(object)
             } else if object.flags.contains(.updated) {
-                if updated.isEmpty { reserveUpdates(changed.count - place) }
+                if updated.isEmpty { reserveUpdates(changed.count - index) }
                 try update(object)
             }
             if object.extra?.hasToManyStates == true { try addMembers(of: object) }
@@ -81,10 +81,12 @@ struct ContextChangesBuilder {
         let ownStoreID = try targets.storeID(of: object)
         let row = try packer.pack(object, storeID: ownStoreID, takesAllNew: targets.ofAllNewObjects == ownStoreID)
         var changed = PropertySet()
-        for place in object.entity.propertySlots {
-            guard let slot = place.slot, object.isPending(place.property) else { continue }
-            if !row.slot(slot, place.kind, equals: base) || (place.kind == .reference && hasChangedPartner(object, place)) {
-                changed.insert(place.property)
+        for propertySlot in object.entity.propertySlots {
+            guard let slot = propertySlot.slot, object.isPending(propertySlot.property) else { continue }
+            if !row.slot(slot, propertySlot.kind, equals: base)
+                || (propertySlot.kind == .reference && hasChangedPartner(object, propertySlot))
+            {
+                changed.insert(propertySlot.property)
             }
         }
         let transients = transients(of: object)
@@ -106,9 +108,9 @@ struct ContextChangesBuilder {
     }
 
     /// Whether the other end changes of what is as it was.
-    private func hasChangedPartner(_ object: ManagedObject, _ place: PropertySlot) -> Bool {
+    private func hasChangedPartner(_ object: ManagedObject, _ propertySlot: PropertySlot) -> Bool {
         context.model.oneToOneRelationships[object.entity.index].contains {
-            $0.index == place.property && changedPartners.contains(object, $0)
+            $0.index == propertySlot.property && changedPartners.contains(object, $0)
         }
     }
 

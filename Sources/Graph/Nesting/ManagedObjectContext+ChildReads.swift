@@ -44,7 +44,7 @@ extension ManagedObjectContext {
     private func rows(of elements: [PendingOverlay.Element]) throws -> FetchedRows {
         var fetched = FetchedRows(rows: [], scopes: [], storeOfRow: [])
         fetched.rows.reserveCapacity(elements.count)
-        var places: [StoreID: Int32] = [:]
+        var scopeIndices: [StoreID: Int32] = [:]
         for element in elements {
             let scopes: ObjectIDScopes
             let row: Row
@@ -57,12 +57,12 @@ extension ManagedObjectContext {
                 row = identity[try known.scope(of: element.row), element.row.reference]?.row ?? element.row
             }
             let storeID = scopes[row.entityIndex].storeID
-            if places[storeID] == nil {
-                places[storeID] = Int32(fetched.scopes.count)
+            if scopeIndices[storeID] == nil {
+                scopeIndices[storeID] = Int32(fetched.scopes.count)
                 fetched.scopes.append(scopes)
             }
             fetched.rows.append(row)
-            fetched.storeOfRow.append(places[storeID] ?? 0)
+            fetched.storeOfRow.append(scopeIndices[storeID] ?? 0)
         }
         return fetched
     }
@@ -74,8 +74,8 @@ extension ManagedObjectContext {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
         var packer: RowPacker?
-        var unknown: [(place: Int, id: ObjectID)] = []
-        var rows: [Row?] = try ids.enumerated().map { place, id in
+        var unknown: [(position: Int, id: ObjectID)] = []
+        var rows: [Row?] = try ids.enumerated().map { position, id in
             let id = identity.permanent(id)
             if let object = identity[id] {
                 if object.isDeleted || object.isGone { return nil }
@@ -87,11 +87,11 @@ extension ManagedObjectContext {
                 }
                 if let row = object.row { return row }
             }
-            if !id.isTemporary || parent != nil { unknown.append((place, id)) }
+            if !id.isTemporary || parent != nil { unknown.append((position, id)) }
             return nil
         }
         if unknown.isEmpty { return rows }
-        for ((place, _), row) in zip(unknown, try source.rows(for: unknown.map(\.id))) { rows[place] = row }
+        for ((position, _), row) in zip(unknown, try source.rows(for: unknown.map(\.id))) { rows[position] = row }
         return rows
     }
 
@@ -101,8 +101,8 @@ extension ManagedObjectContext {
     func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
-        var unknown: [(place: Int, id: ObjectID)] = []
-        var destinations: [[ObjectID]] = try ids.enumerated().map { place, id in
+        var unknown: [(position: Int, id: ObjectID)] = []
+        var destinations: [[ObjectID]] = try ids.enumerated().map { position, id in
             let id = identity.permanent(id)
             if let object = identity[id] {
                 if object.isDeleted || object.isGone { return [] }
@@ -112,12 +112,12 @@ extension ManagedObjectContext {
                     return relationship.isOrdered ? ids : ids.sorted { RowOrder.order($0.reference, $1.reference) == .less }
                 }
             }
-            if !id.isTemporary || parent != nil { unknown.append((place, id)) }
+            if !id.isTemporary || parent != nil { unknown.append((position, id)) }
             return []
         }
         if unknown.isEmpty { return destinations }
         let known = try source.destinations(of: relationship, from: unknown.map(\.id))
-        for ((place, _), ids) in zip(unknown, known) { destinations[place] = ids }
+        for ((position, _), ids) in zip(unknown, known) { destinations[position] = ids }
         return destinations
     }
 }

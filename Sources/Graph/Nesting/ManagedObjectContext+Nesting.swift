@@ -143,8 +143,8 @@ private struct RowRenamer {
     /// A row with the references that objects have now; the row of an object that was new itself is one that says nothing of its version.
     mutating func renamed(_ row: Row, of entity: EntityDescription) -> Row {
         var references: [(slot: Slot, reference: Int64)] = []
-        for place in entity.propertySlots where place.kind == .reference {
-            guard let slot = place.slot, let old = row.integer(slot), old < 0, let id = ids[old] else { continue }
+        for propertySlot in entity.propertySlots where propertySlot.kind == .reference {
+            guard let slot = propertySlot.slot, let old = row.integer(slot), old < 0, let id = ids[old] else { continue }
             references.append((slot, id.reference))
         }
         let own = row.reference < 0 ? ids[row.reference] : nil

@@ -15,8 +15,8 @@ extension ManagedObject: CustomStringConvertible {
     private func shown(_ property: PropertyDescription) -> String? {
         switch property {
         case .attribute(let attribute):
-            let place = entity.propertySlots[attribute.index]
-            let value = pendingValue(attribute.index) ?? (place.slot == nil ? attribute.defaultValue : storedValue(place))
+            let propertySlot = entity.propertySlots[attribute.index]
+            let value = pendingValue(attribute.index) ?? (propertySlot.slot == nil ? attribute.defaultValue : storedValue(propertySlot))
             return value.excerpt
         case .relationship(let relationship) where relationship.isHidden: return nil
         case .relationship(let relationship) where relationship.isToMany:

@@ -3,9 +3,9 @@ import StrataStore
 
 extension ManagedObject {
     fileprivate func primitiveValue(_ attribute: AttributeDescription) throws -> Any? {
-        let place = entity.propertySlots[attribute.index]
+        let propertySlot = entity.propertySlots[attribute.index]
         if let pending = pendingValue(attribute.index) { return try any(pending, attribute) }
-        return try any(place.slot == nil ? attribute.defaultValue : storedValue(place), attribute)
+        return try any(propertySlot.slot == nil ? attribute.defaultValue : storedValue(propertySlot), attribute)
     }
 
     fileprivate func collection(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> Any {

@@ -84,20 +84,20 @@ final class ObjectExtra {
     func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
 
     /// Whether a property has the pending value nil.
-    func isNull(_ place: PropertySlot) -> Bool { pending.isNull(place) }
+    func isNull(_ propertySlot: PropertySlot) -> Bool { pending.isNull(propertySlot) }
 
     /// Whether the pending values are those of a row that has a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
     /// Makes a value pending, one that is not just a default.
     func set(
-        _ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
+        _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
         _: ChangeTracker.MutationToken
     ) {
-        pending.set(value, place, of: object, isUnfit: isUnfit, drafts)
-        rare?.unfit.removeAll { $0 == place.property }
-        if isUnfit { makeRare().unfit.append(place.property) }
-        given.insert(place.property)
+        pending.set(value, propertySlot, of: object, isUnfit: isUnfit, drafts)
+        rare?.unfit.removeAll { $0 == propertySlot.property }
+        if isUnfit { makeRare().unfit.append(propertySlot.property) }
+        given.insert(propertySlot.property)
     }
 
     /// Forgets a pending value; what was set goes on to count as given.
@@ -116,10 +116,10 @@ final class ObjectExtra {
     }
 
     /// Drops the pending values that a row holds now; those of transient properties stay.
-    func dropStoredValues(_ places: [PropertySlot], _: ChangeTracker.MutationToken) {
+    func dropStoredValues(_ propertySlots: [PropertySlot], _: ChangeTracker.MutationToken) {
         if pending.isEmpty { return }
-        pending.dropStored(places)
-        rare?.unfit.removeAll { places[$0].slot != nil }
+        pending.dropStored(propertySlots)
+        rare?.unfit.removeAll { propertySlots[$0].slot != nil }
     }
 
     /// The pending values as the row of a new object; `nil` where they are not all of it.

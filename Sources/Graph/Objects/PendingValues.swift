@@ -36,18 +36,18 @@ struct PendingValues {
     func value(_ property: Int, of object: ManagedObject) -> Value? {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
-        let place = object.entity.propertySlots[property]
-        guard draft.exists, let slot = place.slot else { return .null }
+        let propertySlot = object.entity.propertySlots[property]
+        guard draft.exists, let slot = propertySlot.slot else { return .null }
         let row = draft.row
-        if place.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
-        return row.value(slot, place.kind)
+        if propertySlot.kind == .reference { return destination(slot, property, of: object, in: row).map { .objectID($0) } ?? .null }
+        return row.value(slot, propertySlot.kind)
     }
 
     /// Whether a property has the pending value nil.
-    func isNull(_ place: PropertySlot) -> Bool {
-        guard properties.contains(place.property) else { return false }
-        if let other = others.first(where: { $0.property == place.property }) { return other.value.isNull }
-        guard draft.exists, let slot = place.slot else { return true }
+    func isNull(_ propertySlot: PropertySlot) -> Bool {
+        guard properties.contains(propertySlot.property) else { return false }
+        if let other = others.first(where: { $0.property == propertySlot.property }) { return other.value.isNull }
+        guard draft.exists, let slot = propertySlot.slot else { return true }
         return draft.row.isNull(slot)
     }
 
@@ -79,18 +79,18 @@ struct PendingValues {
     /// - Parameters:
     ///   - isUnfit: Whether the attribute cannot hold it.
     ///   - drafts: Where the draft lies; `nil` for an object that no context saves.
-    mutating func set(_ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
-        properties.insert(place.property)
-        if !others.isEmpty { others.removeAll { $0.property == place.property } }
-        guard let slot = place.slot, let drafts else { return others.append((place.property, value)) }
+    mutating func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
+        properties.insert(propertySlot.property)
+        if !others.isEmpty { others.removeAll { $0.property == propertySlot.property } }
+        guard let slot = propertySlot.slot, let drafts else { return others.append((propertySlot.property, value)) }
         if !draft.exists || holder != .none { own(object.entity, drafts) }
         let isHeld =
-            if place.kind == .reference {
-                set(value, slot, place.property, of: object, drafts)
+            if propertySlot.kind == .reference {
+                set(value, slot, propertySlot.property, of: object, drafts)
             } else {
-                drafts.set(isUnfit ? .null : value, at: slot, place.kind, in: &draft) && !isUnfit
+                drafts.set(isUnfit ? .null : value, at: slot, propertySlot.kind, in: &draft) && !isUnfit
             }
-        if !isHeld { others.append((place.property, value)) }
+        if !isHeld { others.append((propertySlot.property, value)) }
     }
 
     /// - Returns: Whether the draft says what the destination is.
@@ -122,28 +122,29 @@ struct PendingValues {
         guard properties.contains(property) else { return }
         properties.remove(property)
         if !others.isEmpty { others.removeAll { $0.property == property } }
-        let place = entity.propertySlots[property]
-        guard draft.exists, let slot = place.slot else { return }
+        let propertySlot = entity.propertySlots[property]
+        guard draft.exists, let slot = propertySlot.slot else { return }
         own(entity, drafts)
-        drafts.clear(slot, place.kind, in: draft)
+        drafts.clear(slot, propertySlot.kind, in: draft)
         if let entitySlot = entity.properties[property].relationship?.entitySlot { drafts.clear(entitySlot, .entity, in: draft) }
     }
 
     /// Forgets the pending values that a row holds now; those of transient properties stay.
-    mutating func dropStored(_ places: [PropertySlot]) {
+    mutating func dropStored(_ propertySlots: [PropertySlot]) {
         draft = RowDraft()
         holder = .none
         scopes = nil
-        others.removeAll { places[$0.property].slot != nil }
+        others.removeAll { propertySlots[$0.property].slot != nil }
         properties = PropertySet()
         for (property, _) in others { properties.insert(property) }
     }
 
     /// Has destinations be named by other IDs.
     mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
-        for place in object.entity.propertySlots where place.kind == .reference && properties.contains(place.property) {
-            if case .objectID(let id)? = value(place.property, of: object), id.isTemporary {
-                set(.objectID(newID(id)), place, of: object, isUnfit: false, drafts)
+        for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
+        {
+            if case .objectID(let id)? = value(propertySlot.property, of: object), id.isTemporary {
+                set(.objectID(newID(id)), propertySlot, of: object, isUnfit: false, drafts)
             }
         }
     }
@@ -163,7 +164,7 @@ struct PendingValues {
         draft = RowDraft(row)
         holder = .others
         self.scopes = scopes
-        for place in entity.propertySlots where place.slot != nil { properties.insert(place.property) }
+        for propertySlot in entity.propertySlots where propertySlot.slot != nil { properties.insert(propertySlot.property) }
     }
 
     /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.

@@ -100,12 +100,12 @@ extension ManagedObjectContext {
             let id = ObjectID(scope: try scopes.scope(of: row), reference: row.reference)
             rows[id] = row
             guard let owner = row.integer(slot) else { continue }
-            let place = StoreReference(storeID: owner < 0 ? "" : try id.storeID ?? source.storeID(of: id), reference: owner)
-            found[place, default: []].append((order.flatMap { row.order($0) } ?? 0, id))
+            let key = StoreReference(storeID: owner < 0 ? "" : try id.storeID ?? source.storeID(of: id), reference: owner)
+            found[key, default: []].append((order.flatMap { row.order($0) } ?? 0, id))
         }
         for owner in owners {
-            let place = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)
-            let members = (found[place] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
+            let key = StoreReference(storeID: owner.objectID.scope.storeID, reference: owner.objectID.reference)
+            let members = (found[key] ?? []).sorted { ($0.order, $0.id.reference) < ($1.order, $1.id.reference) }
             loader.load(members.map(\.id), of: relationship, into: owner)
         }
     }

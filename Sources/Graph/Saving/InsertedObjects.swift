@@ -36,17 +36,17 @@ struct InsertedObjects {
     ///   - ids: Takes note of what IDs became.
     func settle(as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap, _ ids: inout SavedIDs) {
         let hasChildren = identity.children?.isEmpty == false
-        var place = 0
-        for run in runs where place < rows.count {
-            let end = min(place + run.count, rows.count)
+        var index = 0
+        for run in runs where index < rows.count {
+            let end = min(index + run.count, rows.count)
             let old = run.scope
             let scope = scopes[old.entity.index]
             let (table, newTable) = (identity.table(old), identity.table(scope))
             // All that are new leave at once: one by one, each would look for who may move up into its place.
-            let leavesNothing = old.isTemporary && table.count == end - place
-            if old.isTemporary { newTable.reserve(end - place) }
-            for place in place..<end {
-                let (object, row) = (objects[place], rows[place])
+            let leavesNothing = old.isTemporary && table.count == end - index
+            if old.isTemporary { newTable.reserve(end - index) }
+            for index in index..<end {
+                let (object, row) = (objects[index], rows[index])
                 object.row = row
                 guard old.isTemporary else { continue }
                 let reference = row.reference
@@ -62,7 +62,7 @@ struct InsertedObjects {
                 if hasChildren { identity.tellChildren(ObjectID(scope: old, reference: temporary), object.objectID) }
             }
             if leavesNothing { table.removeAll() }
-            place = end
+            index = end
         }
     }
 }

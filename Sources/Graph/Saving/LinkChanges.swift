@@ -54,8 +54,8 @@ struct LinkChanges {
         // Stable: of what is said of a link, the later comes later.
         said.sort { LinkChanges.isOrdered($0, before: $1) }
         var count = 0
-        for place in said.indices {
-            let change = said[place]
+        for index in said.indices {
+            let change = said[index]
             if count > 0, !LinkChanges.isOrdered(said[count - 1], before: change) {
                 said[count - 1] = LinkChanges.union(said[count - 1], change)
             } else {

@@ -62,17 +62,17 @@ struct RowPacker {
         guard let extra = object.extra else { return nil }
         let entity = object.entity
         let properties = extra.pendingProperties
-        for place in entity.propertySlots where place.slot != nil && properties.contains(place.property) {
-            if place.kind.isVariable || place.kind == .reference { return nil }
+        for propertySlot in entity.propertySlots where propertySlot.slot != nil && properties.contains(propertySlot.property) {
+            if propertySlot.kind.isVariable || propertySlot.kind == .reference { return nil }
         }
         writer.begin(
             copying: base, reference: object.objectID.reference,
             version: advancesVersions || object.isNew ? base.version &+ 1 : base.version)
         if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
-        for place in entity.propertySlots where properties.contains(place.property) {
-            guard let slot = place.slot, !object.keepsNumber(place) else { continue }
+        for propertySlot in entity.propertySlots where properties.contains(propertySlot.property) {
+            guard let slot = propertySlot.slot, !object.keepsNumber(propertySlot) else { continue }
             writer.clear(slot)
-            writer.set(object.pendingValue(place.property) ?? .null, at: slot, place.kind)
+            writer.set(object.pendingValue(propertySlot.property) ?? .null, at: slot, propertySlot.kind)
         }
         return writer.finish()
     }
@@ -87,32 +87,33 @@ struct RowPacker {
             version: base.map { advancesVersions || object.isNew ? $0.version &+ 1 : $0.version } ?? 1)
         if !advancesVersions { writer.set(storeWord: OwnVersions.unsavedRow) }
         var size = 0
-        for place in entity.propertySlots {
-            guard let slot = place.slot else { continue }
-            if place.kind == .reference {
-                packDestination(of: object, place, slot, orders)
-            } else if object.isPending(place.property), !object.keepsNumber(place) {
-                let value = object.pendingValue(place.property) ?? .null
+        for propertySlot in entity.propertySlots {
+            guard let slot = propertySlot.slot else { continue }
+            if propertySlot.kind == .reference {
+                packDestination(of: object, propertySlot, slot, orders)
+            } else if object.isPending(propertySlot.property), !object.keepsNumber(propertySlot) {
+                let value = object.pendingValue(propertySlot.property) ?? .null
                 size += value.variableSize
                 guard size < Int(Int32.max) else {
                     throw StoreError(
                         .tooLarge, .save, "the values of \(object.objectID) exceed 2 GiB", entity: entity.name,
-                        key: entity.properties[place.property].name)
+                        key: entity.properties[propertySlot.property].name)
                 }
-                writer.set(value, at: slot, place.kind)
+                writer.set(value, at: slot, propertySlot.kind)
             } else if let base {
-                writer.copy(slot, place.kind, from: base)
+                writer.copy(slot, propertySlot.kind, from: base)
             }
         }
         return writer.finish()
     }
 
     /// Packs what a to-one relationship of an object leads to, and the object's place there.
-    private mutating func packDestination(of object: ManagedObject, _ place: PropertySlot, _ slot: Slot, _ orders: [Slot: OrderKey]) {
-        guard case .relationship(let relationship) = object.entity.properties[place.property],
+    private mutating func packDestination(of object: ManagedObject, _ propertySlot: PropertySlot, _ slot: Slot, _ orders: [Slot: OrderKey])
+    {
+        guard case .relationship(let relationship) = object.entity.properties[propertySlot.property],
             case .toOne(_, let entitySlot, let orderSlot) = relationship.storage
         else { return }
-        let pending = object.pendingValue(place.property)
+        let pending = object.pendingValue(propertySlot.property)
         if let pending {
             guard case .objectID(let id) = pending else { return }
             let destination = context.fault(with: id)
@@ -140,12 +141,12 @@ struct RowPacker {
         guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entity.index]
         var areNamedSo = true
-        for place in references.indices {
-            let slot = references[place].slot
+        for index in references.indices {
+            let slot = references[index].slot
             guard extra.mayLeadSomewhere(slot) else { continue }
             // A new one is saved with it, and in the same store.
             if extra.leadsToNew(slot), takesAllNew, !readsForgotten { continue }
-            let relationship = references[place].relationship
+            let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
             // What leads to an object that comes to nothing is cleared by the save, and may be read before.
             if readsForgotten, context.fault(with: id).isForgotten {
@@ -186,9 +187,9 @@ extension ManagedObject {
     /// Returns whether a pending number is the stored one.
     ///
     /// Equal numbers may have different bytes, as 0.0 and -0.0 have: the row keeps the stored ones, as an equal value is no change.
-    fileprivate final func keepsNumber(_ place: PropertySlot) -> Bool {
-        switch place.kind {
-        case .double, .float, .date, .decimal: keepsValue(place)
+    fileprivate final func keepsNumber(_ propertySlot: PropertySlot) -> Bool {
+        switch propertySlot.kind {
+        case .double, .float, .date, .decimal: keepsValue(propertySlot)
         default: false
         }
     }

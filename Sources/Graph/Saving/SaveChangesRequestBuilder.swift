@@ -15,7 +15,7 @@ struct SaveChangesRequestBuilder {
     private let targets: TargetStores
     private let changedPartners: ChangedPartners
     /// The place of the store that new objects of each entity go to, where it is known.
-    private var placesOfNew: [Int?]
+    private var newStoreIndices: [Int?]
 
     /// What goes to one store, with the objects of its rows in their order.
     struct StoreChanges {
@@ -38,7 +38,7 @@ struct SaveChangesRequestBuilder {
         targets = TargetStores(context)
         changedPartners = ChangedPartners(context)
         packer = RowPacker(context, targets, purpose)
-        placesOfNew = Array(repeating: nil, count: context.model.entities.count)
+        newStoreIndices = Array(repeating: nil, count: context.model.entities.count)
     }
 
     /// The request as it stands.
@@ -67,8 +67,8 @@ struct SaveChangesRequestBuilder {
     private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }
 
     /// The place of a store among those that change.
-    private mutating func place(of storeID: StoreID) throws -> Int {
-        if let place = stores.firstIndex(where: { $0.storeID == storeID }) { return place }
+    private mutating func index(of storeID: StoreID) throws -> Int {
+        if let index = stores.firstIndex(where: { $0.storeID == storeID }) { return index }
         stores.append(
             StoreChanges(
                 storeID: storeID, scopes: try context.loader.scopes(ofStore: storeID), takesAllNew: targets.ofAllNewObjects == storeID))
@@ -105,27 +105,27 @@ struct SaveChangesRequestBuilder {
 
     private mutating func insert(_ object: ManagedObject) throws {
         try requireFit(object)
-        let place = try placeOfNew(object)
+        let index = try indexForNew(object)
         let own = orders.isEmpty ? [:] : orders[ObjectIdentifier(object)] ?? [:]
-        let row = try packer.pack(object, storeID: stores[place].storeID, takesAllNew: stores[place].takesAllNew, orders: own)
-        if stores[place].changes.inserted.isEmpty { reserveInsertions(in: place) }
-        stores[place].changes.inserted.append(row)
-        stores[place].inserted.append(object)
+        let row = try packer.pack(object, storeID: stores[index].storeID, takesAllNew: stores[index].takesAllNew, orders: own)
+        if stores[index].changes.inserted.isEmpty { reserveInsertions(in: index) }
+        stores[index].changes.inserted.append(row)
+        stores[index].inserted.append(object)
     }
 
-    private mutating func reserveInsertions(in place: Int) {
+    private mutating func reserveInsertions(in index: Int) {
         let count = context.tracker.changed.count(where: \.isInserted)
-        stores[place].changes.inserted.reserveCapacity(count)
-        stores[place].inserted.reserveCapacity(count)
+        stores[index].changes.inserted.reserveCapacity(count)
+        stores[index].inserted.reserveCapacity(count)
     }
 
     /// The place of the store that a new object goes to: mostly that of the others of its entity.
-    private mutating func placeOfNew(_ object: ManagedObject) throws -> Int {
-        guard targets.goesWithItsEntity(object) else { return try place(of: try targets.storeID(of: object)) }
-        if let known = placesOfNew[object.entity.index] { return known }
-        let place = try place(of: try targets.storeID(of: object))
-        placesOfNew[object.entity.index] = place
-        return place
+    private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
+        guard targets.goesWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
+        if let known = newStoreIndices[object.entity.index] { return known }
+        let index = try index(of: try targets.storeID(of: object))
+        newStoreIndices[object.entity.index] = index
+        return index
     }
 
     private mutating func update(_ object: ManagedObject) throws {
@@ -141,9 +141,9 @@ struct SaveChangesRequestBuilder {
         }
         if changedSlots.isEmpty { changedSlots = pairedSlots(object) }
         guard !changedSlots.isEmpty else { return }
-        let place = try place(of: storeID)
-        stores[place].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
-        stores[place].updated.append(object)
+        let index = try index(of: storeID)
+        stores[index].changes.updated.append(RowUpdate(row: row, changedSlots: changedSlots))
+        stores[index].updated.append(object)
     }
 
     /// The slots of one-to-one relationships that are as they were, while the other end of the pair changes.
@@ -160,7 +160,7 @@ struct SaveChangesRequestBuilder {
         try context.loader.requireRow(of: object)
         guard let row = object.row else { return }
         let deletion = RowDeletion(row, of: context.model.entities[row.entityIndex])
-        stores[try place(of: try targets.storeID(of: object))].changes.deleted.append(deletion)
+        stores[try index(of: try targets.storeID(of: object))].changes.deleted.append(deletion)
     }
 
     // MARK: - Orders
@@ -203,50 +203,50 @@ struct SaveChangesRequestBuilder {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
                     end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
                 else { continue }
-                let place = try place(of: end.storeID)
-                for id in state.removed { try add(.remove, end, to: id, in: place) }
+                let index = try index(of: end.storeID)
+                for id in state.removed { try add(.remove, end, to: id, in: index) }
             }
         }
         for object in changed where !object.isDeleted && haveLinks[object.entity.index] {
             for (property, state) in object.toManyStates where state.hasChanges {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)) else { continue }
-                let place = try place(of: end.storeID)
+                let index = try index(of: end.storeID)
                 // An order that is loaded for the save may turn out to be the saved one.
                 if state.isOrdered && state.changesOrder { _ = try object.loadedState(end.relationship) }
                 if state.isOrdered && state.changesOrder {
                     // An order is written whole: which keys the other links have is not known here. Those that others removed stay away.
                     for (position, id) in state.order.enumerated() {
-                        try add(state.isAdded(id) ? .put : .order, end, to: id, in: place, order: OrderKey(at: position))
+                        try add(state.isAdded(id) ? .put : .order, end, to: id, in: index, order: OrderKey(at: position))
                     }
                 } else {
-                    for id in state.added { try add(.put, end, to: id, in: place) }
+                    for id in state.added { try add(.put, end, to: id, in: index) }
                 }
-                for id in state.removed { try add(.remove, end, to: id, in: place) }
+                for id in state.removed { try add(.remove, end, to: id, in: index) }
             }
         }
-        for place in stores.indices { stores[place].changes.links = stores[place].links.take() }
+        for index in stores.indices { stores[index].changes.links = stores[index].links.take() }
     }
 
     /// Takes note of the relationships of a saved object that others' rows, links, or deletions alter.
     private mutating func noteRelationships(of object: ManagedObject) {
         guard let extra = object.extra, extra.hasToManyStates,
-            let place = stores.firstIndex(where: { $0.storeID == object.objectID.storeID })
+            let index = stores.firstIndex(where: { $0.storeID == object.objectID.storeID })
         else { return }
         for (property, state) in extra.toManyStates where state.hasChanges {
             guard object.entity.properties[property].relationship?.isTransient == false else { continue }
-            stores[place].relationships.append(
+            stores[index].relationships.append(
                 RelationshipChange(entity: object.entity.index, reference: object.objectID.reference, property: property))
         }
     }
 
     /// Adds what one end says of a link, in the store at a place.
     private mutating func add(
-        _ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, in place: Int, order: OrderKey? = nil
+        _ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, in index: Int, order: OrderKey? = nil
     ) throws {
         let isReflexive = context.model.linkTables[end.table].isReflexive
         // All new objects are saved with this one, and in the same store.
-        if stores[place].takesAllNew && id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty {
-            return stores[place].links.add(kind, end, to: id.reference, order: order)
+        if stores[index].takesAllNew && id.isTemporary && !isReflexive && context.identity.permanentIDs.isEmpty {
+            return stores[index].links.add(kind, end, to: id.reference, order: order)
         }
         let other = context.fault(with: id)
         // Deleting an object removes its links. That someone else deleted it is for the store to find.
@@ -256,8 +256,8 @@ struct SaveChangesRequestBuilder {
                 .crossStore, .save, "\(end.object.objectID) is related to \(other.objectID) in another store",
                 entity: end.object.entity.name, key: end.relationship.name)
         }
-        stores[place].links.add(kind, end, to: other.objectID.reference, order: order)
+        stores[index].links.add(kind, end, to: other.objectID.reference, order: order)
         // Of a relationship that is its own inverse the other end is a link of its own, and that object may not have heard of this one.
-        if isReflexive { stores[place].links.add(kind, end.opposite(other), to: end.object.objectID.reference) }
+        if isReflexive { stores[index].links.add(kind, end.opposite(other), to: end.object.objectID.reference) }
     }
 }

@@ -86,14 +86,14 @@ public struct SavedChanges: Sendable {
 extension ContextChanges {
     /// The changed objects, each once with all its properties.
     fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SavedObject] {
-        var places: [ObjectID: Int] = [:]
+        var indices: [ObjectID: Int] = [:]
         var objects: [(id: ObjectID, properties: PropertySet)] = []
         func add(_ id: ObjectID, _ properties: PropertySet) {
             if inserted.contains(id) { return }
-            if let place = places[id] {
-                objects[place].properties = objects[place].properties.union(properties)
+            if let index = indices[id] {
+                objects[index].properties = objects[index].properties.union(properties)
             } else {
-                places[id] = objects.count
+                indices[id] = objects.count
                 objects.append((id, properties))
             }
         }

@@ -48,7 +48,7 @@ struct SavedIDs {
     /// - Returns: Whether it gave one for each; nothing is changed otherwise.
     func rename(_ temporary: inout [Int64]) -> Bool {
         for reference in temporary where references[reference] == nil { return false }
-        for place in temporary.indices { temporary[place] = references[temporary[place]] ?? 0 }
+        for index in temporary.indices { temporary[index] = references[temporary[index]] ?? 0 }
         return true
     }
 }

@@ -54,20 +54,20 @@ final class ChangeTracker {
     /// Makes a value pending, and the object changed; a value that awakening sets is none that a save would store by itself.
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
-    func set(_ value: Value, _ place: PropertySlot, of object: ManagedObject, isUnfit: Bool = false) {
+    func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false) {
         let isChange =
-            !object.isGone && (!isAwaking || object.entity.properties[place.property].relationship?.isTransient == false)
-        if isChange { willChange(place.property, of: object) }
-        if isChange { journal?.willSet(place.property, of: object) }
+            !object.isGone && (!isAwaking || object.entity.properties[propertySlot.property].relationship?.isTransient == false)
+        if isChange { willChange(propertySlot.property, of: object) }
+        if isChange { journal?.willSet(propertySlot.property, of: object) }
         // Setting a value again that is pending is nothing to tell of: an object that does so before each save rests.
-        let isAgain = noted != nil && object.pendingValue(place.property) == value
-        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, drafts, MutationToken())
+        let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
+        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, drafts, MutationToken())
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
     /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
-    func setPrimitive(_ value: Value, _ place: PropertySlot, of object: ManagedObject) {
-        object.makeExtra().set(value, place, of: object, drafts, MutationToken())
+    func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
+        object.makeExtra().set(value, propertySlot, of: object, drafts, MutationToken())
     }
 
     /// Takes note that a property is about to be changed by its object's own accessor.
@@ -87,8 +87,8 @@ final class ChangeTracker {
     }
 
     /// Has an object that no context saves keep a value itself: nobody is told.
-    static func keep(_ value: Value, _ place: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
-        object.makeExtra().set(value, place, of: object, isUnfit: isUnfit, nil, MutationToken())
+    static func keep(_ value: Value, _ propertySlot: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
+        object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, nil, MutationToken())
     }
 
     /// Has a composite attribute be pending as a whole where any of its elements is, before the object gets another row: it is one value, and
@@ -98,8 +98,8 @@ final class ChangeTracker {
         guard let extra = object.extra, object.row != nil else { return }
         for composite in object.entity.compositeAttributes where composite.attributes.contains(where: { extra.isPending($0.index) }) {
             for attribute in composite.attributes where attribute.slot != nil && !extra.isPending(attribute.index) {
-                let place = object.entity.propertySlots[attribute.index]
-                extra.set(object.storedValue(place), place, of: object, drafts, MutationToken())
+                let propertySlot = object.entity.propertySlots[attribute.index]
+                extra.set(object.storedValue(propertySlot), propertySlot, of: object, drafts, MutationToken())
             }
         }
     }

@@ -149,11 +149,11 @@ extension KeyPathRecorder {
         guard let path = path(key.path, of: probe) else { return nil }
         if path == withoutValue { return note(path, .none) }
         var values: [String: Value] = [:]
-        for (place, element) in C.types(behind: "").enumerated() {
+        for (index, element) in C.types(behind: "").enumerated() {
             let samples = KeyPathRecorder.samples(of: element.type)
             if samples.isEmpty { continue }
             // The digits of its number tell one element from another, and the number of the reading has each try all samples.
-            var digits = place
+            var digits = index
             for _ in 0..<run { digits /= samples.count }
             values[element.path] = samples[(digits + run) % samples.count]
             state.withLock { $0.runs = max($0.runs, samples.count, 8) }

@@ -114,23 +114,23 @@ final class ChangeGroup {
 
     /// The changed objects, in the order of their first change.
     private(set) var records: [Record] = []
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var indexByObject: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { records.isEmpty }
 
     /// Forgets what is in a context as it was before.
     func dropUnchanged(in context: ManagedObjectContext) {
         records.removeAll { !$0.dropUnchanged(in: context) }
-        places = Dictionary(uniqueKeysWithValues: records.indices.map { (ObjectIdentifier(records[$0].object), $0) })
+        indexByObject = Dictionary(uniqueKeysWithValues: records.indices.map { (ObjectIdentifier(records[$0].object), $0) })
     }
 
     /// What is known of an object; `nil` where there is nothing yet.
-    func record(of object: ManagedObject) -> Record? { places[ObjectIdentifier(object)].map { records[$0] } }
+    func record(of object: ManagedObject) -> Record? { indexByObject[ObjectIdentifier(object)].map { records[$0] } }
 
     /// Begins the record of an object that has none.
     func addRecord(of object: ManagedObject) -> Record {
         let record = Record(object, in: self)
-        places[ObjectIdentifier(object)] = records.count
+        indexByObject[ObjectIdentifier(object)] = records.count
         records.append(record)
         return record
     }

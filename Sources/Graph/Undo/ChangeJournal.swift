@@ -252,8 +252,8 @@ final class ChangeJournal {
     }
 
     private func keep(_ attribute: AttributeDescription, _ record: ChangeGroup.Record) {
-        let (object, place) = (record.object, record.object.entity.propertySlots[attribute.index])
-        let isSaved = place.slot != nil && (!object.isPending(attribute.index) || object.keepsValue(place))
+        let (object, propertySlot) = (record.object, record.object.entity.propertySlots[attribute.index])
+        let isSaved = propertySlot.slot != nil && (!object.isPending(attribute.index) || object.keepsValue(propertySlot))
         record.values[attribute.index] = ChangeGroup.Before(content: object.currentValue(.attribute(attribute)), isSaved: isSaved)
     }
 

@@ -37,8 +37,9 @@ struct Validator {
         }
         let unfit = object.extra?.unfit ?? []
         // A value that the attribute cannot hold is nothing for its rules.
-        for place in rules.required where object.lacksValue(place) && !unfit.contains(place.property) && !object.keepsValue(place) {
-            fail(.missingMandatoryProperty, object, rules.entity.properties[place.property].name, .null, "a value is required")
+        for propertySlot in rules.required
+        where object.lacksValue(propertySlot) && !unfit.contains(propertySlot.property) && !object.keepsValue(propertySlot) {
+            fail(.missingMandatoryProperty, object, rules.entity.properties[propertySlot.property].name, .null, "a value is required")
         }
         if checksValues, let validating = object as? any PropertyValidating {
             for attribute in rules.entity.attributes where !unfit.contains(attribute.index) { check(attribute, of: object, validating) }
@@ -191,9 +192,9 @@ extension ManagedObject {
     final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
 
     /// Whether an attribute that is to be saved has no value.
-    fileprivate final func lacksValue(_ place: PropertySlot) -> Bool {
-        if let extra, extra.isPending(place.property) { return extra.isNull(place) }
-        return isNew && (row == nil || currentValue(entity.properties[place.property]).isNull)
+    fileprivate final func lacksValue(_ propertySlot: PropertySlot) -> Bool {
+        if let extra, extra.isPending(propertySlot.property) { return extra.isNull(propertySlot) }
+        return isNew && (row == nil || currentValue(entity.properties[propertySlot.property]).isNull)
     }
 
     /// Whether a to-one relationship leads nowhere.

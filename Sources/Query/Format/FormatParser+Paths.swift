@@ -48,7 +48,7 @@ extension FormatParser {
                 try raiseHeight()
             } else if scanner.pass("[") {
                 let baseHeight = height
-                value = .element(value, try place())
+                value = .element(value, try position())
                 try raiseHeight(above: baseHeight)
             } else {
                 return .value(value)
@@ -57,21 +57,21 @@ extension FormatParser {
     }
 
     /// Reads a place in a collection and the bracket behind it.
-    private mutating func place() throws(FormatFailure) -> QueryExpression.Position {
+    private mutating func position() throws(FormatFailure) -> QueryExpression.Position {
         scanner.skipSpace()
         let word = scanner.keyword(at: scanner.position)
         if let (keyword, end) = word, scanner.bytes[scanner.skippingSpace(from: end)] == UInt8(ascii: "]") {
-            let place: QueryExpression.Position? =
+            let position: QueryExpression.Position? =
                 switch keyword {
                 case .first: .first
                 case .last: .last
                 case .size: .size
                 default: nil
                 }
-            if let place {
+            if let position {
                 scanner.position = end
                 try scanner.expect("]")
-                return place
+                return position
             }
         }
         let index = try value()

@@ -34,12 +34,12 @@ extension FormatPrinter {
             print(left, within: .combined)
             append(" \(operation.rawValue) ")
             print(right, within: .sum)
-        case .element(let base, let place):
+        case .element(let base, let position):
             switch base {
             case .keyPath, .path: print(base)
             default: print(base, within: nil)
             }
-            print(place)
+            print(position)
         case .assignment(let name, let value):
             printVariable(name)
             append(" := ")
@@ -54,9 +54,9 @@ extension FormatPrinter {
         }
     }
 
-    private mutating func print(_ place: QueryExpression.Position) {
+    private mutating func print(_ position: QueryExpression.Position) {
         append("[")
-        switch place {
+        switch position {
         case .first: append("FIRST")
         case .last: append("LAST")
         case .size: append("SIZE")

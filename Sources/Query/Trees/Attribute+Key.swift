@@ -36,12 +36,12 @@ extension Attribute {
     }
 
     private func setDefaults(of elements: inout [Attribute], _ values: [String: StrataModel.Value], behind prefix: String) {
-        for place in elements.indices {
-            let path = prefix + elements[place].name
-            if elements[place].type == .composite {
-                setDefaults(of: &elements[place].elements, values, behind: path + ".")
+        for index in elements.indices {
+            let path = prefix + elements[index].name
+            if elements[index].type == .composite {
+                setDefaults(of: &elements[index].elements, values, behind: path + ".")
             } else if let value = values[path], !value.isNull {
-                elements[place].defaultValue = value
+                elements[index].defaultValue = value
             }
         }
     }

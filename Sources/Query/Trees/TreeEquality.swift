@@ -74,7 +74,7 @@ private struct TreeComparison {
             return name == otherName && areEqual(a, b) && areEqual(condition, other)
         case (.combined(let operation, let a, let b), .combined(let other, let otherA, let otherB)):
             return operation == other && areEqual(a, otherA) && areEqual(b, otherB)
-        case (.element(let a, let place), .element(let b, let other)): return areEqual(a, b) && areEqual(place, other)
+        case (.element(let a, let positionA), .element(let b, let positionB)): return areEqual(a, b) && areEqual(positionA, positionB)
         case (.assignment(let name, let a), .assignment(let other, let b)): return name == other && areEqual(a, b)
         case (.fetch(let a), .fetch(let b)):
             guard a.entityName == b.entityName, a.countOnly == b.countOnly else { return false }

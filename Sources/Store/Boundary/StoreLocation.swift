@@ -74,8 +74,8 @@ extension ServerAddress: CustomStringConvertible, CustomReflectable {
 
     /// The scheme, the host and the path of ``url``: passwords stand before the host, or among the parameters behind the path.
     private var visibleURL: String {
-        let places = url[...].split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
-        let (scheme, rest) = places.count == 2 ? (places[0] + "://", places[1]) : ("", url[...])
+        let parts = url[...].split(separator: "://", maxSplits: 1, omittingEmptySubsequences: false)
+        let (scheme, rest) = parts.count == 2 ? (parts[0] + "://", parts[1]) : ("", url[...])
         let end = rest.firstIndex { "?#;".contains($0) || $0.isWhitespace } ?? rest.endIndex
         let head = rest[..<end]
         // A list of names and values may have the password anywhere.

@@ -42,8 +42,8 @@ public struct StoreProblem: Error, Sendable, Hashable {
 extension StoreProblem: CustomStringConvertible {
     public var description: String {
         let object = entity.map { entity in reference.map { "\(entity)/p\($0)" } ?? entity }
-        let place = [object, key].compactMap { $0 }.joined(separator: ".")
-        return place.isEmpty ? "\(kind): \(message)" : "\(kind) \(place): \(message)"
+        let subject = [object, key].compactMap { $0 }.joined(separator: ".")
+        return subject.isEmpty ? "\(kind): \(message)" : "\(kind) \(subject): \(message)"
     }
 }
 

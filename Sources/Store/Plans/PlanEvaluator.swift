@@ -81,7 +81,7 @@ public enum PlanEvaluator {
         for group in parts.joined() {
             let key = TupleKey(group.keys)
             if let index = indexes[key] {
-                for place in group.partials.indices { combined[index].partials[place].add(group.partials[place]) }
+                for position in group.partials.indices { combined[index].partials[position].add(group.partials[position]) }
             } else {
                 indexes[key] = combined.count
                 combined.append(group)

@@ -47,8 +47,8 @@ public struct RowGrouper {
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that an expression cannot take.
     public mutating func add(_ row: Row, _ resolver: any RowResolver) throws {
-        if listKeys.isEmpty { return try add(row, resolver, to: try place(of: row, resolver)) }
-        for keys in try tuples(of: row, resolver) { try add(row, resolver, to: place(of: keys)) }
+        if listKeys.isEmpty { return try add(row, resolver, to: try group(of: row, resolver)) }
+        for keys in try tuples(of: row, resolver) { try add(row, resolver, to: group(of: keys)) }
     }
 
     /// The keys of each group that a row is in: of each value of a list once, and of nil where a list is empty.
@@ -69,13 +69,13 @@ public struct RowGrouper {
 
     private mutating func add(_ row: Row, _ resolver: any RowResolver, to group: Int) throws {
         for (index, operand) in operands.enumerated() {
-            let place = group * operands.count + index
+            let tally = group * operands.count + index
             switch operand {
-            case .objects: tallies[place].addObject()
-            case .integer(let slot): if let number = row.integer(slot) { tallies[place].add(number) }
-            case .double(let slot): if let number = row.double(slot) { tallies[place].add(number) }
+            case .objects: tallies[tally].addObject()
+            case .integer(let slot): if let number = row.integer(slot) { tallies[tally].add(number) }
+            case .double(let slot): if let number = row.double(slot) { tallies[tally].add(number) }
             case .expression(let expression):
-                tallies[place].add(try expression.value(row, resolver), for: plan.aggregates[index].function)
+                tallies[tally].add(try expression.value(row, resolver), for: plan.aggregates[index].function)
             }
         }
     }
@@ -89,30 +89,30 @@ public struct RowGrouper {
         }
     }
 
-    private mutating func place(of row: Row, _ resolver: any RowResolver) throws -> Int {
+    private mutating func group(of row: Row, _ resolver: any RowResolver) throws -> Int {
         if plan.keys.isEmpty { return 0 }
         if let integerKey, let number = row.integer(integerKey) {
             if let known = indexOfInteger[number] { return known }
-            let place = add([.int(number)])
-            indexOfInteger[number] = place
-            return place
+            let group = add([.int(number)])
+            indexOfInteger[number] = group
+            return group
         }
-        return place(of: try keyExpressions.map { try $0.value(row, resolver) })
+        return group(of: try keyExpressions.map { try $0.value(row, resolver) })
     }
 
-    private mutating func place(of values: [Value]) -> Int {
+    private mutating func group(of values: [Value]) -> Int {
         let key = TupleKey(values)
         if let known = indexOfKeys[key] { return known }
-        let place = add(values)
-        indexOfKeys[key] = place
-        return place
+        let group = add(values)
+        indexOfKeys[key] = group
+        return group
     }
 
     private mutating func add(_ values: [Value]) -> Int {
-        let place = keys.count
+        let group = keys.count
         keys.append(values)
         for _ in operands { tallies.append(AggregateTally()) }
-        return place
+        return group
     }
 
     /// The slot of the row itself that an expression reads, where it is of one of some kinds.

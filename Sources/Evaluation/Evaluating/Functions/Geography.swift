@@ -8,14 +8,14 @@ enum Geography {
 
     /// The metres along the surface of a sphere between two lists of a latitude and a longitude in degrees; nil for anything else.
     static func distance(_ a: Value, _ b: Value) -> Value {
-        guard let (latitudeA, longitudeA) = place(a), let (latitudeB, longitudeB) = place(b) else { return .null }
+        guard let (latitudeA, longitudeA) = coordinates(a), let (latitudeB, longitudeB) = coordinates(b) else { return .null }
         let (halfLatitude, halfLongitude) = (sin((latitudeB - latitudeA) / 2), sin((longitudeB - longitudeA) / 2))
         let haversine = halfLatitude * halfLatitude + cos(latitudeA) * cos(latitudeB) * halfLongitude * halfLongitude
         return .double(2 * radius * asin(min(1, haversine.squareRoot())))
     }
 
     /// A latitude and a longitude in radians.
-    private static func place(_ value: Value) -> (Double, Double)? {
+    private static func coordinates(_ value: Value) -> (Double, Double)? {
         guard case .list(let parts) = value, parts.count == 2, let latitude = parts[0].number?.asDouble,
             let longitude = parts[1].number?.asDouble, latitude.isFinite, longitude.isFinite
         else { return nil }

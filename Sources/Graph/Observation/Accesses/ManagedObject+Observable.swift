@@ -51,17 +51,17 @@ final class ObservedObjects: Sendable {
     var isEmpty: Bool { !hasBegun.load(ordering: .relaxed) }
 
     subscript(object: ManagedObject) -> ObservationRegistrar? {
-        let place = ObjectIdentifier(object)
-        return isEmpty ? nil : registrars.withLock { $0[place] }
+        let identifier = ObjectIdentifier(object)
+        return isEmpty ? nil : registrars.withLock { $0[identifier] }
     }
 
     func registrar(of object: ManagedObject) -> ObservationRegistrar {
         hasBegun.store(true, ordering: .relaxed)
-        let place = ObjectIdentifier(object)
+        let identifier = ObjectIdentifier(object)
         return registrars.withLock { registrars in
-            if let known = registrars[place] { return known }
+            if let known = registrars[identifier] { return known }
             let made = ObservationRegistrar()
-            registrars[place] = made
+            registrars[identifier] = made
             return made
         }
     }
@@ -70,8 +70,8 @@ final class ObservedObjects: Sendable {
     ///
     /// - Returns: What is to be released when no lock is held any more: it may hold objects.
     func forget(_ object: ManagedObject) -> ObservationRegistrar? {
-        let place = ObjectIdentifier(object)
-        return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: place) }
+        let identifier = ObjectIdentifier(object)
+        return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: identifier) }
     }
 
     func forgetAll() {

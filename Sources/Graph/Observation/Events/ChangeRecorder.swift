@@ -29,7 +29,7 @@ final class ChangeRecorder {
     // Exclusivity is not checked at run time for what every change of an object comes by: no access spans another.
     @safe @exclusivity(unchecked) private var records: [Record] = []
     /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
-    private var places: [ObjectIdentifier: Int] = [:]
+    private var indices: [ObjectIdentifier: Int] = [:]
     @safe @exclusivity(unchecked) private var newcomers = Newcomers()
     /// Whether somebody hears of what is changed of the objects of each entity, by its index.
     @safe @exclusivity(unchecked) private var heard: [Bool] = []
@@ -52,7 +52,7 @@ final class ChangeRecorder {
 
     /// Takes note that a value or the members of a relationship are about to be changed; nobody asks that of a new object.
     func willChange(_ property: Int, of object: ManagedObject) {
-        records[place(of: object)].willChange(property, keepsStart: keepsStarts)
+        records[index(of: object)].willChange(property, keepsStart: keepsStarts)
     }
 
     /// Keeps what objects are before they are changed, from now on.
@@ -67,7 +67,7 @@ final class ChangeRecorder {
     func start(of object: ManagedObject) -> EventStart? {
         if isPartial { return EventStart(saved: object) }
         if newcomers.contains(object) { return EventStart(new: object) }
-        return object.flags.contains(.recorded) ? knownPlace(of: object).flatMap { records[$0].start } : nil
+        return object.flags.contains(.recorded) ? knownIndex(of: object).flatMap { records[$0].start } : nil
     }
 
     /// Takes note that an object is in the context, or there again.
@@ -78,28 +78,28 @@ final class ChangeRecorder {
             begin()
             return newcomers.append(object)
         }
-        if !newcomers.bringBack(object) { records[place(of: object, existed: false)].isGone = false }
+        if !newcomers.bringBack(object) { records[index(of: object, existed: false)].isGone = false }
     }
 
     /// Takes note that an object is deleted, or leaves the context.
-    func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[place(of: object)].isGone = true } }
+    func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[index(of: object)].isGone = true } }
 
     /// Takes note that the saved values of an object are others.
     ///
     /// - Parameter properties: Which, where it is known.
     func didRefresh(_ object: ManagedObject, _ properties: PropertySet? = nil) {
         if newcomers.contains(object) { return }
-        let place = place(of: object)
-        defer { records[place].isRefreshed = true }
-        guard records[place].isRefreshed else { return records[place].replaced = properties }
-        guard let known = records[place].replaced else { return }
-        records[place].replaced = properties.map { known.union($0) }
+        let index = index(of: object)
+        defer { records[index].isRefreshed = true }
+        guard records[index].isRefreshed else { return records[index].replaced = properties }
+        guard let known = records[index].replaced else { return }
+        records[index].replaced = properties.map { known.union($0) }
     }
 
-    private func place(of object: ManagedObject, existed: Bool = true) -> Int {
+    private func index(of object: ManagedObject, existed: Bool = true) -> Int {
         let last = records.count - 1
         if last >= 0 && records[last].object === object { return last }
-        if object.flags.contains(.recorded), let place = knownPlace(of: object) { return place }
+        if object.flags.contains(.recorded), let index = knownIndex(of: object) { return index }
         begin()
         object.markRecorded(.recorded)
         records.append(Record(object: object, existed: existed))
@@ -113,17 +113,17 @@ final class ChangeRecorder {
         mayConcernSave = true
     }
 
-    private func knownPlace(of object: ManagedObject) -> Int? {
-        for place in places.count..<records.count { places[ObjectIdentifier(records[place].object)] = place }
-        return places[ObjectIdentifier(object)]
+    private func knownIndex(of object: ManagedObject) -> Int? {
+        for index in indices.count..<records.count { indices[ObjectIdentifier(records[index].object)] = index }
+        return indices[ObjectIdentifier(object)]
     }
 
     /// Forgets what was noted.
     func forget() {
-        for place in records.indices { records[place].object.markRecorded([]) }
+        for index in records.indices { records[index].object.markRecorded([]) }
         newcomers.forget()
         records = []
-        places = [:]
+        indices = [:]
         isPartial = false
     }
 
@@ -172,7 +172,7 @@ private struct Newcomers {
     /// Whether an object is one of them, gone or not.
     mutating func contains(_ object: ManagedObject) -> Bool {
         guard object.flags.contains(.newcomer) else { return false }
-        for place in known.count..<objects.count { known.insert(ObjectIdentifier(objects[place])) }
+        for index in known.count..<objects.count { known.insert(ObjectIdentifier(objects[index])) }
         return known.contains(ObjectIdentifier(object))
     }
 
@@ -201,7 +201,7 @@ final class EventStarts {
     private let newcomers: [ManagedObject]
     private let records: [ChangeRecorder.Record]
     private lazy var newOnes = Set(newcomers.map { ObjectIdentifier($0) })
-    private lazy var places = Dictionary(records.indices.map { (ObjectIdentifier(records[$0].object), $0) }) { first, _ in first }
+    private lazy var indices = Dictionary(records.indices.map { (ObjectIdentifier(records[$0].object), $0) }) { first, _ in first }
     private let isPartial: Bool
 
     fileprivate init(_ newcomers: Newcomers, _ records: [ChangeRecorder.Record], isPartial: Bool) {
@@ -210,8 +210,8 @@ final class EventStarts {
 
     subscript(object: ManagedObject) -> EventStart? {
         if newOnes.contains(ObjectIdentifier(object)) { return isPartial ? EventStart(saved: object) : EventStart(new: object) }
-        guard let place = places[ObjectIdentifier(object)] else { return nil }
-        return isPartial ? EventStart(saved: object) : records[place].start
+        guard let index = indices[ObjectIdentifier(object)] else { return nil }
+        return isPartial ? EventStart(saved: object) : records[index].start
     }
 }
 

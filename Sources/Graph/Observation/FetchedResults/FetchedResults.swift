@@ -78,6 +78,6 @@ public struct FetchedResultsError: Error, Sendable, CustomStringConvertible {
     public let sectionName: String
 
     public var description: String {
-        "the results are not sorted by section: objects of section \"\(sectionName)\" stand in several places"
+        "the results are not sorted by section: the objects of section \"\(sectionName)\" are not adjacent"
     }
 }

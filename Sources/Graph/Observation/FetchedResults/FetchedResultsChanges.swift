@@ -56,11 +56,11 @@ public struct FetchedResultsChanges<Result: ManagedObject> {
             guard let to = now.path(of: object) else { continue }
             if let from = before.path(of: object) { kept.append((object, from, to)) } else { objectChanges.append(.insert(object, at: to)) }
         }
-        let unmoved = UnmovedPlaces.places(of: kept.map { ($0.from, isPreferred: !touched.contains(ObjectIdentifier($0.object))) })
+        let unmoved = UnmovedIndices.indices(of: kept.map { ($0.from, isPreferred: !touched.contains(ObjectIdentifier($0.object))) })
         let (old, new) = (before.sections.map { SectionKey($0.name) }, now.sections.map { SectionKey($0.name) })
         var updates: [ObjectChange] = []
-        for (place, (object, from, to)) in kept.enumerated() {
-            if !unmoved.contains(place) || old[from.section] != new[to.section] {
+        for (index, (object, from, to)) in kept.enumerated() {
+            if !unmoved.contains(index) || old[from.section] != new[to.section] {
                 objectChanges.append(.move(object, from: from, to: to))
             } else if touched.contains(ObjectIdentifier(object)) {
                 updates.append(.update(object, at: from, newIndexPath: to))
