@@ -1,4 +1,4 @@
-// A file that says `import CoreData` has Foundation, too, as on Apple's systems.
+// `import CoreData` also imports Foundation, as on Apple's systems.
 @_exported public import Foundation
-// Managed objects are hashable by their superclass: who has `Set<Person>` in an interface needs to see it.
+// Managed objects are hashable by their superclass: an interface with `Set<Person>` needs its declaration.
 @_exported public import class StrataGraph.ManagedObject

@@ -4,24 +4,24 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-/// Deletes many objects in their stores at once, without making objects of them.
+/// Deletes many objects in their stores at once, without instantiating them.
 ///
-/// Delete rules of cascade and nullify are followed; nothing is validated. Contexts are notified when the IDs are merged into them.
+/// Delete rules of cascade and nullify are followed; nothing is validated. Merging the IDs notifies contexts.
 open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     /// The request whose results are deleted.
     public final let fetchRequest: NSFetchRequest<any NSFetchRequestResult>
     private let objectIDs: [NSManagedObjectID]?
-    /// What the result reports; only whether it was done by default.
+    /// The kind of the result; the status by default.
     open var resultType: NSBatchDeleteRequestResultType = .resultTypeStatusOnly
 
-    /// Deletes what a fetch finds, within its limit.
+    /// Deletes the results of a fetch, within its limit.
     public init(fetchRequest fetch: NSFetchRequest<any NSFetchRequestResult>) {
         fetchRequest = fetch
         objectIDs = nil
         super.init()
     }
 
-    /// Deletes what a fetch finds, within its limit.
+    /// Deletes the results of a fetch, within its limit.
     public init<ResultType>(fetchRequest fetch: NSFetchRequest<ResultType>) {
         fetchRequest = fetch.erased
         objectIDs = nil
@@ -43,7 +43,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .batchDeleteRequestType }
 
-    /// A request that deletes the same.
+    /// Returns a request that deletes the same.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = objectIDs.map { NSBatchDeleteRequest(fetchRequest, $0) } ?? NSBatchDeleteRequest(fetchRequest: fetchRequest)
         take(copy)
@@ -66,7 +66,7 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 }
 
-/// What batch requests tell.
+/// The results of batch requests.
 enum BatchResults {
     static func result(_ result: BatchResult) -> Any {
         switch result.resultType {

@@ -4,9 +4,9 @@ import StrataGraph
 import StrataModel
 import StrataStore
 
-/// Inserts many objects into their store at once, without keeping them in memory.
+/// Inserts many objects into their store at once, without holding them in memory.
 ///
-/// Nothing is validated; where a uniqueness constraint finds an object with the same values, the context's merge policy decides.
+/// Nothing is validated; the context's merge policy resolves conflicts with uniqueness constraints.
 open class NSBatchInsertRequest: NSPersistentStoreRequest {
     private enum Source {
         case dictionaries([[String: Any]])
@@ -18,7 +18,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     public final let entityName: String
     private let givenEntity: NSEntityDescription?
     private var source: Source
-    /// What the result reports; only whether it was done by default.
+    /// The kind of the result; the status by default.
     open var resultType: NSBatchInsertRequestResultType = .statusOnly
 
     private init(_ name: String, _ entity: NSEntityDescription?, _ source: Source) {
@@ -38,22 +38,22 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         self.init(entity.name ?? "", entity, .dictionaries(dictionaries))
     }
 
-    /// Inserts an object for each dictionary that a handler fills, until it says that it is done.
+    /// Inserts an object for each dictionary that a handler fills, until the handler returns true.
     public convenience init(entityName: String, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         self.init(entityName, nil, .dictionaryHandler(handler))
     }
 
-    /// Inserts an object for each dictionary that a handler fills, until it says that it is done.
+    /// Inserts an object for each dictionary that a handler fills, until the handler returns true.
     public convenience init(entity: NSEntityDescription, dictionaryHandler handler: @escaping (NSMutableDictionary) -> Bool) {
         self.init(entity.name ?? "", entity, .dictionaryHandler(handler))
     }
 
-    /// Inserts an object for each that a handler fills, until it says that it is done; the object it is handed is of no context.
+    /// Inserts each object that a handler fills, until the handler returns true; the object it receives has no context.
     public convenience init(entityName: String, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(entityName, nil, .objectHandler(handler))
     }
 
-    /// Inserts an object for each that a handler fills, until it says that it is done; the object it is handed is of no context.
+    /// Inserts each object that a handler fills, until the handler returns true; the object it receives has no context.
     public convenience init(entity: NSEntityDescription, managedObjectHandler handler: @escaping (NSManagedObject) -> Bool) {
         self.init(entity.name ?? "", entity, .objectHandler(handler))
     }
@@ -61,19 +61,19 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
     /// The entity, where it was given, or is in a model that is used.
     open var entity: NSEntityDescription { givenEntity ?? ModelsInUse.entity(named: entityName) }
 
-    /// The dictionaries that objects are made of.
+    /// The values of each object.
     open var objectsToInsert: [[String: Any]]? {
         get { if case .dictionaries(let dictionaries) = source { dictionaries } else { nil } }
         set { source = .dictionaries(newValue ?? []) }
     }
 
-    /// What fills the next object's dictionary, and says whether it is done.
+    /// Fills the next object's dictionary, and returns true once there are no more objects.
     open var dictionaryHandler: ((NSMutableDictionary) -> Bool)? {
         get { if case .dictionaryHandler(let handler) = source { handler } else { nil } }
         set { if let newValue { source = .dictionaryHandler(newValue) } }
     }
 
-    /// What fills the next object, and says whether it is done.
+    /// Fills the next object, and returns true once there are no more objects.
     open var managedObjectHandler: ((NSManagedObject) -> Bool)? {
         get { if case .objectHandler(let handler) = source { handler } else { nil } }
         set { if let newValue { source = .objectHandler(newValue) } }
@@ -81,7 +81,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .batchInsertRequestType }
 
-    /// A request that inserts the same.
+    /// Returns a request that inserts the same.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSBatchInsertRequest(entityName, givenEntity, source)
         take(copy)
@@ -124,7 +124,7 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
 }
 
 extension NSManagedObject {
-    /// What an object without a context has that differs from nothing, by name; what its store computes or does not keep is left out.
+    /// The values by name, except nil and those of transient and derived properties.
     fileprivate var valuesToInsert: [String: Any] {
         let entity = (self as ManagedObject).entity
         let attributes = entity.attributes.filter { $0.compositeName == nil && !$0.isDerived && !$0.isTransient }
@@ -133,9 +133,9 @@ extension NSManagedObject {
     }
 }
 
-/// What rows of a batch hold.
+/// Conversion of the values of batch requests to rows.
 enum BatchValues {
-    /// The values of a dictionary as a store keeps them.
+    /// Converts the values of a dictionary to a row.
     ///
     /// - Throws: `StoreError` with `unknownKey` or `wrongValue`.
     static func row(_ dictionary: [String: Any], _ entity: EntityDescription) throws -> [String: Value] {

@@ -17,7 +17,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
     open var includesSubentities = true
     /// The new values, or expressions of them, by property or its name.
     open var propertiesToUpdate: [AnyHashable: Any]?
-    /// What the result reports; only whether it was done by default.
+    /// The kind of the result; the status by default.
     open var resultType: NSBatchUpdateRequestResultType = .statusOnlyResultType
 
     /// Changes objects of the entity with a name.
@@ -39,7 +39,7 @@ open class NSBatchUpdateRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .batchUpdateRequestType }
 
-    /// A request that changes the same.
+    /// Returns a request that changes the same.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = givenEntity.map { NSBatchUpdateRequest(entity: $0) } ?? NSBatchUpdateRequest(entityName: entityName)
         take(copy)

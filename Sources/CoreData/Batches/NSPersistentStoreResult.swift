@@ -1,39 +1,39 @@
 public import Foundation
 
-/// What a request gave.
+/// The result of a request.
 open class NSPersistentStoreResult: NSObject {}
 
-/// What a batch insertion gave.
+/// The result of a batch insertion.
 open class NSBatchInsertResult: NSPersistentStoreResult {
-    /// A Boolean, a number, or IDs, as ``resultType`` says.
+    /// A Boolean, a number, or object IDs, depending on ``resultType``.
     public final let result: Any?
-    /// What the request asked for.
+    /// The kind of the result.
     public final let resultType: NSBatchInsertRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchInsertRequestResultType) { (self.result, self.resultType) = (result, resultType) }
 }
 
-/// What a batch update gave.
+/// The result of a batch update.
 open class NSBatchUpdateResult: NSPersistentStoreResult {
-    /// A Boolean, a number, or IDs, as ``resultType`` says.
+    /// A Boolean, a number, or object IDs, depending on ``resultType``.
     public final let result: Any?
-    /// What the request asked for.
+    /// The kind of the result.
     public final let resultType: NSBatchUpdateRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchUpdateRequestResultType) { (self.result, self.resultType) = (result, resultType) }
 }
 
-/// What a batch deletion gave.
+/// The result of a batch deletion.
 open class NSBatchDeleteResult: NSPersistentStoreResult {
-    /// A Boolean, a number, or IDs, as ``resultType`` says.
+    /// A Boolean, a number, or object IDs, depending on ``resultType``.
     public final let result: Any?
-    /// What the request asked for.
+    /// The kind of the result.
     public final let resultType: NSBatchDeleteRequestResultType
 
     init(_ result: Any?, _ resultType: NSBatchDeleteRequestResultType) { (self.result, self.resultType) = (result, resultType) }
 }
 
-/// What a fetch gave that was executed as a request.
+/// The result of a fetch that was executed as a request.
 open class NSFetchResult: NSPersistentStoreResult {
     /// The results of the fetch.
     public final let result: [AnyObject]

@@ -1,4 +1,4 @@
-/// What a batch insertion answers.
+/// The kinds of results of a batch insertion.
 public enum NSBatchInsertRequestResultType: UInt, Hashable, Sendable {
     /// Whether it was done.
     case statusOnly = 0
@@ -8,7 +8,7 @@ public enum NSBatchInsertRequestResultType: UInt, Hashable, Sendable {
     case count = 2
 }
 
-/// What a batch update answers.
+/// The kinds of results of a batch update.
 public enum NSBatchUpdateRequestResultType: UInt, Hashable, Sendable {
     /// Whether it was done.
     case statusOnlyResultType = 0
@@ -18,7 +18,7 @@ public enum NSBatchUpdateRequestResultType: UInt, Hashable, Sendable {
     case updatedObjectsCountResultType = 2
 }
 
-/// What a batch deletion answers.
+/// The kinds of results of a batch deletion.
 public enum NSBatchDeleteRequestResultType: UInt, Hashable, Sendable {
     /// Whether it was done.
     case resultTypeStatusOnly = 0

@@ -1,6 +1,6 @@
-/// Where a context's work is done.
+/// The queue of a context.
 public enum NSManagedObjectContextConcurrencyType: UInt, Hashable, Sendable {
-    /// Wherever the context's maker uses it: the way of old, which Apple deprecated.
+    /// On any thread that the creator of the context uses: deprecated by Apple.
     case confinementConcurrencyType = 0
     /// On a queue of the context's own.
     case privateQueueConcurrencyType = 1
@@ -9,7 +9,7 @@ public enum NSManagedObjectContextConcurrencyType: UInt, Hashable, Sendable {
 }
 
 extension NSManagedObjectContext {
-    /// Where a context's work is done.
+    /// The queue of a context.
     public struct ConcurrencyType: Hashable, Sendable {
         let concurrencyType: NSManagedObjectContextConcurrencyType
 
@@ -21,9 +21,9 @@ extension NSManagedObjectContext {
 
     /// When a block that is performed runs.
     public enum ScheduledTaskType: Hashable, Sendable {
-        /// Now, where the caller is on the context's queue already; else as ``enqueued``.
+        /// Immediately, where the caller is on the context's queue already; else as ``enqueued``.
         case immediate
-        /// After what waits in the context's queue.
+        /// After the blocks that wait in the context's queue.
         case enqueued
     }
 }

@@ -4,11 +4,11 @@ public let NSInsertedObjectsKey = "inserted"
 public let NSUpdatedObjectsKey = "updated"
 /// The user-info key of the objects that were deleted.
 public let NSDeletedObjectsKey = "deleted"
-/// The user-info key of the objects that were refreshed and had no changes, or kept them.
+/// The user-info key of the objects that were refreshed.
 public let NSRefreshedObjectsKey = "refreshed"
 /// The user-info key of the objects that were invalidated.
 public let NSInvalidatedObjectsKey = "invalidated"
-/// The user-info key that says that all objects of the context were invalidated: of an array of their IDs.
+/// The user-info key that marks that all objects of the context were invalidated: its value is an array of their IDs.
 public let NSInvalidatedAllObjectsKey = "invalidatedAll"
 /// The user-info key of the query generation that a context reads from.
 public let NSManagedObjectContextQueryGenerationKey = "newQueryGeneration"
@@ -25,7 +25,7 @@ public let NSRefreshedObjectIDsKey = "refreshed_objectIDs"
 public let NSInvalidatedObjectIDsKey = "invalidated_objectIDs"
 
 extension NSManagedObjectContext {
-    /// The keys of what a context's notifications tell.
+    /// The user-info keys of a context's notifications.
     public enum NotificationKey: String, Hashable, Sendable {
         /// The objects that were inserted.
         case insertedObjects = "inserted"

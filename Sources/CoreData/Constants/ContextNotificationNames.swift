@@ -9,7 +9,7 @@ extension NSNotification.Name {
     public static let NSManagedObjectContextDidSave = NSNotification.Name("NSManagingContextDidSaveChangesNotification")
     /// Posted by a context after it saved; the user info has the IDs of the objects.
     public static let NSManagedObjectContextDidSaveObjectIDs = NSNotification.Name("NSManagedObjectContextDidSaveObjectIDsNotification")
-    /// Posted by a context after it merged what others saved; the user info has the IDs of the objects.
+    /// Posted by a context after it merged the saves of other contexts; the user info has the IDs of the objects.
     public static let NSManagedObjectContextDidMergeChangesObjectIDs =
         NSNotification.Name("NSManagedObjectContextDidMergeChangesObjectIDsNotification")
 }
@@ -23,6 +23,6 @@ extension NSManagedObjectContext {
     public static let didSaveObjectsNotification = Notification.Name.NSManagedObjectContextDidSave
     /// Posted by a context after it saved; the user info has the IDs of the objects.
     public static let didSaveObjectIDsNotification = Notification.Name.NSManagedObjectContextDidSaveObjectIDs
-    /// Posted by a context after it merged what others saved; the user info has the IDs of the objects.
+    /// Posted by a context after it merged the saves of other contexts; the user info has the IDs of the objects.
     public static let didMergeChangesObjectIDsNotification = Notification.Name.NSManagedObjectContextDidMergeChangesObjectIDs
 }

@@ -1,4 +1,4 @@
-/// What is made of changes that conflict with those of others.
+/// How conflicts with other saves are resolved.
 public enum NSMergePolicyType: UInt, Hashable, Sendable {
     /// The save fails.
     case errorMergePolicyType = 0
@@ -34,7 +34,7 @@ public struct NSSnapshotEventType: OptionSet, Hashable, Sendable {
     public static let mergePolicy = NSSnapshotEventType(rawValue: 1 << 6)
 }
 
-/// What happened to an object or to a section of a fetched results controller.
+/// The kind of change of an object or a section of a fetched results controller.
 public enum NSFetchedResultsChangeType: UInt, Hashable, Sendable {
     /// It was inserted.
     case insert = 1

@@ -1,4 +1,4 @@
-// Kept so that sources compile: Apple deprecated the files for its first search index, which no store of this module writes.
+// For source compatibility: Apple deprecated the files of its first search index, which no store of this module writes.
 
 /// The type of external record files in XML.
 @available(*, deprecated, message: "External records are not written")

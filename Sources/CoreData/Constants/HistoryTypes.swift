@@ -1,4 +1,4 @@
-/// What a request for a store's history answers.
+/// The kinds of results of a history request.
 public enum NSPersistentHistoryResultType: Int, Hashable, Sendable {
     /// Whether there is a history, or it was deleted.
     case statusOnly = 0
@@ -14,7 +14,7 @@ public enum NSPersistentHistoryResultType: Int, Hashable, Sendable {
     case transactionsAndChanges = 5
 }
 
-/// What happened to an object.
+/// The kind of change of an object.
 public enum NSPersistentHistoryChangeType: Int, Hashable, Sendable {
     /// It was inserted.
     case insert = 0

@@ -1,6 +1,6 @@
 /// How objects of an entity become objects of another one.
 public enum NSEntityMappingType: UInt, Hashable, Sendable {
-    /// Nothing is said: a custom migration is assumed.
+    /// Not set: a custom migration is assumed.
     case undefinedEntityMappingType = 0
     /// A migration policy makes the objects.
     case customEntityMappingType = 1

@@ -12,7 +12,7 @@ public enum NSPersistentStoreRequestType: UInt, Hashable, Sendable {
     case batchDeleteRequestType = 7
 }
 
-/// What a fetch answers.
+/// The kinds of results of a fetch.
 public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     /// The bits.
     public let rawValue: UInt
@@ -24,7 +24,7 @@ public struct NSFetchRequestResultType: OptionSet, Hashable, Sendable {
     public static let managedObjectResultType = NSFetchRequestResultType([])
     /// The IDs of objects.
     public static let managedObjectIDResultType = NSFetchRequestResultType(rawValue: 1)
-    /// Dictionaries of what was asked for.
+    /// Dictionaries of the properties to fetch.
     public static let dictionaryResultType = NSFetchRequestResultType(rawValue: 2)
     /// The number of objects.
     public static let countResultType = NSFetchRequestResultType(rawValue: 4)

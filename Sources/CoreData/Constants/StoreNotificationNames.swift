@@ -10,7 +10,7 @@ extension NSNotification.Name {
     /// Posted by a coordinator before it removes a store, which is the notification's object.
     public static let NSPersistentStoreCoordinatorWillRemoveStore =
         NSNotification.Name("NSPersistentStoreCoordinatorWillRemoveStoreNotification")
-    /// Posted by a coordinator after a store's content changed, by whichever process.
+    /// Posted by a coordinator after a store's content changed, by any process.
     public static let NSPersistentStoreRemoteChange = NSNotification.Name("NSPersistentStoreRemoteChangeNotification")
 }
 

@@ -1,10 +1,10 @@
-/// The option that opens a store for reading only; a Boolean, false unless given.
+/// The option that opens a store for reading only; a Boolean, false by default.
 public let NSReadOnlyPersistentStoreOption = "NSReadOnlyPersistentStoreOption"
 /// The option for the number of seconds to wait for a store that another process holds.
 public let NSPersistentStoreTimeoutOption = "NSPersistentStoreTimeoutOption"
-/// The option that opens a store whatever the versions of its entities; a Boolean, false unless given.
+/// The option that opens a store whatever the versions of its entities; a Boolean, false by default.
 public let NSIgnorePersistentStoreVersioningOption = "NSIgnorePersistentStoreVersioningOption"
-/// The option that destroys a store although it is in use; a Boolean, false unless given.
+/// The option that destroys a store although it is in use; a Boolean, false by default.
 public let NSPersistentStoreForceDestroyOption = "NSPersistentStoreForceDestroyOption"
 /// The option for the protection class of a store's files; a system without data protection ignores it.
 public let NSPersistentStoreFileProtectionKey = "NSPersistentStoreFileProtectionKey"
@@ -13,38 +13,39 @@ public let NSPersistentStoreConnectionPoolMaxSizeKey = "NSPersistentStoreConnect
 
 // MARK: - Migration
 
-/// The option that migrates a store to the coordinator's model as it is added; a Boolean, false unless given.
+/// The option that migrates a store to the coordinator's model as it is added; a Boolean, false by default.
 public let NSMigratePersistentStoresAutomaticallyOption = "NSMigratePersistentStoresAutomaticallyOption"
-/// The option that infers the mapping for a migration where no mapping model is found; a Boolean, false unless given.
+/// The option that infers the mapping for a migration where no mapping model is found; a Boolean, false by default.
 public let NSInferMappingModelAutomaticallyOption = "NSInferMappingModelAutomaticallyOption"
-/// The option that leaves the slow parts of a lightweight migration for later, and the metadata key that says that some are left.
+/// The option that defers the slow parts of a lightweight migration, and the metadata key that marks deferred parts.
 public let NSPersistentStoreDeferredLightweightMigrationOptionKey = "NSPersistentStoreDeferredLightweightMigrationOptionKey"
-/// The option for the ``NSStagedMigrationManager`` that brings the store to the coordinator's model.
+/// The option of the ``NSStagedMigrationManager`` that migrates the store to the coordinator's model.
 public let NSPersistentStoreStagedMigrationManagerOptionKey = "NSPersistentStoreStagedMigrationManagerOptionKey"
 
 // MARK: - History
 
-/// The option that keeps a history of the store's transactions; a Boolean, false unless given.
+/// The option that keeps a history of the store's transactions; a Boolean, false by default.
 public let NSPersistentHistoryTrackingKey = "NSPersistentHistoryTrackingKey"
-/// The option that posts a notification for each transaction of the store, that of other processes too; a Boolean, false unless given.
+/// The option that posts a notification for each transaction, also of other processes; a Boolean, false by default.
 public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersistentStoreRemoteChangeNotificationOptionKey"
 
 // MARK: - SQLite
 
 /// The option for pragmas of an SQLite store: a dictionary of their values by name.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// The option that has SQLite gather statistics for its query planner as the store is added; a Boolean, false unless given.
+/// The option that makes SQLite gather statistics for its query planner when adding the store; a Boolean, false by
+/// default.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
-/// The option that rebuilds the file of an SQLite store without gaps as it is added; a Boolean, false unless given.
+/// The option that rebuilds the file of an SQLite store when adding it; a Boolean, false by default.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"
 
 // MARK: - Binary and XML
 
 /// The option for further classes that a binary store may decode.
 public let NSBinaryStoreSecureDecodingClasses = "NSBinaryStoreSecureDecodingClasses"
-/// The option that has a binary store decode all classes; a Boolean, false unless given.
+/// The option that makes a binary store decode all classes; a Boolean, false by default.
 public let NSBinaryStoreInsecureDecodingCompatibilityOption = "_NSBinaryStoreInsecureDecodingCompatibilityOption"
-/// The option that checks an XML store by its document type definition; a Boolean, false unless given.
+/// The option that checks an XML store by its document type definition; a Boolean, false by default.
 public let NSValidateXMLStoreOption = "NSValidateXMLStoreOption"
 
 // MARK: - Spotlight

@@ -4,5 +4,5 @@ public let NSSQLiteStoreType = "SQLite"
 public let NSXMLStoreType = "XML"
 /// The type of stores in binary files, which are read and written as a whole.
 public let NSBinaryStoreType = "Binary"
-/// The type of stores that are kept in memory alone.
+/// The type of in-memory stores.
 public let NSInMemoryStoreType = "InMemory"

@@ -1,6 +1,6 @@
 public import Foundation
 
-// Kept so that sources compile: Apple ended the document service that these options are of in iOS 10. Stores ignore them.
+// For source compatibility: Apple ended the document service of these options in iOS 10. Stores ignore them.
 
 /// The option for the name of a store in the user's cloud storage.
 @available(*, deprecated, message: "Stores are not kept in the cloud")
@@ -14,7 +14,7 @@ public let NSPersistentStoreUbiquitousContainerIdentifierKey = "NSPersistentStor
 /// The option for a token of the device.
 @available(*, deprecated, message: "Stores are not kept in the cloud")
 public let NSPersistentStoreUbiquitousPeerTokenOption = "NSPersistentStoreUbiquitousPeerTokenOption"
-/// The option that removes what the cloud storage keeps about a store.
+/// The option that removes the metadata of a store in the cloud storage.
 @available(*, deprecated, message: "Stores are not kept in the cloud")
 public let NSPersistentStoreRemoveUbiquitousMetadataOption = "NSPersistentStoreRemoveUbiquitousMetadataOption"
 /// The option that makes a store anew from the cloud storage.

@@ -2,9 +2,9 @@ import Foundation
 import StrataCoordinator
 import StrataGraph
 
-/// Posts what happens to a context's objects, as Core Data does.
+/// Posts the notifications of a context as Core Data does.
 enum ContextNotifications {
-    /// Where the graph's own account of a change is kept beside Core Data's.
+    /// The user-info key of the graph's own change description.
     static let changeKey = "StrataContextChange"
 
     static func post(_ event: ContextEvent, of context: NSManagedObjectContext) {
@@ -18,7 +18,7 @@ enum ContextNotifications {
                 name: .NSManagedObjectContextObjectsDidChange, object: context,
                 userInfo: [NSInvalidatedAllObjectsKey: context.takeForgottenIDs()])
         case .didSave:
-            // Each list is there, be it empty.
+            // Each list is present even if it is empty.
             let none: Set<NSManagedObject> = []
             var lists = [NSInsertedObjectsKey: none, NSUpdatedObjectsKey: none, NSDeletedObjectsKey: none] as [AnyHashable: Any]
             lists[NSManagedObjectContextQueryGenerationKey] = context.pinnedGeneration
@@ -51,10 +51,10 @@ enum ContextNotifications {
 }
 
 extension NSManagedObjectContext {
-    /// Hears of what happens in the graph.
+    /// Subscribes to the events of the graph.
     final func listen() {
         guard let graph = madeGraph else { return }
-        // It stays as long as the graph, which is not to be touched where the last reference to this context is given up.
+        // The subscription lives as long as the graph, which deinit must not touch.
         listener = graph.addListener { [weakReference] event in
             if let context = NSManagedObjectContext.of(weakReference) { ContextNotifications.post(event, of: context) }
         }

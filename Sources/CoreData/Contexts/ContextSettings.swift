@@ -1,7 +1,7 @@
 public import Foundation
 import StrataGraph
 
-/// What is set of a context, kept for as long as it has no graph.
+/// The settings of a context, held until it has a graph.
 struct ContextSettings {
     var name: String?
     var transactionAuthor: String?
@@ -11,7 +11,7 @@ struct ContextSettings {
     var retainsRegisteredObjects = false
     var stalenessInterval: TimeInterval = -1
     var automaticallyMergesChangesFromParent = false
-    /// Whether the context reads a state of its stores.
+    /// Whether the context is pinned to a query generation.
     var isPinned = false
 
     func apply(to graph: ManagedObjectContext) {
@@ -52,7 +52,8 @@ extension NSManagedObjectContext {
         set { set(\.mergePolicy, newValue) }
     }
 
-    /// Whether an object whose row was deleted from its store counts as deleted, with all values nil, when its fault fires; true by default.
+    /// Whether an object whose row was deleted from its store counts as deleted, with all values nil, when its fault
+    /// fires; true by default.
     public final var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
         set { set(\.shouldDeleteInaccessibleFaults, newValue) }
@@ -78,7 +79,7 @@ extension NSManagedObjectContext {
         set { set(\.stalenessInterval, newValue) }
     }
 
-    /// Whether the context merges by itself what others save to its coordinator or parent; false by default.
+    /// Whether the context automatically merges saves to its coordinator or parent; false by default.
     public final var automaticallyMergesChangesFromParent: Bool {
         get { settings.automaticallyMergesChangesFromParent }
         set { set(\.automaticallyMergesChangesFromParent, newValue) }

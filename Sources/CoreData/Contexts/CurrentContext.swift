@@ -26,9 +26,8 @@ private enum CurrentContext {
 }
 
 extension NSManagedObjectContext {
-    /// The context in whose block this is called.
+    /// The context whose block the caller runs in.
     static var current: NSManagedObjectContext? { CurrentContext.context }
 
-    /// Runs a block of the context's, on its queue.
     final func run<T>(_ block: () throws -> T) rethrows -> T { try CurrentContext.with(self, block) }
 }

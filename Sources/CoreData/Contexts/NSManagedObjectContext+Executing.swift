@@ -1,10 +1,10 @@
 import StrataModel
 
 extension NSManagedObjectContext {
-    /// Carries a request out: a batch request, a fetch, or a fetch in the background.
+    /// Executes a request: a batch request, a fetch, or an asynchronous fetch.
     ///
     /// - Precondition: It is no save.
-    /// - Throws: An `NSError` of the request, or of what the stores fail with.
+    /// - Throws: An `NSError` of the request or of the stores.
     @discardableResult
     public func execute(_ request: NSPersistentStoreRequest) throws -> NSPersistentStoreResult {
         try cocoa {
@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
     }
 }
 
-/// A request of another kind that a context carries out.
+/// A request other than a fetch or a save that a context executes.
 protocol ExecutableRequest {
     func execute(in context: NSManagedObjectContext) throws -> NSPersistentStoreResult
 }

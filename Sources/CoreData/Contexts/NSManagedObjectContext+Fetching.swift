@@ -4,11 +4,11 @@ import StrataModel
 import Synchronization
 
 extension NSManagedObjectContext {
-    /// Fetches what a request asks for: managed objects, their IDs, dictionaries, or a number.
+    /// Fetches the results of a request: managed objects, their IDs, dictionaries, or a number.
     ///
-    /// Objects are those of the context: what is changed and not saved counts, unless the request says otherwise.
+    /// Objects are those of the context: unsaved changes count by default.
     ///
-    /// - Throws: An `NSError` of the request, or of what the stores fail with.
+    /// - Throws: An `NSError` of the request or of the stores.
     public func fetch<T>(_ request: NSFetchRequest<T>) throws -> [T] {
         try cocoa {
             let compiled = try request.compiled(in: self)
@@ -27,13 +27,12 @@ extension NSManagedObjectContext {
         return try graph.fetchDictionaries(request).map { FetchedProperties.dictionary($0, types) }
     }
 
-    /// Results of a request that the program knows as one for any: the class is what the request itself says.
+    /// Returns results as the class of a request for any results, where the request itself determines the class.
     private func unchecked<T: AnyObject>(_ found: [some AnyObject]) -> [T] {
-        // Right: to the program they are any results, and arrays of references to objects are alike.
+        // Right: the program sees any results, and arrays of references to objects have one layout.
         unsafe unsafeBitCast(found, to: [T].self)
     }
 
-    /// Results as the request's class.
     private func results<T: AnyObject>(_ found: [some AnyObject], _ request: NSFetchRequest<T>) -> [T] {
         if request.isErased { return unchecked(found) }
         return found.map { result in
@@ -44,18 +43,18 @@ extension NSManagedObjectContext {
         }
     }
 
-    /// Objects as the request's class.
+    /// Returns objects as the class of a request's results.
     func objects<T: AnyObject>(_ found: [ManagedObject]) -> [T] {
         var checked: AnyClass?
         for object in found where type(of: object) != checked {
             guard object is T else { programmerError("a fetch for \(T.self) found an object of \(type(of: object)): \(object)") }
             checked = type(of: object)
         }
-        // Right: each object was found to be one of T, and arrays of references to objects are alike.
+        // Right: each object was checked to be a T, and arrays of references to objects have one layout.
         return unsafe unsafeBitCast(found, to: [T].self)
     }
 
-    /// The number of results that a fetch would give.
+    /// Returns the number of results of a fetch.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<T>(for request: NSFetchRequest<T>) throws -> Int {

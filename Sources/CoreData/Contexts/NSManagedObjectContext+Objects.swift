@@ -19,7 +19,7 @@ extension NSManagedObjectContext {
         Set((madeGraph.map(set) ?? []).compactMap { $0 as? NSManagedObject })
     }
 
-    /// An object of the graph as one of Core Data's.
+    /// Returns the object of the graph as one of Core Data's.
     final func own(_ object: ManagedObject) -> NSManagedObject {
         guard let object = object as? NSManagedObject else {
             programmerError("\(type(of: object)) is no subclass of NSManagedObject")
@@ -27,19 +27,19 @@ extension NSManagedObjectContext {
         return object
     }
 
-    /// Runs what may fail, and hands the failure on as an error of Core Data's.
+    /// Converts thrown errors to Core Data's.
     final func cocoa<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch { throw cocoaError(error, in: madeGraph) }
     }
 
     // MARK: - Merging
 
-    /// Brings what others saved into contexts.
+    /// Merges the changes of other contexts into contexts.
     ///
     /// - Parameters:
-    ///   - changeNotificationData: Lists of IDs, or of their URIs, under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`, `NSDeletedObjectsKey`
-    ///     and their like.
-    ///   - contexts: The contexts, whatever their queues.
+    ///   - changeNotificationData: Lists of IDs, or of their URIs, under `NSInsertedObjectsKey`, `NSUpdatedObjectsKey`,
+    ///     `NSDeletedObjectsKey` and similar keys.
+    ///   - contexts: The contexts, on any queues.
     public static func mergeChanges(
         fromRemoteContextSave changeNotificationData: [AnyHashable: Any], into contexts: [NSManagedObjectContext]
     ) {
@@ -53,7 +53,7 @@ extension NSManagedObjectContext {
 }
 
 extension RemoteChanges {
-    /// What the user info of a notification says: objects, IDs and URIs.
+    /// Reads the user info of a notification: objects, IDs and URIs.
     init(userInfo: [AnyHashable: Any], in graph: ManagedObjectContext) {
         func ids(_ keys: String...) -> [ObjectID] {
             keys.flatMap { RemoteChanges.members(userInfo[$0]) }.compactMap { member in

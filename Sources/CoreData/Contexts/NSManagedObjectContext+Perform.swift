@@ -1,23 +1,24 @@
 import StrataGraph
 
 extension NSManagedObjectContext {
-    /// Runs a block on the context's queue and waits for its result; within another block of the context, right away.
+    /// Runs a block on the context's queue and waits for its result; within another block of the context, immediately.
     ///
-    /// - Throws: What the block throws.
+    /// - Throws: The block's error.
     @discardableResult
     public func performAndWait<T>(_ block: () throws -> T) rethrows -> T {
         requireQueue()
         return try executor.sync { try run(block) }
     }
 
-    /// Runs a block on the context's queue and gives its result.
+    /// Runs a block on the context's queue and returns its result.
     ///
-    /// Values and IDs come out; managed objects are of use on the queue only.
+    /// Return values and IDs; managed objects are usable on the queue only.
     ///
     /// - Parameters:
-    ///   - schedule: When the block runs that comes from the context's own queue: right away, or after those that were sent before.
-    ///   - block: What is done.
-    /// - Throws: What the block throws.
+    ///   - schedule: When the block runs if the caller is on the context's queue: immediately, or after the blocks sent
+    ///     before.
+    ///   - block: The block.
+    /// - Throws: The block's error.
     @preconcurrency
     public func perform<T>(
         schedule: ScheduledTaskType = .immediate, _ block: @escaping @Sendable () throws -> T
@@ -35,12 +36,12 @@ extension NSManagedObjectContext {
     }
 }
 
-/// What a block gave, on its way to whoever waits for it.
-// Unchecked: as on Apple's systems, it is for the caller to return nothing that belongs to the context's queue.
+/// The result of a block, sent to the caller that waits for it.
+// Unchecked: as on Apple's systems, the caller must not return objects that belong to the context's queue.
 struct Outcome<T>: @unchecked Sendable {
     let result: Result<T, any Error>
 
-    /// What the block gave; `rescue` throws what it threw, which the compiler takes for the block's own error only in this form.
+    /// Returns the block's result; `rescue` throws its error, as the compiler requires for `rethrows`.
     func get(of block: () throws -> T, rescue: (any Error) throws -> T) rethrows -> T {
         switch result {
         case .success(let value): value

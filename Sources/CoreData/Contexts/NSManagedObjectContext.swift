@@ -5,39 +5,40 @@ import StrataModel
 
 /// A scratch pad of managed objects over a coordinator, or over a parent context, with Core Data's names.
 ///
-/// A context has a queue, the main one or one of its own; `perform` and `performAndWait` run blocks there. As on Apple's systems, nothing
-/// keeps a program from using it elsewhere, where it is not safe.
-// Unchecked: a context and its objects are used on the context's queue, which is for its users to see to, as on Apple's systems.
+/// A context has a queue, the main one or one of its own; `perform` and `performAndWait` run blocks there. As on
+/// Apple's systems, use from other threads is not prevented, and not safe.
+// Unchecked: a context and its objects are used on the context's queue, which the program ensures as on Apple's
+// systems.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Where the context's blocks run.
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
     final let executor: any ExternalExecutor
 
-    /// What leads to the context from those that do not keep it.
+    /// A weak reference to the context.
     final let weakReference = WeakBox<AnyObject>()
     /// The graph's own context; made when there is a coordinator or a parent.
     final var madeGraph: ManagedObjectContext?
     /// The descriptions of the model's entities, by their indexes.
     final var entities: [NSEntityDescription] = []
-    /// The class of which an object was made last, with its entity.
+    /// The class of the last created object, with its entity.
     final var lastMade: (type: NSManagedObject.Type, entity: NSEntityDescription)?
-    /// Where the object comes from that is being made just now.
+    /// The origin of the object that is being created.
     final var origin: ObjectOrigin?
-    /// Whether that object is new, and still to be inserted.
+    /// Whether that object is new, and has to be inserted.
     private final var insertsOrigin = false
-    /// The number of the context among those who listen to the graph.
+    /// The number of the context's subscription to the graph's events.
     final var listener: Int?
     final var settings = ContextSettings()
-    /// The value that is being checked by its object's own method, and by the model's rules already.
+    /// The value that the object's own method is validating, which the model's rules have validated already.
     final var checkedValue: (object: ObjectIdentifier, key: String)?
-    /// The IDs of the objects that are being forgotten just now.
+    /// The IDs of the objects that a reset is unregistering.
     private final var forgottenIDs: [NSManagedObjectID] = []
-    /// Keeps a container's stack alive, as the context does on Apple's systems.
+    /// The coordinator of a container, kept alive by the context as on Apple's systems.
     final var keptCoordinator: NSPersistentStoreCoordinator?
     final var keptParent: NSManagedObjectContext?
-    /// What the context's changes are registered with.
+    /// The context's connection to its undo manager.
     private final var undoBridge: UndoBridge?
-    /// What an application likes to find with the context; the context does nothing with it.
+    /// Custom data of the application, which the context ignores.
     public final let userInfo = NSMutableDictionary()
 
     /// A context with a queue of its own, or of the main queue; it needs a coordinator or a parent before it is used.
@@ -64,7 +65,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: - Coordinator and parent
 
-    /// What the context fetches from and saves to; a child has that of its parent.
+    /// The coordinator of the stores that the context fetches from and saves to; a child has that of its parent.
     ///
     /// - Precondition: The context has no parent when it is set.
     open var persistentStoreCoordinator: NSPersistentStoreCoordinator? {
@@ -81,7 +82,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The context that this one fetches from and saves to.
     ///
-    /// - Precondition: The context has no coordinator when it is set, and no parent that it has used; the parent is no confined context.
+    /// - Precondition: The context has no coordinator when it is set, and no parent that was used; the parent is no
+    ///   confined context.
     open var parent: NSManagedObjectContext? {
         get { keptParent }
         set {
@@ -106,12 +108,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         programmerError("This NSManagedObjectContext has no persistent stores: it has neither a coordinator nor a parent.")
     }
 
-    /// The context that stands for one of the graph's.
+    /// Returns the context over one of the graph's.
     static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
 
-    /// The context that a weak reference is to.
+    /// Returns the context of a weak reference.
     static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
-        // Right: the lifelines of contexts lead to contexts, and there are no others here.
+        // Right: the weak references of contexts refer to contexts only.
         weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
     }
 
@@ -129,21 +131,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         graph.undoBackend = undoBridge
     }
 
-    /// Takes where the object comes from that is being made.
+    /// Takes the origin of the object that is being created.
     final func takeOrigin() -> ObjectOrigin? {
         guard let origin else { return nil }
         self.origin = nil
         return origin
     }
 
-    /// The origin of an object that is inserted as it is made, by its class's own initializer.
+    /// Returns the origin of an object that its class's own initializer creates and inserts.
     final func originOfInsertedObject(of entity: EntityDescription) -> ObjectOrigin {
         let origin = originOfNewObject(of: entity)
         insertsOrigin = true
         return origin
     }
 
-    /// Inserts an object that was made of an origin, where it is new.
+    /// Inserts an object that was created from an origin, if it is new.
     final func insertFromOrigin(_ object: NSManagedObject) {
         guard insertsOrigin else { return }
         insertsOrigin = false
@@ -162,7 +164,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: - Undo
 
-    /// What keeps the context's changes as steps that can be taken back; `nil`, the default, keeps none.
+    /// The undo manager of the context's changes; `nil`, the default, disables undo.
     public final var undoManager: UndoManager? {
         get { undoBridge?.undoManager }
         set {
@@ -174,12 +176,12 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Takes the last step of the ``undoManager`` back.
     open func undo() { undoManager?.undo() }
-    /// Does the step again that was taken back last.
+    /// Redoes the last undone step.
     open func redo() { undoManager?.redo() }
 
     // MARK: - Queues
 
-    /// Runs a block on the context's queue, some time soon, and ends an event behind it.
+    /// Runs a block on the context's queue asynchronously, and ends an event after it.
     ///
     /// - Precondition: The context has a queue.
     @preconcurrency
@@ -205,19 +207,20 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     // MARK: - Objects
 
-    /// The object with an ID where the context knows it already; asks no store.
+    /// Returns the object with an ID if it is registered with the context; fetches nothing.
     open func registeredObject(for objectID: NSManagedObjectID) -> NSManagedObject? {
         madeGraph?.registeredObject(for: objectID.id) as? NSManagedObject
     }
 
-    /// The object with an ID, a fault where it is not here; asks no store, and so does not know whether there is such an object.
+    /// Returns the object with an ID, a fault if it is not registered; neither fetches it nor checks that it exists.
     open func object(with objectID: NSManagedObjectID) -> NSManagedObject {
         own(graph.object(with: objectID.id))
     }
 
-    /// The object with an ID.
+    /// Returns the object with an ID.
     ///
-    /// - Throws: An `NSError` with the code `NSManagedObjectReferentialIntegrityError` where there is none; what its store fails with.
+    /// - Throws: An `NSError` with the code `NSManagedObjectReferentialIntegrityError` if it does not exist; its
+    ///   store's error.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try cocoa { own(try graph.existingObject(with: objectID.id)) }
     }
@@ -233,16 +236,17 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         graph.delete(object)
     }
 
-    /// Reads an object's values from its store: with its changes kept on top, or forgotten.
+    /// Rereads an object's values from its store, and reapplies or discards its changes.
     open func refresh(_ object: NSManagedObject, mergeChanges flag: Bool) { graph.refresh(object, mergeChanges: flag) }
 
-    /// Reads all objects again when they are used next; their changes are kept.
+    /// Rereads all objects when they are used next, and keeps their changes.
     open func refreshAllObjects() { madeGraph?.refreshAllObjects() }
 
-    /// Makes the next save fail, or the merge policy decide, where another context changed an object that this context only read.
+    /// Marks an object for the optimistic-lock check of the next save although it is unchanged: a change by another
+    /// context is a conflict.
     open func detectConflicts(for object: NSManagedObject) { graph.detectConflicts(for: object) }
 
-    /// Chooses the store that a new object goes to.
+    /// Chooses the store that a new object is saved to.
     ///
     /// - Precondition: The object was never saved, and the store is of the context's coordinator.
     open func assign(_ object: Any, to store: NSPersistentStore) {
@@ -259,12 +263,13 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         try cocoa { try graph.obtainPermanentIDs(for: objects) }
     }
 
-    /// Says what is pending: delete rules are followed, and notifications posted.
+    /// Processes pending changes: applies delete rules, and posts notifications.
     open func processPendingChanges() { try? madeGraph?.processPendingChanges() }
 
     /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
     ///
-    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, of conflicts, of the stores. The context is as it was then.
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, of conflicts, of the stores. The
+    ///   context is unchanged then.
     open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
 
     /// Takes back the changes since the last save.
@@ -278,20 +283,21 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         forgottenIDs = []
     }
 
-    /// Takes the IDs of the objects that a reset forgets.
+    /// Takes the IDs of the objects that a reset unregisters.
     final func takeForgottenIDs() -> [NSManagedObjectID] {
         defer { forgottenIDs = [] }
         return forgottenIDs
     }
 
-    /// Whether an object whose row was deleted counts as deleted; an override may decide for each.
+    /// Returns whether an object whose row was deleted counts as deleted; an override may decide for each.
     open func shouldHandleInaccessibleFault(
         _ fault: NSManagedObject, for objectID: NSManagedObjectID, triggeredByProperty property: NSPropertyDescription?
     ) -> Bool { shouldDeleteInaccessibleFaults }
 
-    /// Brings what a save of another context changed into this one.
+    /// Merges the changes of another context's save.
     ///
-    /// - Parameter notification: One of `NSManagedObjectContextDidSave`, of its like with IDs, or of a history's transaction.
+    /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or the notification of a
+    ///   history transaction.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let madeGraph else { return }
         if let change = notification.userInfo?[ContextNotifications.changeKey] as? ContextChange {

@@ -1,10 +1,10 @@
 import Foundation
 @_spi(SwiftCorelibsFoundation) import FoundationEssentials
 
-/// A notification whose user info is made once an observer is there to read it.
+/// A notification whose user info is made once an observer reads it.
 ///
-/// A notification centre does not say whether anybody observes, and hands observers what was posted, as a `Notification`: what it is not yet
-/// becomes one then, by the conversion that `NSNotification` has.
+/// A notification centre does not report whether there are observers, and passes the posted object on as a
+/// `Notification`: the user info is made by the conversion that `NSNotification` has.
 private final class UnreadNotification: NSNotification {
     private let makeUserInfo: () -> [AnyHashable: Any]
     private lazy var madeUserInfo = makeUserInfo()
@@ -21,9 +21,9 @@ private final class UnreadNotification: NSNotification {
 }
 
 extension NotificationCenter {
-    /// Posts a notification with a user info that takes long to make where there is much in it, and which nobody may want.
+    /// Posts a notification whose user info is costly, and makes the user info only if there is an observer.
     func post(_ name: Notification.Name, object: AnyObject, makingUserInfo: @escaping () -> [AnyHashable: Any]) {
-        // What Foundation's own `post` calls is no interface of any other version than those that were tried.
+        // Foundation's own `post` calls internal functions, tried with these versions only.
         #if compiler(>=6.3) && compiler(<6.4)
             _post(name.rawValue, subject: object, message: UnreadNotification(name, object, makingUserInfo))
         #else

@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// An atomic store of a registered class, for the graph: its nodes as tables, which answer everything.
+/// Presents an atomic store of a registered class to the graph: its nodes as tables, which answer all requests.
 final class AtomicBridge: BridgedStore {
     let type: StoreType
     let id: StoreID
@@ -26,7 +26,7 @@ final class AtomicBridge: BridgedStore {
         self.store = Mutex(store)
     }
 
-    /// Nothing is kept beside the store, as it is no file that the graph knows: its saves are committed behind those of the others.
+    /// Not persistent to the graph, which knows no file of it: its saves commit after those of persistent stores.
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: true, allowsSeveralProcesses: false) }
     var bridged: NSPersistentStore? { store.withLock { $0 } }
 

@@ -45,7 +45,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
 
     // MARK: - The store
 
-    /// Brings the nodes up to date and has the store save them; they are as before where that fails.
+    /// Updates the nodes and calls the store's save; restores the nodes if that fails.
     private func save() throws {
         let nodes = store.nodesByID
         let values = nodes.mapValues { $0.propertyCache?.mutableCopy() as? NSMutableDictionary }
@@ -67,7 +67,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
             store.addCacheNodes([node])
             added.append((node, object))
         }
-        // Those that lead to objects whose nodes were not there yet.
+        // Those that reference objects whose nodes did not exist yet.
         for (node, object) in added where object.leadsToNewObjects { store.updateCacheNode(node, from: object) }
         for object in objects.updated {
             if let node = store.cacheNode(for: object.objectID) { store.updateCacheNode(node, from: object) }
@@ -80,7 +80,7 @@ final class AtomicBridgeTransaction: StoreTransaction {
 }
 
 extension SavingContext {
-    /// Objects in the order of their IDs, so that a save is the same each time.
+    /// Objects sorted by ID, so that a save is deterministic.
     struct SortedObjects {
         let inserted: [NSManagedObject]
         let updated: [NSManagedObject]
@@ -101,7 +101,7 @@ extension SavingContext.Objects {
 }
 
 extension NSManagedObject {
-    /// Whether a relationship of the object, as it is now, references objects that were never saved.
+    /// Whether a relationship of the object references objects that were never saved.
     fileprivate var leadsToNewObjects: Bool {
         objectID.id.entity.relationships.contains { relationship in
             objectIDs(forRelationshipNamed: relationship.name).contains {

@@ -5,7 +5,7 @@ import StrataStore
 
 /// Reads the nodes of an atomic store as tables.
 ///
-/// A relationship is there where either side of it says so.
+/// A relationship exists if either side has it.
 struct CacheNodeReader {
     private struct Key: Hashable {
         let root: EntityIndex
@@ -21,7 +21,6 @@ struct CacheNodeReader {
 
     private let nodes: [NSAtomicStoreCacheNode]
     private let model: ManagedObjectModel
-    /// By the object, and the index of the property.
     private var destinations: [Key: [Int: RecordPacker.Destination]] = [:]
     private var links: [Int: [Pair: Link]] = [:]
 
@@ -68,7 +67,7 @@ struct CacheNodeReader {
         links[table, default: [:]][pair] = link
     }
 
-    /// Everything, as the table engine takes it.
+    /// Returns all contents for the table engine.
     ///
     /// - Throws: `StoreError` with `wrongValue` for a value that an attribute does not hold.
     func contents(_ metadata: StoreMetadata) throws -> TableContents {

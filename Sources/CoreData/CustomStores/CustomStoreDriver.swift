@@ -3,11 +3,11 @@ import StrataModel
 import StrataStore
 
 /// Opens stores of a registered class.
-// Unchecked: what the store is made with is handed to it, and not touched here.
+// Unchecked: the origin is only passed to the store.
 struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
     let type: StoreType
     let storeClass: NSPersistentStore.Type
-    /// What a store is opened with; `nil` where files are all that is asked about.
+    /// The arguments of a store that is to be opened; `nil` for operations on files only.
     let origin: StoreOrigin?
 
     func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
@@ -18,14 +18,14 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
         switch store {
         case let store as NSAtomicStore:
             try store.load()
-            // It may have found its metadata on the way.
+            // Loading may have set the metadata.
             return try AtomicBridge(store, try self.metadata(of: store, origin, description, model), description, model)
         case let store as NSIncrementalStore: return IncrementalBridge(store, metadata, description, model)
         default: throw StoreError(.wrongType, .open, "\(storeClass) is no class that stores can be of")
         }
     }
 
-    /// The metadata of a store that is opened, which gets what it lacks.
+    /// Returns the metadata of a store that is being opened, and adds missing keys.
     private func metadata(
         of store: NSPersistentStore, _ origin: StoreOrigin, _ description: StoreDescription, _ model: ManagedObjectModel
     ) throws -> StoreMetadata {
@@ -78,15 +78,15 @@ struct CustomStoreDriver: StoreDriver, @unchecked Sendable {
     }
 }
 
-/// A store of the graph that works for one of a registered class.
+/// A store of the graph that forwards to one of a registered class.
 protocol BridgedStore: PersistentStore {
     /// The store of the registered class; `nil` once it was closed.
     var bridged: NSPersistentStore? { get }
     var scopes: ObjectIDScopes { get }
-    /// Gives a new object its number.
+    /// Returns the number of a new object.
     func number(for object: NSManagedObject) throws -> Int64
-    /// Whether a number was given to an object by the store's class.
+    /// Returns whether the store's class assigned a number to an object.
     func knows(_ id: ObjectID) -> Bool
-    /// Has a number that was set aside stand for a new object.
+    /// Assigns a reserved number to a new object.
     func bind(_ object: NSManagedObject) throws
 }

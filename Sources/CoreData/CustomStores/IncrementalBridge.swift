@@ -5,7 +5,7 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// An incremental store of a registered class, for the graph: every access asks it.
+/// Presents an incremental store of a registered class to the graph: every access calls it.
 final class IncrementalBridge: BridgedStore {
     let type: StoreType
     let id: StoreID
@@ -30,7 +30,7 @@ final class IncrementalBridge: BridgedStore {
         self.store = Mutex(store)
     }
 
-    /// As of an atomic store of a registered class: nothing is kept beside it.
+    /// As for an atomic store of a registered class: not persistent to the graph.
     var capabilities: StoreCapabilities { StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false) }
     var bridged: NSPersistentStore? { store.withLock { $0 } }
 

@@ -3,7 +3,7 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// What an incremental store of a registered class has, asked for piece by piece: the store itself answers for what it shows when.
+/// Reads an incremental store of a registered class, one call per request: the store itself determines the isolation.
 final class IncrementalReader: StoreReader {
     private let bridge: IncrementalBridge
     private let store: NSIncrementalStore
@@ -16,7 +16,7 @@ final class IncrementalReader: StoreReader {
 
     var storeID: StoreID? { bridge.id }
 
-    /// A context for the store's methods: that whose block runs, or one for the occasion.
+    /// The context that is passed to the store's methods: the current one, or a temporary one.
     private lazy var context: NSManagedObjectContext = {
         let coordinator = store.persistentStoreCoordinator
         if let current = NSManagedObjectContext.current, current.parent == nil, current.persistentStoreCoordinator === coordinator {
@@ -57,7 +57,7 @@ final class IncrementalReader: StoreReader {
     // MARK: - Rows
 
     func row(root: EntityIndex, reference: Int64) throws -> Row? {
-        // What the store never named has no other entity than the one that is asked for.
+        // An ID that the store never returned has the requested entity.
         let entity = store.references.entity(of: reference, root: root) ?? model.entities[root]
         return try row(of: ObjectID(scope: bridge.scopes[entity.index], reference: reference))
     }

@@ -4,7 +4,8 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// A transaction over an incremental store of a registered class: what is changed is kept until the commit hands it over as one request.
+/// A transaction over an incremental store of a registered class: passes the collected changes as one request on
+/// commit.
 final class IncrementalTransaction: StoreTransaction {
     private let bridge: IncrementalBridge
     private let store: NSIncrementalStore
@@ -41,7 +42,7 @@ final class IncrementalTransaction: StoreTransaction {
         return conflicts
     }
 
-    /// What stands against the change of a row that is expected to have a version.
+    /// Returns the conflict of a change to a row that is expected to have a version.
     private func check(_ entity: EntityIndex, _ reference: Int64, _ expected: UInt32) throws -> [StoreConflict] {
         let root = model.entities[entity].root
         guard let current = store.versions.current(root: root, reference), current != expected else { return [] }
@@ -77,8 +78,7 @@ final class IncrementalTransaction: StoreTransaction {
     }
 }
 
-/// The state that a transaction has come to, as far as a save asks for it: its checks of references are the store's own business, which
-/// knows better than the coordinator what leads where.
+/// The state of a transaction as far as a save reads it: the store itself checks references.
 private final class StagingReader: StoreReader {
     private let reader: IncrementalReader
     private let store: NSIncrementalStore

@@ -1,11 +1,11 @@
 public import Foundation
 import StrataModel
 
-/// A store that is loaded and saved as a whole, in a format of one's own.
+/// A store that is loaded and saved as a whole, in a custom format.
 ///
-/// A subclass overrides ``load()``, ``save()``, ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and ``newReferenceObject(for:)``. The
-/// coordinator calls its methods one at a time.
-// Unchecked, as its superclass: what changes of it is behind a lock; the nodes are changed only while a save holds the store's turn.
+/// A subclass overrides ``load()``, ``save()``, ``newCacheNode(for:)``, ``updateCacheNode(_:from:)`` and
+/// ``newReferenceObject(for:)``. The coordinator calls its methods one at a time.
+// Unchecked, as its superclass: a lock guards its state; the nodes are changed only under the store's write lock.
 open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
     private let lock = NSLock()
     private var nodes: [NSManagedObjectID: NSAtomicStoreCacheNode] = [:]
@@ -21,17 +21,17 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: - For subclasses
 
-    /// Reads everything in the store, and adds a node for each object by ``addCacheNodes(_:)``; a subclass overrides it.
+    /// Loads the whole store, and adds a node for each object by ``addCacheNodes(_:)``; a subclass overrides it.
     ///
-    /// - Throws: What keeps the store from being opened.
+    /// - Throws: The error that keeps the store from being opened.
     open func load() throws { missing("load:") }
 
-    /// Writes all nodes, and the metadata; a subclass overrides it.
+    /// Saves all nodes, and the metadata; a subclass overrides it.
     ///
-    /// - Throws: What fails the save of the context; the nodes are as they were before then.
+    /// - Throws: The error that fails the context's save; the nodes are restored then.
     open func save() throws { missing("save:") }
 
-    /// A node for a new object, with its values; a subclass overrides it.
+    /// Returns a node for a new object, with its values; a subclass overrides it.
     open func newCacheNode(for managedObject: NSManagedObject) -> NSAtomicStoreCacheNode { missing("newCacheNodeForManagedObject:") }
 
     /// Updates the values of a node from those of its object, which was changed; a subclass overrides it.
@@ -41,10 +41,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         missing("updateCacheNode:fromManagedObject:")
     }
 
-    /// What the store will know a new object by: a text, a number, anything that is hashable; a subclass overrides it.
+    /// Returns the reference object of a new object: a text, a number, anything hashable; a subclass overrides it.
     open func newReferenceObject(for managedObject: NSManagedObject) -> Any { missing("newReferenceObjectForManagedObject:") }
 
-    /// Called before the nodes of deleted objects are taken out; there is nothing to do unless a subclass keeps something with them.
+    /// Called before the nodes of deleted objects are removed, so that a subclass can release their resources.
     open func willRemoveCacheNodes(_ cacheNodes: Set<NSAtomicStoreCacheNode>) {}
 
     private func missing(_ method: String) -> Never {
@@ -53,7 +53,7 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: - Nodes
 
-    /// All nodes.
+    /// Returns all nodes.
     open func cacheNodes() -> Set<NSAtomicStoreCacheNode> { lock.withLock { Set(nodes.values) } }
 
     /// Adds nodes; a node of an object that has one already replaces it.
@@ -61,10 +61,10 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
         lock.withLock { for node in cacheNodes { nodes[node.objectID] = node } }
     }
 
-    /// The node of an object; `nil` where there is none.
+    /// Returns the node of an object; `nil` if there is none.
     open func cacheNode(for objectID: NSManagedObjectID) -> NSAtomicStoreCacheNode? { lock.withLock { nodes[objectID] } }
 
-    /// All nodes by their IDs, to be put back where a save fails.
+    /// All nodes by ID, to be restored when a save fails.
     final var nodesByID: [NSManagedObjectID: NSAtomicStoreCacheNode] {
         get { lock.withLock { nodes } }
         set { lock.withLock { nodes = newValue } }
@@ -72,11 +72,11 @@ open class NSAtomicStore: NSPersistentStore, @unchecked Sendable {
 
     // MARK: - IDs
 
-    /// The ID of the object of an entity that the store knows by a reference object.
+    /// Returns the ID of the object of an entity that the store knows by a reference object.
     open func objectID(for entity: NSEntityDescription, withReferenceObject data: Any) -> NSManagedObjectID {
         references.id(of: data, entity, in: self)
     }
 
-    /// What the store knows an object by.
+    /// Returns an object's reference object in the store.
     open func referenceObject(for objectID: NSManagedObjectID) -> Any { references.object(of: objectID.id.reference, objectID.id.entity) }
 }

@@ -1,12 +1,13 @@
 public import Foundation
 
-/// One object of an atomic store: its ID, and the values of its properties by their names.
+/// The record of an object of an atomic store: its ID, and the values of its properties by their names.
 ///
-/// The value of a to-one relationship is another node, that of a to-many relationship a set of nodes, or an array where it is ordered.
+/// The value of a to-one relationship is another node, that of a to-many relationship a set of nodes, or an array if
+/// ordered.
 open class NSAtomicStoreCacheNode: NSObject {
     /// The ID of the object.
     public final let objectID: NSManagedObjectID
-    /// The values by the names of their properties; `nil` while there are none.
+    /// The values by property name; `nil` while there are none.
     open var propertyCache: NSMutableDictionary?
 
     /// A node without values.
@@ -15,7 +16,7 @@ open class NSAtomicStoreCacheNode: NSObject {
         super.init()
     }
 
-    /// The value of a property.
+    /// Returns the value of a property.
     open func value(forKey key: String) -> Any? { propertyCache?.object(forKey: key as NSString) }
 
     /// Sets the value of a property.

@@ -9,9 +9,10 @@ open class NSIncrementalStoreNode: NSObject {
     public final private(set) var version: UInt64
     private final var values: [String: Any]
 
-    /// A node with values by the names of their properties.
+    /// Creates a node with values by property name.
     ///
-    /// A missing attribute has no value, a missing relationship is asked for; the value of a to-one relationship is an ID.
+    /// A missing attribute is nil, a missing relationship is read separately; the value of a to-one relationship is an
+    /// ID.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         self.objectID = objectID
         self.values = values
@@ -25,7 +26,8 @@ open class NSIncrementalStoreNode: NSObject {
         self.version = version
     }
 
-    /// The value of a property; `nil` where the node does not hold one, an `NSNull` for a to-one relationship that leads nowhere.
+    /// Returns the value of a property; `nil` if the node does not hold it, an `NSNull` for a to-one relationship
+    /// without destination.
     public final func value(for prop: NSPropertyDescription) -> Any? { value(named: prop.name) }
 
     final func value(named name: String) -> Any? { values[name] }

@@ -2,21 +2,22 @@ public import Foundation
 import StrataModel
 
 extension NSPersistentStoreCoordinator {
-    /// The types of stores that can be added: those that are built in, and the registered ones.
+    /// The types of stores that can be added: built-in and registered ones.
     ///
-    /// Each value holds the class's address; the keys are what it is asked for.
+    /// Each value holds the class's address.
     public static var registeredStoreTypes: [String: NSValue] {
         let builtIn = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType, NSInMemoryStoreType]
         var types = StoreClasses.types
         for type in builtIn { types[type] = NSPersistentStore.self }
         return types.mapValues { storeClass in
             var address = UInt64(UInt(bitPattern: ObjectIdentifier(storeClass)))
-            // The encoding of an unsigned integer of 64 bits: Foundation has no values of pointers here.
+            // The encoding of a 64-bit unsigned integer: Foundation on Linux has no values of pointers.
             return unsafe NSValue(bytes: &address, objCType: "Q")
         }
     }
 
-    /// Makes stores of a type instances of a class, a subclass of ``NSAtomicStore`` or ``NSIncrementalStore``; `nil` takes the type back.
+    /// Registers a subclass of ``NSAtomicStore`` or ``NSIncrementalStore`` for a store type; `nil` unregisters the
+    /// type.
     ///
     /// - Precondition: The class is such a subclass, and the type is not built in.
     public static func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {

@@ -1,7 +1,7 @@
 public import Foundation
 public import StrataGraph
 
-/// A save, as an incremental store is asked for it.
+/// A save request of an incremental store.
 open class NSSaveChangesRequest: NSPersistentStoreRequest {
     /// The new objects, which have their permanent IDs.
     public final let insertedObjects: Set<NSManagedObject>?
@@ -26,7 +26,7 @@ open class NSSaveChangesRequest: NSPersistentStoreRequest {
 
     open override var requestType: NSPersistentStoreRequestType { .saveRequestType }
 
-    /// A request to save the same.
+    /// Returns a request to save the same.
     open override func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSSaveChangesRequest(
             inserted: insertedObjects, updated: updatedObjects, deleted: deletedObjects, locked: lockedObjects)

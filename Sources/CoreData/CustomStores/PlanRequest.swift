@@ -4,7 +4,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// A plan as a fetch request for an incremental store, and what is left of it to do here.
+/// A plan as a fetch request for an incremental store, and the part of it that is computed here.
 struct PlanRequest {
     let request: NSFetchRequest<any NSFetchRequestResult>
     let remainder: Remainder
@@ -47,7 +47,7 @@ struct PlanRequest {
 }
 
 extension ResolvedPredicate {
-    /// The condition as the language spells it; `nil` where it is about collections, or computes.
+    /// The condition as a query predicate; `nil` for conditions on collections, and computed ones.
     fileprivate var tree: QueryPredicate? {
         switch self {
         case .constant(let truth): return .constant(truth)

@@ -2,9 +2,9 @@ import Foundation
 import StrataModel
 import StrataStore
 
-/// Packs the values of an object, as stores of one's own give them, into a row.
+/// Packs the values of an object of a custom store into a row.
 struct RecordPacker {
-    /// What a to-one relationship references, and the object's place there where the inverse is ordered.
+    /// The destination of a to-one relationship, and the object's order key where the inverse is ordered.
     struct Destination {
         var reference: ObjectID
         var order: OrderKey?
@@ -12,12 +12,12 @@ struct RecordPacker {
 
     private var writer = RowWriter()
 
-    /// The row of an object.
+    /// Returns the row of an object.
     ///
     /// - Parameters:
     ///   - value: The value of a property.
-    ///   - destination: What a to-one relationship references.
-    /// - Throws: `StoreError` with `wrongValue` for a value that an attribute does not hold; what `destination` throws.
+    ///   - destination: The destination of a to-one relationship.
+    /// - Throws: `StoreError` with `wrongValue` for a value that an attribute does not hold; errors of `destination`.
     mutating func row(
         _ entity: EntityDescription, reference: Int64, version: UInt32, value: (String) -> Any?,
         destination: (RelationshipDescription) throws -> Destination?
@@ -44,7 +44,7 @@ struct RecordPacker {
         return writer.finish()
     }
 
-    /// The value of an attribute, which lies in a dictionary where it is an element of a composite one.
+    /// Returns the value of an attribute, which is in a dictionary if it is an element of a composite one.
     private static func value(of attribute: AttributeDescription, _ value: (String) -> Any?) -> Any? {
         guard attribute.compositeName != nil else { return value(attribute.name) }
         let names = attribute.name.split(separator: ".").map(String.init)
@@ -54,9 +54,9 @@ struct RecordPacker {
     }
 }
 
-/// What stores of one's own give for a relationship: IDs, objects, nodes.
+/// The destinations of a relationship as custom stores return them: IDs, objects, nodes.
 enum GivenDestinations {
-    /// The IDs that a value names, in its order where it has one.
+    /// Returns the IDs in a value, in its order if it has one.
     static func ids(_ value: Any?) -> [ObjectID] {
         switch value {
         case nil, is NSNull: []

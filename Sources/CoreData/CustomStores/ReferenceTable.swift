@@ -1,11 +1,11 @@
 import Foundation
 import StrataModel
 
-/// The reference objects of a store, and the numbers by which the graph knows them: one number for each, and the other way round, in every
-/// tree of entities.
+/// The reference objects of a store and their numbers in the graph, one to one in every entity hierarchy.
 ///
-/// A positive integer is its own number where nothing else has it, so that URIs of such objects lead back in another process too.
-// Unchecked: everything that changes is behind the lock; reference objects are values that their store's class never changes.
+/// A positive integer is its own number where that is free, so that URIs of such objects are valid in other processes
+/// too.
+// Unchecked: a lock guards all mutable state; reference objects are never mutated by their store's class.
 final class ReferenceTable: @unchecked Sendable {
     private struct Tree {
         var numbers: [AnyHashable: Int64] = [:]
@@ -19,7 +19,7 @@ final class ReferenceTable: @unchecked Sendable {
             entities[number] = entity
         }
 
-        /// The first of so many consecutive numbers that nothing has.
+        /// Returns the first of a range of consecutive free numbers.
         mutating func next(_ count: Int64) -> Int64 {
             var first = last + 1
             while let taken = (first..<first + count).last(where: { entities[$0] != nil }) { first = taken + 1 }
@@ -31,14 +31,14 @@ final class ReferenceTable: @unchecked Sendable {
     private let lock = NSLock()
     private var trees: [EntityIndex: Tree] = [:]
 
-    /// The number of a reference object among the objects of an entity's tree.
+    /// Returns the number of a reference object in the hierarchy of an entity.
     func number(of object: Any, _ entity: EntityDescription) -> Int64 {
         lock.withLock {
             let key = ReferenceTable.key(object)
             var tree = trees[entity.root] ?? Tree()
             defer { trees[entity.root] = tree }
             if let number = tree.numbers[key] {
-                // It may have been named with an ancestor of its own entity before.
+                // It may have been returned with an ancestor of its own entity before.
                 if let known = tree.entities[number], entity.isKind(of: known) { tree.entities[number] = entity }
                 return number
             }
@@ -49,7 +49,7 @@ final class ReferenceTable: @unchecked Sendable {
         }
     }
 
-    /// The reference object of a number; the number itself where none is known.
+    /// Returns the reference object of a number; the number itself if none is known.
     func object(of number: Int64, _ entity: EntityDescription) -> Any {
         lock.withLock {
             if let object = trees[entity.root]?.objects[number] { return object }
@@ -59,23 +59,23 @@ final class ReferenceTable: @unchecked Sendable {
         }
     }
 
-    /// The reference object of a number; `nil` where none is known.
+    /// Returns the reference object of a number; `nil` if none is known.
     func knownObject(of number: Int64, _ entity: EntityDescription) -> Any? { lock.withLock { trees[entity.root]?.objects[number] } }
 
-    /// Gives a number that was set aside its reference object.
+    /// Assigns a reserved number to a reference object.
     func bind(_ number: Int64, to object: Any, _ entity: EntityDescription) {
         lock.withLock { trees[entity.root, default: Tree()].bind(number, object, ReferenceTable.key(object), entity) }
     }
 
-    /// The entity that a number was last named with; `nil` of an unknown one.
+    /// Returns the entity that a number was last returned with; `nil` for an unknown one.
     func entity(of number: Int64, root: EntityIndex) -> EntityDescription? { lock.withLock { trees[root]?.entities[number] } }
 
     // MARK: - New objects
 
-    /// Sets consecutive numbers aside, and returns the first one.
+    /// Reserves consecutive numbers, and returns the first one.
     func reserve(_ count: Int, root: EntityIndex) -> Int64 { lock.withLock { trees[root, default: Tree()].next(Int64(count)) } }
 
-    /// What a reference object is known by: numbers of one value are one, whatever their class.
+    /// Returns the dictionary key of a reference object: equal numbers are one key, whatever their class.
     private static func key(_ object: Any) -> AnyHashable {
         switch object {
         case let number as NSNumber where !number.isFloatingPoint: AnyHashable(number.int64Value)
@@ -91,7 +91,7 @@ final class ReferenceTable: @unchecked Sendable {
 }
 
 extension ReferenceTable {
-    /// The ID of the object of an entity that a store knows by a reference object.
+    /// Returns the ID of the object of an entity with a reference object.
     func id(of object: Any, _ entity: NSEntityDescription, in store: NSPersistentStore) -> NSManagedObjectID {
         let compiled = entity.compiled
         let scope = ObjectIDScope(storeID: StoreID(store.identifier ?? ""), entity: compiled)

@@ -1,14 +1,13 @@
 import Foundation
 import StrataModel
 
-/// The URIs of objects that stores of one's own know by texts: `x-coredata://<store>/<entity>/p<text>`, as Core Data spells them.
+/// The URIs of objects of custom stores with texts as reference objects: `x-coredata://<store>/<entity>/p<text>`.
 ///
-/// A number stands for itself; anything else is spelled by the number that the graph knows it by, which leads back as long as the store is
-/// open.
+/// A number is its own text; others have the graph's number, which is valid while the store is open.
 enum ReferenceURIs {
     private static let prefix = "x-coredata://"
 
-    /// The URI of an object that its store knows by a text; `nil` of any other.
+    /// Returns the URI of an object with a text as reference object; `nil` for any other.
     static func uri(of id: ObjectID) -> String? {
         guard !id.isTemporary, let storeID = id.storeID, let table = table(of: NSPersistentStore.open(id: storeID)),
             let text = table.knownObject(of: id.reference, id.entity) as? String,
@@ -17,7 +16,7 @@ enum ReferenceURIs {
         return "\(prefix)\(storeID)/\(name)/p\(reference)"
     }
 
-    /// The ID that such a URI spells; `nil` where it is another one, or its store is not open in the coordinator.
+    /// Returns the ID of such a URI; `nil` for other URIs, and if the store is not open in the coordinator.
     static func id(_ uri: String, in coordinator: NSPersistentStoreCoordinator) -> NSManagedObjectID? {
         let parts = uri.dropFirst(prefix.count).split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard uri.hasPrefix(prefix), parts.count == 3, parts[2].hasPrefix("p"),

@@ -4,15 +4,15 @@ import StrataGraph
 import StrataModel
 import StrataStore
 
-/// The context that saves on this thread: stores of one's own are handed its objects, where others are given rows.
+/// The context that saves on this thread: custom stores get its objects, other stores rows.
 enum SavingContext {
     private static let key = "StrataSavingManagedObjectContext"
 
     private final class State {
         weak var context: NSManagedObjectContext?
-        /// The new object that gets its ID just now.
+        /// The new object that is being assigned its ID.
         var named: NSManagedObject?
-        /// What kept new objects from getting their IDs.
+        /// The error that kept new objects from getting IDs.
         var failure: (any Error)?
 
         init(_ context: NSManagedObjectContext) { self.context = context }
@@ -23,12 +23,10 @@ enum SavingContext {
         set { Thread.current.threadDictionary[key] = newValue }
     }
 
-    /// The context that saves.
     static var current: NSManagedObjectContext? { state?.context }
-    /// The new object that gets its ID just now.
     static var named: NSManagedObject? { state?.named }
 
-    /// Has saves be noticed from now on.
+    /// Starts observing saves.
     static func watch() { _ = isWatching }
 
     // Once for the process, as the classes of stores are.
@@ -40,7 +38,7 @@ enum SavingContext {
             }
         }
         observe(.NSManagedObjectContextWillSave) { begin($0) }
-        // Objects that were made by others as they heard of the save.
+        // Objects that observers of the save inserted.
         observe(.NSManagedObjectContextObjectsDidChange) { if $0 === current { nameNewObjects(of: $0) } }
         observe(.NSManagedObjectContextDidSave) { if $0 === current { state = nil } }
         return true
@@ -54,12 +52,12 @@ enum SavingContext {
         nameNewObjects(of: context)
     }
 
-    /// Gives new objects the permanent IDs that they are saved with, by which their stores' classes know them.
+    /// Assigns new objects the permanent IDs by which their stores' classes know them.
     private static func nameNewObjects(of context: NSManagedObjectContext) {
         guard let state, state.named == nil else { return }
         defer { state.named = nil }
         do {
-            // In the order in which they were made, so that stores that count give the same keys each time.
+            // In order of insertion, so that stores that count keys are deterministic.
             for object in context.insertedObjects.sorted(by: { $0.objectID.id.reference < $1.objectID.id.reference }) {
                 state.named = object
                 let id = object.objectID.id
@@ -86,12 +84,13 @@ enum SavingContext {
         var deleted: Set<NSManagedObject> = []
     }
 
-    /// The objects of the context that saves, of which a store was given the rows.
+    /// Returns the objects of the saving context that correspond to a change set.
     ///
-    /// - Parameter origin: Who changes the store: a batch request, say, is no context.
-    /// - Throws: `StoreError` with `unsupported` where no context saves; what kept new objects from getting their IDs.
+    /// - Parameter origin: The sender of the change: a batch request has no context.
+    /// - Throws: `StoreError` with `unsupported` where no context saves; the error that kept new objects from getting
+    ///   IDs.
     static func objects(_ changes: ChangeSet, _ store: any BridgedStore, _ origin: TransactionOrigin) throws -> Objects {
-        // The context that saved last is the one: each says so before it saves.
+        // The context that saved last on this thread.
         guard origin.sender != 0, let context = current,
             context.persistentStoreCoordinator?.coordinator.store(id: store.id) === store
         else {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What a coordinator makes a store of a registered class with.
+/// The arguments of a coordinator's call to the initializer of a registered store class.
 public struct StoreOrigin {
     let coordinator: NSPersistentStoreCoordinator
     let configurationName: String?

@@ -1,11 +1,11 @@
 import Foundation
 import StrataModel
 
-/// The versions of the rows that an incremental store's values made, by which saves of several contexts notice each other.
+/// The row versions of an incremental store, by which saves of several contexts detect conflicts.
 ///
-/// A store's own versions may be any numbers, or one that never changes: a row gets the next version when the store's differs, and when it
-/// is saved here.
-// Unchecked: everything is behind the lock.
+/// A store's own versions may be any numbers, or constant: a row gets the next version when the store's differs, and
+/// when it is saved here.
+// Unchecked: a lock guards all state.
 final class VersionTable: @unchecked Sendable {
     private struct Key: Hashable {
         let root: EntityIndex
@@ -13,23 +13,22 @@ final class VersionTable: @unchecked Sendable {
     }
 
     private struct Known {
-        /// The version that the store gave last.
+        /// The version that the store returned last.
         var given: UInt64
-        /// The version of the row.
         var row: UInt32
-        /// Whether the row was saved here, and the store was not asked since.
+        /// Whether the row was saved here, and not read from the store since.
         var isSaved = false
     }
 
     private let lock = NSLock()
     private var known: [Key: Known] = [:]
 
-    /// The version of a row of values that the store gave just now.
+    /// Returns the row version of values that the store just returned.
     func version(root: EntityIndex, _ reference: Int64, given: UInt64) -> UInt32 {
         lock.withLock {
             let key = Key(root: root, reference: reference)
             var entry = known[key] ?? Known(given: given, row: max(1, UInt32(truncatingIfNeeded: given)))
-            // The store has another version of what was saved here, most likely, and the row has its new one already.
+            // The store most likely has another version of the row saved here, which has its new row version already.
             if entry.given != given && !entry.isSaved { entry.row &+= 1 }
             entry.given = given
             entry.isSaved = false
@@ -38,10 +37,10 @@ final class VersionTable: @unchecked Sendable {
         }
     }
 
-    /// The version of a row; `nil` where the store was never asked for it.
+    /// Returns the row version; `nil` if the row was never read.
     func current(root: EntityIndex, _ reference: Int64) -> UInt32? { lock.withLock { known[Key(root: root, reference: reference)]?.row } }
 
-    /// Takes note that a row was saved.
+    /// Records that a row was saved.
     func save(root: EntityIndex, _ reference: Int64, as version: UInt32) {
         lock.withLock {
             let key = Key(root: root, reference: reference)
@@ -49,7 +48,7 @@ final class VersionTable: @unchecked Sendable {
         }
     }
 
-    /// Takes note that a row was deleted.
+    /// Records that a row was deleted.
     func delete(root: EntityIndex, _ reference: Int64) {
         lock.withLock { known[Key(root: root, reference: reference)] = nil }
     }

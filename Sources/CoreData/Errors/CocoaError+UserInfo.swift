@@ -1,6 +1,6 @@
 public import Foundation
 
-// Unsafe: what an error tells may be of any type, also one that is not for other threads.
+// Unsafe: user info may hold values of any type, also non-sendable ones.
 
 extension CocoaError {
     /// The object that failed to validate.
@@ -15,7 +15,7 @@ extension CocoaError {
     public var affectedStores: [AnyObject]? { unsafe userInfo[NSAffectedStoresErrorKey] as? [AnyObject] }
     /// The objects that the error is about.
     public var affectedObjects: [AnyObject]? { unsafe userInfo[NSAffectedObjectsErrorKey] as? [AnyObject] }
-    /// What conflicts with the stores; `nil` where it is values that have to be unique.
+    /// The optimistic-locking conflicts with the stores; `nil` for violated uniqueness constraints.
     public var persistentStoreSaveConflicts: [NSMergeConflict]? {
         unsafe userInfo[NSPersistentStoreSaveConflictsErrorKey] as? [NSMergeConflict]
     }

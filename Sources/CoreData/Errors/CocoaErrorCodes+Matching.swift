@@ -42,7 +42,7 @@ extension CocoaError {
     public static var managedObjectReferentialIntegrity: CocoaError.Code { .managedObjectReferentialIntegrity }
     /// An object is related to one in another store.
     public static var managedObjectExternalRelationship: CocoaError.Code { .managedObjectExternalRelationship }
-    /// Someone else changed what a save changes.
+    /// Another save changed an object of this save.
     public static var managedObjectMerge: CocoaError.Code { .managedObjectMerge }
     /// Another object has the unique values.
     public static var managedObjectConstraintMerge: CocoaError.Code { .managedObjectConstraintMerge }
@@ -63,7 +63,7 @@ extension CocoaError {
     public static var persistentStoreSaveConflicts: CocoaError.Code { .persistentStoreSaveConflicts }
     /// Something failed that has no code of its own.
     public static var coreData: CocoaError.Code { .coreData }
-    /// A store failed to do what was asked for.
+    /// A store failed to execute a request.
     public static var persistentStoreOperation: CocoaError.Code { .persistentStoreOperation }
     /// A store could not be opened.
     public static var persistentStoreOpen: CocoaError.Code { .persistentStoreOpen }
@@ -86,7 +86,7 @@ extension CocoaError {
     public static var migrationCancelled: CocoaError.Code { .migrationCancelled }
     /// The model that a store was made with is not known.
     public static var migrationMissingSourceModel: CocoaError.Code { .migrationMissingSourceModel }
-    /// No mapping leads from a store's model to the coordinator's.
+    /// There is no mapping model from a store's model to the coordinator's.
     public static var migrationMissingMappingModel: CocoaError.Code { .migrationMissingMappingModel }
     /// The store that is migrated failed.
     public static var migrationManagerSourceStore: CocoaError.Code { .migrationManagerSourceStore }

@@ -60,7 +60,7 @@ extension CocoaError.Code {
     /// An object is related to one in another store.
     @available(*, deprecated, renamed: "managedObjectExternalRelationship")
     public static var managedObjectExternalRelationshipError: CocoaError.Code { .managedObjectExternalRelationship }
-    /// Someone else changed what a save changes.
+    /// Another save changed an object of this save.
     @available(*, deprecated, renamed: "managedObjectMerge")
     public static var managedObjectMergeError: CocoaError.Code { .managedObjectMerge }
     /// Another object has the unique values.
@@ -90,7 +90,7 @@ extension CocoaError.Code {
     /// Something failed that has no code of its own.
     @available(*, deprecated, renamed: "coreData")
     public static var coreDataError: CocoaError.Code { .coreData }
-    /// A store failed to do what was asked for.
+    /// A store failed to execute a request.
     @available(*, deprecated, renamed: "persistentStoreOperation")
     public static var persistentStoreOperationError: CocoaError.Code { .persistentStoreOperation }
     /// A store could not be opened.
@@ -123,7 +123,7 @@ extension CocoaError.Code {
     /// The model that a store was made with is not known.
     @available(*, deprecated, renamed: "migrationMissingSourceModel")
     public static var migrationMissingSourceModelError: CocoaError.Code { .migrationMissingSourceModel }
-    /// No mapping leads from a store's model to the coordinator's.
+    /// There is no mapping model from a store's model to the coordinator's.
     @available(*, deprecated, renamed: "migrationMissingMappingModel")
     public static var migrationMissingMappingModelError: CocoaError.Code { .migrationMissingMappingModel }
     /// The store that is migrated failed.

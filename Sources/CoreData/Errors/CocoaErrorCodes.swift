@@ -46,7 +46,7 @@ extension CocoaError.Code {
     public static var managedObjectReferentialIntegrity: CocoaError.Code { .init(rawValue: NSManagedObjectReferentialIntegrityError) }
     /// An object is related to one in another store.
     public static var managedObjectExternalRelationship: CocoaError.Code { .init(rawValue: NSManagedObjectExternalRelationshipError) }
-    /// Someone else changed what a save changes.
+    /// Another save changed an object of this save.
     public static var managedObjectMerge: CocoaError.Code { .init(rawValue: NSManagedObjectMergeError) }
     /// Another object has the unique values.
     public static var managedObjectConstraintMerge: CocoaError.Code { .init(rawValue: NSManagedObjectConstraintMergeError) }
@@ -67,7 +67,7 @@ extension CocoaError.Code {
     public static var persistentStoreSaveConflicts: CocoaError.Code { .init(rawValue: NSPersistentStoreSaveConflictsError) }
     /// Something failed that has no code of its own.
     public static var coreData: CocoaError.Code { .init(rawValue: NSCoreDataError) }
-    /// A store failed to do what was asked for.
+    /// A store failed to execute a request.
     public static var persistentStoreOperation: CocoaError.Code { .init(rawValue: NSPersistentStoreOperationError) }
     /// A store could not be opened.
     public static var persistentStoreOpen: CocoaError.Code { .init(rawValue: NSPersistentStoreOpenError) }
@@ -94,7 +94,7 @@ extension CocoaError.Code {
     public static var migrationCancelled: CocoaError.Code { .init(rawValue: NSMigrationCancelledError) }
     /// The model that a store was made with is not known.
     public static var migrationMissingSourceModel: CocoaError.Code { .init(rawValue: NSMigrationMissingSourceModelError) }
-    /// No mapping leads from a store's model to the coordinator's.
+    /// There is no mapping model from a store's model to the coordinator's.
     public static var migrationMissingMappingModel: CocoaError.Code { .init(rawValue: NSMigrationMissingMappingModelError) }
     /// The store that is migrated failed.
     public static var migrationManagerSourceStore: CocoaError.Code { .init(rawValue: NSMigrationManagerSourceStoreError) }

@@ -4,7 +4,7 @@ import StrataGraph
 import StrataModel
 
 extension SaveConflictError {
-    /// The error of Core Data's, with a list of ``NSMergeConflict``s, or of ``NSConstraintConflict``s.
+    /// Returns the error of Core Data, with a list of ``NSMergeConflict``s or ``NSConstraintConflict``s.
     func cocoa(in graph: ManagedObjectContext?) -> NSError {
         let objects = ConflictingObjects(graph)
         let isConstraint = cocoaCode == NSManagedObjectConstraintMergeError
@@ -16,7 +16,7 @@ extension SaveConflictError {
 }
 
 extension NSMergeConflict {
-    /// `nil` where the object is of no context that is there.
+    /// `nil` if the object's context was deallocated.
     fileprivate convenience init?(_ conflict: SaveConflictError.Conflict, _ objects: ConflictingObjects) {
         guard let object = objects.object(conflict.objectID) else { return nil }
         self.init(

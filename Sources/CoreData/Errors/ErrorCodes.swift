@@ -45,7 +45,7 @@ public let NSPersistentStoreCoordinatorLockingError = 132010
 public let NSManagedObjectReferentialIntegrityError = 133000
 /// An object is related to one in another store.
 public let NSManagedObjectExternalRelationshipError = 133010
-/// Someone else changed what a save changes.
+/// Another save changed an object of this save.
 public let NSManagedObjectMergeError = 133020
 /// Another object has the unique values.
 public let NSManagedObjectConstraintMergeError = 133021
@@ -66,7 +66,7 @@ public let NSPersistentStoreIncompleteSaveError = 134040
 public let NSPersistentStoreSaveConflictsError = 134050
 /// Something failed that has no code of its own.
 public let NSCoreDataError = 134060
-/// A store failed to do what was asked for.
+/// A store failed to execute a request.
 public let NSPersistentStoreOperationError = 134070
 /// A store could not be opened.
 public let NSPersistentStoreOpenError = 134080
@@ -78,7 +78,7 @@ public let NSPersistentStoreUnsupportedRequestTypeError = 134091
 public let NSSQLiteError = 134180
 /// External records could not be read.
 public let NSExternalRecordImportError = 134200
-/// The history that a token stands for was deleted.
+/// The history of a token was deleted.
 public let NSPersistentHistoryTokenExpiredError = 134301
 
 // MARK: - Migration
@@ -93,7 +93,7 @@ public let NSMigrationConstraintViolationError = 134111
 public let NSMigrationCancelledError = 134120
 /// The model that a store was made with is not known.
 public let NSMigrationMissingSourceModelError = 134130
-/// No mapping leads from a store's model to the coordinator's.
+/// There is no mapping model from a store's model to the coordinator's.
 public let NSMigrationMissingMappingModelError = 134140
 /// The store that is migrated failed.
 public let NSMigrationManagerSourceStoreError = 134150
@@ -105,7 +105,7 @@ public let NSEntityMigrationPolicyError = 134170
 public let NSInferredMappingModelError = 134190
 /// A model that is referred to was not found.
 public let NSManagedObjectModelReferenceNotFoundError = 134504
-/// A store tells too little of its version to be migrated in stages.
+/// The version of a store is too ambiguous for a staged migration.
 public let NSStagedMigrationFrameworkVersionMismatchError = 134505
 /// A store is of a later version than that of the stages.
 public let NSStagedMigrationBackwardMigrationError = 134506

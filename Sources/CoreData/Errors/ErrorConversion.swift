@@ -9,10 +9,10 @@ import StrataQuery
 import StrataSQLite
 import StrataStore
 
-/// The error that Core Data gives for one of the graph's or the stores': in Cocoa's domain, with Core Data's code and user info, and the
-/// cause under `NSUnderlyingErrorKey`.
+/// Converts an error of the graph or the stores to Core Data's: in Cocoa's domain, with Core Data's code and user info,
+/// and the cause under `NSUnderlyingErrorKey`.
 ///
-/// Errors of others, `NSError`s among them, stay what they are.
+/// Other errors, `NSError`s among them, are returned unchanged.
 ///
 /// - Parameter graph: The context that the error comes from, whose objects it names.
 func cocoaError(_ error: any Error, in graph: ManagedObjectContext? = nil) -> NSError {
@@ -34,11 +34,11 @@ func cocoaError(_ error: any Error, in graph: ManagedObjectContext? = nil) -> NS
     }
 }
 
-/// An error of Core Data's.
+/// Returns an error of Core Data.
 ///
 /// - Parameters:
-///   - cause: What is behind it.
-///   - info: What Core Data tells, but for the description.
+///   - cause: The underlying error.
+///   - info: The user info except for the description.
 func cocoaError(_ code: Int, _ cause: any Error, _ info: [String: Any], path: String? = nil) -> NSError {
     var info = info
     info[NSFilePathErrorKey] = path
@@ -48,7 +48,7 @@ func cocoaError(_ code: Int, _ cause: any Error, _ info: [String: Any], path: St
 }
 
 extension CustomNSError where Self: CustomStringConvertible {
-    /// The error of Core Data's for one of which nothing is told but its code and its story.
+    /// Returns Core Data's error with the code and the description alone.
     fileprivate func cocoa(_ path: String? = nil) -> NSError {
         cocoaError(errorCode, self, [NSLocalizedFailureReasonErrorKey: description], path: path)
     }
@@ -59,7 +59,7 @@ extension StoreError {
         var info: [String: Any] = [:]
         let failure = underlying as? SQLiteFailure
         if let failure { info[NSSQLiteErrorDomain] = NSNumber(value: failure.code) }
-        // A file of something else is a damaged one to Core Data: programs look for that code before they begin anew.
+        // Core Data reports a file of another format as a corrupt one, which programs check for.
         let code =
             switch cocoaCode {
             case _ where self.code == .foreign: NSFileReadCorruptFileError

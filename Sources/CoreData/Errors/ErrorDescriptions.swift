@@ -1,10 +1,10 @@
 import Foundation
 
-/// What is said to a user of an error, in the words of Apple's systems.
+/// The localized descriptions of errors, in the words of Apple's systems.
 enum ErrorDescriptions {
-    /// The sentence for an error of validation.
+    /// Returns the description of a validation error.
     ///
-    /// - Parameter key: The name of the property; `nil` where the object as a whole is invalid.
+    /// - Parameter key: The name of the property; `nil` if the object as a whole is invalid.
     static func validation(_ code: Int, _ key: String?) -> String {
         let name = key ?? "The object"
         switch code {
@@ -26,9 +26,9 @@ enum ErrorDescriptions {
         }
     }
 
-    /// The sentence for any other error.
+    /// Returns the description of any other error.
     ///
-    /// - Parameter path: The file that it is about, where it is about one.
+    /// - Parameter path: The file concerned.
     static func other(_ code: Int, _ path: String? = nil) -> String { coreData[code] ?? file(code, path) }
 
     private static let coreData: [Int: String] = [

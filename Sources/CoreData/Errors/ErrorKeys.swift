@@ -1,4 +1,4 @@
-/// The user-info key of an array of errors, where one stands for several.
+/// The user-info key of an array of errors, in an error for several.
 public let NSDetailedErrorsKey = "NSDetailedErrors"
 /// The user-info key of the object that failed to validate.
 public let NSValidationObjectErrorKey = "NSValidationErrorObject"

@@ -4,7 +4,7 @@ import StrataModel
 import StrataQuery
 
 extension ValidationError {
-    /// The error of the one failure, or one that stands for all.
+    /// Returns the error of a single failure, or one with all as detailed errors.
     func cocoa(in graph: ManagedObjectContext?) -> NSError {
         let errors = failures.map { $0.cocoa(in: graph) }
         if let error = errors.first, errors.count == 1 { return error }
@@ -19,9 +19,8 @@ extension ValidationError {
 }
 
 extension ValidationFailure {
-    /// The error of Core Data's.
     func cocoa(in graph: ManagedObjectContext?) -> NSError {
-        // What an object's own method threw is told as it is.
+        // The error of an object's own method is reported unchanged.
         if let thrown { return cocoaError(thrown, in: graph) }
         var info: [String: Any] = [NSUnderlyingErrorKey: self as NSError]
         info[NSValidationObjectErrorKey] = graph?.registeredObject(for: objectID) ?? NSManagedObjectID(objectID)
@@ -37,7 +36,7 @@ extension ValidationFailure {
 
     private var attribute: AttributeDescription? { key.flatMap { objectID.entity.attribute(named: $0) } }
 
-    /// The value; none for relationships, whose failures have a number here.
+    /// The value; nil for relationships, whose failures have a count.
     private var shownValue: Any? {
         switch rule {
         case .relationshipLacksMinimumCount, .relationshipExceedsMaximumCount, .relationshipDeniedDelete: nil
@@ -45,7 +44,7 @@ extension ValidationFailure {
         }
     }
 
-    /// The predicate of the model's that is not met, and what the model says of it.
+    /// The model's predicate that is not met, and its validation warning.
     private var brokenPredicate: (predicate: NSPredicate, warning: Any?)? {
         guard let attribute else { return nil }
         let (predicates, warnings) = ValidationRules.predicates(of: attribute.declaration.validation, attribute.type)
@@ -59,11 +58,11 @@ extension ValidationFailure {
         return nil
     }
 
-    /// The predicate that is not met where it is a condition, and the number that the model's description has for it.
+    /// The predicate that is not met if it is a condition with a number in the model's description.
     private var numberedPredicate: (predicate: NSPredicate, warning: Any?)? {
         guard rule == .custom, let key, let attribute = Counterparts.entity(of: objectID.entity)?.attributesByName[key] else { return nil }
         for (predicate, warning) in zip(attribute.validationPredicates, attribute.validationWarnings) {
-            // The story of a condition without words of its own ends with it.
+            // The reason of a condition without a text of its own ends with the condition.
             guard let number = (warning as? NSNumber)?.intValue, let format = try? predicate.tree().predicateFormat,
                 message.hasSuffix(" \(format)")
             else { continue }

@@ -1,6 +1,7 @@
-/// What stands for one fetched results controller: the one that was made with a class of results, and the one that delegates are given.
+/// The identity of a fetched results controller: the one that was made with a class of results and the one that
+/// delegates get are the same.
 public protocol FetchedResultsIdentity: AnyObject {
-    /// The same object for all that stand for one controller.
+    /// The same object for both forms of one controller.
     var identity: AnyObject { get }
 }
 
@@ -8,17 +9,17 @@ extension NSFetchedResultsController: FetchedResultsIdentity {
     public final var identity: AnyObject { state }
 }
 
-/// Whether two objects stand for the same controller.
+/// Returns whether two objects are forms of the same controller.
 public func === (a: (any FetchedResultsIdentity)?, b: (any FetchedResultsIdentity)?) -> Bool { a?.identity === b?.identity as AnyObject? }
 
-/// Whether two objects stand for different controllers.
+/// Returns whether two objects are forms of different controllers.
 public func !== (a: (any FetchedResultsIdentity)?, b: (any FetchedResultsIdentity)?) -> Bool { !(a === b) }
 
-/// The controller that a program made, of whatever class of results: its overrides hold for all that stand for it.
+/// The controller that a program made, of any class of results: its overrides hold for both forms.
 protocol FetchedResultsSource: AnyObject {
-    /// The controller as delegates are given it.
+    /// The controller as delegates get it.
     var erased: NSFetchedResultsController<any NSFetchRequestResult> { get }
-    /// Has the controller fetch what another request says.
+    /// Makes the controller fetch another request.
     func ask<Other>(_ request: NSFetchRequest<Other>)
     func performFetch() throws
     func sectionIndexTitle(forSectionName sectionName: String) -> String?

@@ -2,7 +2,7 @@ import Foundation
 import StrataGraph
 import StrataModel
 
-/// The results of a controller, which all objects that stand for it share.
+/// The results of a controller, shared by both of its forms.
 final class FetchedResultsState {
     let context: NSManagedObjectContext
     let sectionNameKeyPath: String?
@@ -10,28 +10,27 @@ final class FetchedResultsState {
     weak var delegate: (any NSFetchedResultsControllerDelegate)? {
         didSet {
             delegateTakesDifferences = true
-            // A delegate that comes behind the first fetch knows what that gave.
+            // A delegate that is set after the first fetch knows the results of that.
             toldIDs = differs ? ids : []
         }
     }
-    /// False once the delegate showed that it does not.
+    /// False once the delegate's default implementation was called.
     var delegateTakesDifferences = true
-    /// The controller that the program made.
     weak var original: (any FetchedResultsSource)?
-    /// The one that delegates are given.
+    /// The form that delegates get.
     weak var twin: NSFetchedResultsController<any NSFetchRequestResult>?
 
     private(set) var objects: [AnyObject]?
     private(set) var sections: [FetchedSection]?
-    /// Another one after each change of the results.
+    /// Incremented at each change of the results.
     private(set) var version = 0
 
     private var tracker: FetchedResultsTracker?
-    /// Hears of the context as a whole, before the tracker does.
+    /// The subscription to all events of the context, which runs before the tracker's.
     private var listening: ContextEventSubscription?
-    /// The objects that are new in the context, or in its store, as the context tells just now.
+    /// The objects that the current event inserted or saved for the first time.
     private var newcomers: Set<ObjectIdentifier> = []
-    /// The IDs as they were told last, where the delegate may take differences.
+    /// The IDs of the last difference, if the delegate takes differences.
     private var toldIDs: [NSManagedObjectID] = []
     private var isFetching = false
 
@@ -40,7 +39,7 @@ final class FetchedResultsState {
     }
 
     deinit {
-        // Who gives up the last reference to a controller may be elsewhere than on its context's queue, which may be at work.
+        // The last reference to a controller may be released off its context's queue, which may be in use.
         guard context.concurrencyType == .privateQueueConcurrencyType, !context.executor.isCurrent else { return }
         let leaving = LeavingListeners([listening, tracker])
         (listening, tracker) = (nil, nil)
@@ -59,7 +58,7 @@ final class FetchedResultsState {
         let before = isFetching
         isFetching = true
         defer { isFetching = before }
-        // What is changed later on is another event: it counts as a change of the results.
+        // Later changes are another event: they count as changes of the results.
         context.processPendingChanges()
         try context.cocoa {
             guard request.resultType == .managedObjectResultType else { return try fetchValues(request) }
@@ -73,11 +72,11 @@ final class FetchedResultsState {
 
     private func hear(_ event: ContextEvent) {
         newcomers = delegate == nil ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) })
-        // As on Apple's systems, the results stay what they were, and nothing is told, until they are fetched anew.
+        // As on Apple's systems, the results stay as they were, without notifications, until they are fetched again.
         if event.kind == .didReset { tracker = nil }
     }
 
-    /// The present tracker, or one for another entity or coordinator.
+    /// Returns the present tracker, or one for another entity or coordinator.
     private func tracker(for request: ObjectFetchRequest<ManagedObject>) -> FetchedResultsTracker {
         if let tracker, tracker.follows(request, context.graph) { return tracker }
         listening = context.graph.observeEvents { [weak self] in self?.hear($0) }
@@ -100,7 +99,7 @@ final class FetchedResultsState {
         if isFetching { toldIDs = differs ? ids : [] }
     }
 
-    /// Fetches results that nothing is told of later.
+    /// Fetches results that are not tracked.
     private func fetchValues<Result>(_ request: NSFetchRequest<Result>) throws {
         let objects: [AnyObject] = try context.fetch(request).map { $0 as AnyObject }
         tracker = nil
@@ -113,7 +112,7 @@ final class FetchedResultsState {
         set(objects, sections.map { FetchedSection($0.name, objects[$0.range], of: self) })
     }
 
-    /// The place of a result; `nil` for other objects.
+    /// Returns the index path of a result; `nil` for other objects.
     func indexPath(of object: AnyObject) -> IndexPath? {
         if let tracker { return (object as? ManagedObject).flatMap { tracker.indexPath(of: $0) } }
         for (number, section) in (sections ?? []).enumerated() {
@@ -133,11 +132,11 @@ final class FetchedResultsState {
     }
 
     private func hear(_ changes: FetchedResultsChanges<ManagedObject>) {
-        // What changes while the results are fetched is in them.
+        // Changes during the fetch are in its results.
         guard !isFetching, let tracker, let before = sections else { return }
         take(tracker)
         guard let delegate, let controller = original?.erased ?? twin else { return }
-        // What is new was told of when it came among the results: saved for the first time, it has another ID and no other values.
+        // New objects were reported as they were inserted: their first save changes the ID and no other values.
         let objectChanges = changes.objectChanges.filter { !$0.isUpdate(of: newcomers) }
         let isNothingNew = changes.sectionChanges.isEmpty && objectChanges.isEmpty
         if differs, !isNothingNew || ids != toldIDs, tellDifference(controller, delegate) { return }
@@ -187,14 +186,14 @@ final class FetchedResultsState {
 }
 
 extension FetchedResultsChanges.ObjectChange {
-    /// Whether one of some objects was changed, and nothing else.
+    /// Returns whether the change is an update of one of some objects.
     fileprivate func isUpdate(of objects: Set<ObjectIdentifier>) -> Bool {
         if case .update(let object, _, _) = self { objects.contains(ObjectIdentifier(object)) } else { false }
     }
 }
 
-/// What listens to a context, on its way to where that is used.
-// Unchecked: nobody else has it.
+/// The subscriptions to a context, sent to its queue to be cancelled.
+// Unchecked: there is no other reference.
 private final class LeavingListeners: @unchecked Sendable {
     private var listeners: [AnyObject?]
 

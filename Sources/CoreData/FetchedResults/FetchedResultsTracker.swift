@@ -2,11 +2,11 @@ import Foundation
 import StrataGraph
 import StrataModel
 
-/// The graph's controller of managed objects, with sections named as key-value coding names them.
+/// The graph's controller of managed objects, with sections named as in key-value coding.
 final class FetchedResultsTracker {
     private let controller: FetchedResultsController<ManagedObject>
     private let entityName: String?
-    /// How values at the end of the path are written; `nil` where the graph's way is the right one.
+    /// Converts the graph's section names; `nil` where they are right.
     private let rename: ((String) -> String)?
 
     init(
@@ -18,7 +18,7 @@ final class FetchedResultsTracker {
             request.entityName.flatMap { graph.model.entity(named: $0) }?.savedAttribute(at: path, in: graph.model)
         }
         if let path, attribute == nil {
-            // Whatever else the class answers for; the graph cannot know what that depends on.
+            // A key of the class; the graph cannot know what its value depends on.
             controller = FetchedResultsController(request, context: graph, sectionName: { SectionName.of($0, path) })
         } else {
             controller = FetchedResultsController(request, context: graph, sectionNameKeyPath: path)
@@ -27,7 +27,7 @@ final class FetchedResultsTracker {
         controller.onChange = hear
     }
 
-    /// Whether the tracker is one for a request's entity.
+    /// Returns whether the tracker is for a request's entity.
     func follows(_ request: ObjectFetchRequest<ManagedObject>, _ graph: ManagedObjectContext) -> Bool {
         controller.context === graph && request.entityName == entityName
     }
@@ -43,7 +43,7 @@ final class FetchedResultsTracker {
 
     var objects: [ManagedObject] { controller.fetchedObjects ?? [] }
 
-    /// The names of the sections, and how many objects are in each.
+    /// The names of the sections, and their numbers of objects.
     var sections: [(name: String, count: Int)] {
         (controller.sections ?? []).map { (rename?($0.name) ?? $0.name, $0.numberOfObjects) }
     }
@@ -56,7 +56,7 @@ extension IndexPath {
 }
 
 extension EntityDescription {
-    /// The attribute that stores keep at the end of a path through to-one relationships; `nil` for any other path.
+    /// Returns the persistent attribute at the end of a path of to-one relationships; `nil` for any other path.
     fileprivate func savedAttribute(at path: String, in model: ManagedObjectModel) -> AttributeDescription? {
         var entity = self
         var steps = path.split(separator: ".", omittingEmptySubsequences: false)[...]

@@ -1,30 +1,29 @@
 public import Foundation
 import StrataModel
 
-/// The results of a fetch, in sections, kept up to date with their context; reports changes by index path, as a list
-/// shows them.
+/// The results of a fetch, in sections, kept up to date with their context; reports changes by index path.
 ///
-/// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. Results that are no managed
-/// objects, as dictionaries, stay what they were when they were fetched; so do all once the context was reset, until the next
+/// It follows its context: pending changes, undo, child contexts and merged changes. Results other than managed
+/// objects, such as dictionaries, are not updated; nor are any results after a reset of the context, until the next
 /// ``performFetch()``. It belongs to the queue of its context.
 ///
-/// Sections are made anew by each fetch, and nothing of them is kept in files: a cache's name has no effect, and the request may be changed
-/// at any time, for the next ``performFetch()``.
+/// Each fetch computes the sections, and no file caches them: a cache's name has no effect, and the request may be
+/// changed at any time, for the next ``performFetch()``.
 open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObject {
     final let state: FetchedResultsState
     private final let request: NSFetchRequest<ResultType>
-    /// What delegates are given in the place of this controller.
+    /// The form of this controller that delegates get.
     private final var twin: NSFetchedResultsController<any NSFetchRequestResult>?
     private final var typed: (version: Int, objects: [ResultType])?
 
-    /// Makes a controller; ``performFetch()`` brings the results.
+    /// Creates a controller; ``performFetch()`` fetches the results.
     ///
     /// - Parameters:
-    ///   - fetchRequest: What to fetch. It sorts by section first: objects of one section have to follow each other.
+    ///   - fetchRequest: The request. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
-    ///   - sectionNameKeyPath: The path of the value by which the results are put into sections, through relationships, or of any other key
-    ///     that the objects answer by `value(forKey:)`; with `nil` all results are in one section.
-    ///   - name: The name of a cache, which is not needed here.
+    ///   - sectionNameKeyPath: The path of the value that determines the section, through relationships, or any other
+    ///     key of `value(forKey:)`; with `nil` all results are in one section.
+    ///   - name: The name of a cache, which has no effect here.
     /// - Precondition: The request has sort descriptors.
     public init(
         fetchRequest: NSFetchRequest<ResultType>, managedObjectContext context: NSManagedObjectContext, sectionNameKeyPath: String?,
@@ -45,7 +44,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
         if let twin = (self as AnyObject) as? NSFetchedResultsController<any NSFetchRequestResult> { state.twin = twin }
     }
 
-    /// The controller that speaks for this one, where this one is what delegates are given.
+    /// The controller that the program made, if this one is its form for delegates.
     private var original: (any FetchedResultsSource)? {
         guard let original = state.original, original !== self as AnyObject else { return nil }
         return original
@@ -53,7 +52,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     // MARK: - What was given
 
-    /// What is fetched.
+    /// The fetch request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
     /// The context of the results.
     open var managedObjectContext: NSManagedObjectContext { state.context }
@@ -61,7 +60,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     open var sectionNameKeyPath: String? { state.sectionNameKeyPath }
     /// The name of the cache that was given.
     open var cacheName: String? { state.cacheName }
-    /// Receives the changes; not kept alive.
+    /// Receives the changes; a weak reference.
     open var delegate: (any NSFetchedResultsControllerDelegate)? {
         get { state.delegate }
         set { state.delegate = newValue }
@@ -72,9 +71,10 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     // MARK: - Results
 
-    /// Fetches the results, and follows them from now on; the delegate gets later changes only.
+    /// Fetches the results, and tracks them from now on; the delegate gets later changes only.
     ///
-    /// - Throws: An `NSError` of the fetch, or of objects of one section that do not follow each other. The results are as they were then.
+    /// - Throws: An `NSError` of the fetch, or of objects of one section that do not follow each other. The results are
+    ///   unchanged then.
     open func performFetch() throws {
         if let original {
             original.ask(request)
@@ -93,7 +93,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
             checkClass(object)
             checked = type(of: object)
         }
-        // Right: each object was found to be a result, and arrays of references to objects are alike.
+        // Right: each object was checked to be a result, and arrays of references to objects have one layout.
         let results = unsafe unsafeBitCast(objects, to: [ResultType].self)
         typed = (state.version, results)
         return results
@@ -130,14 +130,14 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
     /// There is one where there is no path of section names.
     open var sections: [any NSFetchedResultsSectionInfo]? { state.sections }
 
-    /// What an index shows for a section: what the delegate says, or else the first letter of the name in upper case.
+    /// Returns the index title of a section: the delegate's, by default the first letter of the name in upper case.
     open func sectionIndexTitle(forSectionName sectionName: String) -> String? {
         if let original { return original.sectionIndexTitle(forSectionName: sectionName) }
         guard let delegate = state.delegate else { return FetchedResultsState.firstLetter(of: sectionName) }
         return delegate.controller(erased, sectionIndexTitleForSectionName: sectionName)
     }
 
-    /// What an index shows: the titles of all sections, each once.
+    /// The index titles of all sections, each once.
     open var sectionIndexTitles: [String] {
         if let original { return original.sectionIndexTitles }
         var seen: Set<String> = []
@@ -163,7 +163,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     // MARK: - Comparing
 
-    /// Whether another object stands for the same controller.
+    /// Returns whether another object is a form of the same controller.
     open override func isEqual(_ object: Any?) -> Bool { (object as? any FetchedResultsIdentity)?.identity === state }
     open override var hash: Int { ObjectIdentifier(state).hashValue }
 }

@@ -1,10 +1,10 @@
 /// The results of a controller that have one section name.
 ///
-/// It tells of the moment it was asked for: later changes are in other ones.
+/// It is a snapshot: later changes are in other ones.
 public protocol NSFetchedResultsSectionInfo: AnyObject {
-    /// What the objects have in common; empty where there is no path of section names.
+    /// The common value of the objects; empty without a section name key path.
     var name: String { get }
-    /// What an index shows for the section; see ``NSFetchedResultsController/sectionIndexTitle(forSectionName:)``.
+    /// The index title; see ``NSFetchedResultsController/sectionIndexTitle(forSectionName:)``.
     var indexTitle: String? { get }
     /// The number of objects.
     var numberOfObjects: Int { get }
@@ -12,7 +12,7 @@ public protocol NSFetchedResultsSectionInfo: AnyObject {
     var objects: [Any]? { get }
 }
 
-/// A section as a controller tells of it.
+/// A snapshot of a section.
 final class FetchedSection: NSFetchedResultsSectionInfo {
     let name: String
     let results: ArraySlice<AnyObject>

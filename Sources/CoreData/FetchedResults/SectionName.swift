@@ -4,12 +4,12 @@ import StrataModel
 
 /// The names of sections, as key-value coding writes the values at the end of their path.
 enum SectionName {
-    /// The name of the section that a managed object is in.
+    /// Returns the name of a managed object's section.
     static func of(_ object: ManagedObject, _ path: String) -> String {
         text((object as? NSManagedObject)?.value(forKeyPath: path))
     }
 
-    /// The name of the section that a result of any kind is in: a dictionary has the whole path as a key.
+    /// Returns the name of the section of any result: a dictionary has the whole path as a key.
     static func of(_ result: AnyObject, _ path: String, in context: NSManagedObjectContext) -> String {
         switch result {
         case let dictionary as NSDictionary: text(dictionary.object(forKey: path))
@@ -27,7 +27,7 @@ enum SectionName {
         }
     }
 
-    /// How names that the graph makes of values of a type become those of key-value coding's numbers.
+    /// Returns the conversion from the graph's names for values of a type to those of key-value coding's numbers.
     static func renaming(_ type: AttributeType?) -> ((String) -> String)? {
         switch type {
         case .boolean: { $0 == "true" ? "1" : $0 == "false" ? "0" : $0 }
@@ -36,7 +36,7 @@ enum SectionName {
         }
     }
 
-    /// The error of an object that is not next to those of its section.
+    /// Returns the error of an object that is not adjacent to those of its section.
     static func outOfOrder(_ name: String, at index: Int) -> NSError {
         let reason =
             "The fetched object at index \(index) has an out of order section name '\(name)'. Objects must be sorted by section name"
@@ -45,6 +45,6 @@ enum SectionName {
 }
 
 extension String {
-    /// A number as Foundation's are written: a whole one without a fraction.
+    /// The text of a number as Foundation writes it: a whole one without a fraction.
     fileprivate var withoutFractionOfZero: String { hasSuffix(".0") ? String(dropLast(2)) : self }
 }

@@ -3,11 +3,11 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-/// What dictionaries hold, as requests say it.
+/// The properties of dictionary results.
 enum FetchedProperties {
-    /// What names, and descriptions of properties and expressions, ask for.
+    /// Returns the descriptions for names, and for descriptions of properties and expressions.
     ///
-    /// - Throws: `QueryError` of an expression that no store can compute.
+    /// - Throws: `QueryError` for an expression that no store can compute.
     static func descriptions(_ properties: [Any], _ entity: EntityDescription) throws -> [ExpressionDescription] {
         try properties.map { property in
             switch property {
@@ -25,7 +25,7 @@ enum FetchedProperties {
         }
     }
 
-    /// What expressions' names stand for as variables, which is how conditions on groups say them.
+    /// Returns the expressions by the variables that conditions on groups refer to them by.
     static func expressions(of properties: [ExpressionDescription]) -> [String: any QueryArgument] {
         Dictionary(properties.map { ($0.name, NamedExpression(queryExpression: $0.expression)) }) { first, _ in first }
     }
@@ -34,7 +34,7 @@ enum FetchedProperties {
         let queryExpression: QueryExpression
     }
 
-    /// A fetched dictionary for Core Data's clients: what has no value is left out.
+    /// Returns a fetched dictionary for Core Data's clients, without the keys of nil.
     static func dictionary(_ fetched: FetchedDictionary, _ types: [AttributeType?]) -> NSDictionary {
         var dictionary: [String: Any] = [:]
         for (place, name) in fetched.names.enumerated() {

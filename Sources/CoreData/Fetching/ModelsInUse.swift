@@ -1,7 +1,7 @@
 import StrataModel
 import Synchronization
 
-/// The models of coordinators that are there: what a class's one entity is looked up in.
+/// The models of live coordinators: a class's one entity is looked up in them.
 enum ModelsInUse {
     private struct Reference {
         weak var model: NSManagedObjectModel?
@@ -9,7 +9,7 @@ enum ModelsInUse {
 
     private static let models = Mutex<[Reference]>([])
 
-    /// Takes note of a model that a coordinator was made with.
+    /// Adds the model of a new coordinator.
     static func add(_ model: NSManagedObjectModel) {
         models.withLock { models in
             models.removeAll { $0.model == nil || $0.model === model }
@@ -17,18 +17,18 @@ enum ModelsInUse {
         }
     }
 
-    /// The entity that names a class, in the model that was used last of those that have one.
+    /// Returns the entity that names a class, in the most recently used model with one.
     static func onlyEntity(of type: NSManagedObject.Type) -> NSEntityDescription? {
         for model in models.withLock({ $0.compactMap(\.model) }).reversed() {
             let entities = (try? model.compiled())?.entities.filter { $0.objectClass == type } ?? []
-            // A sub-entity that names no class of its own has its parent's, and is not meant.
+            // A sub-entity without a class of its own inherits its parent's, and does not count.
             let own = entities.filter { entity in !entities.contains { $0.index == entity.superentity } }
             if own.count == 1 { return own[0].counterpart }
         }
         return nil
     }
 
-    /// The entity that names a class.
+    /// Returns the entity that names a class.
     ///
     /// - Precondition: There is exactly one.
     static func entity(of type: NSManagedObject.Type) -> NSEntityDescription {
@@ -38,7 +38,7 @@ enum ModelsInUse {
         return entity
     }
 
-    /// The entity with a name, in the model that was used last of those that have one.
+    /// Returns the entity with a name, in the most recently used model with one.
     ///
     /// - Precondition: There is one.
     static func entity(named name: String) -> NSEntityDescription {

@@ -10,12 +10,12 @@ extension NSAsynchronousFetchRequest: ExecutableRequest {
     }
 }
 
-/// An asynchronous fetch while it is on its way.
-// Unchecked: the request and the result are used on the context's queue, but for what any thread may use.
+/// An asynchronous fetch in progress.
+// Unchecked: the request and the result are used on the context's queue, except for what any thread may use.
 private final class AsynchronousWork<ResultType: NSFetchRequestResult>: @unchecked Sendable {
     let result: NSAsynchronousFetchResult<ResultType>
     private let context: NSManagedObjectContext
-    /// The request as it was executed, whatever becomes of the program's.
+    /// A copy of the request: the program may change its own.
     private let request: NSFetchRequest<ResultType>
     private let compiled: ObjectFetchRequest<ManagedObject>
     private let progress: Progress
@@ -42,7 +42,7 @@ private final class AsynchronousWork<ResultType: NSFetchRequestResult>: @uncheck
         result.cancellation.take(task)
     }
 
-    /// Does the work, on the context's queue but for what the stores do.
+    /// Fetches on the context's queue, except for the reads of the stores.
     private func run(isolation: isolated (any Actor)? = #isolation) async {
         do {
             try result.cancellation.check()
@@ -67,7 +67,7 @@ private final class AsynchronousWork<ResultType: NSFetchRequestResult>: @uncheck
         return context.objects(objects)
     }
 
-    /// A progress without units would never count as finished.
+    /// A progress without units would never finish.
     private func end(_ count: Int) {
         progress.totalUnitCount = Int64(max(count, 1))
         progress.completedUnitCount = progress.totalUnitCount

@@ -1,25 +1,25 @@
-/// What is called when an asynchronous fetch of results of any class has ended.
+/// Called when an asynchronous fetch of results of any class has ended.
 public typealias NSPersistentStoreAsynchronousFetchResultCompletionBlock = (NSAsynchronousFetchResult<any NSFetchRequestResult>) -> Void
 
-/// A fetch that a context carries out without anyone waiting for it.
+/// A fetch that a context executes asynchronously.
 ///
 /// ```swift
 /// let request = NSAsynchronousFetchRequest(fetchRequest: people) { result in list.show(result.finalResult ?? []) }
 /// let result = try context.execute(request) as? NSAsynchronousFetchResult<Person>
 /// ```
-/// The stores are read beside the context's queue; the objects are those of the context, with what is changed and not saved when the fetch
-/// ends. IDs, dictionaries and numbers are fetched on the queue.
+/// The stores are read off the context's queue; the objects are those of the context, with the unsaved changes at the
+/// end of the fetch. IDs, dictionaries and numbers are fetched on the queue.
 open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     private final var request: NSFetchRequest<ResultType>
     private final var block: ((NSAsynchronousFetchResult<ResultType>) -> Void)?
 
-    /// How many results are expected, for the progress until the stores have told; 0 where that is not known.
+    /// The expected number of results, for the progress until the stores report it; 0 if unknown.
     open var estimatedResultCount = 0
 
     /// Makes a request.
     ///
     /// - Parameters:
-    ///   - request: What to fetch, as it is when the request is executed.
+    ///   - request: The request, read when it is executed.
     ///   - blk: Called on the context's queue with the result when the fetch has ended, has failed or was cancelled.
     public init(
         fetchRequest request: NSFetchRequest<ResultType>, completionBlock blk: ((NSAsynchronousFetchResult<ResultType>) -> Void)? = nil
@@ -29,9 +29,9 @@ open class NSAsynchronousFetchRequest<ResultType: NSFetchRequestResult>: NSPersi
         super.init()
     }
 
-    /// What is fetched.
+    /// The fetch request.
     open var fetchRequest: NSFetchRequest<ResultType> { request }
-    /// What is called with the result.
+    /// Called with the result.
     open var completionBlock: ((NSAsynchronousFetchResult<ResultType>) -> Void)? { block }
 
     open override var requestType: NSPersistentStoreRequestType { .fetchRequestType }

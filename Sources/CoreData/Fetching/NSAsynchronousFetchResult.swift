@@ -1,17 +1,17 @@
 public import Foundation
 import Synchronization
 
-/// What a request gives that goes on beside its context: known once it has ended.
+/// The result of an asynchronous request: available once it has ended.
 ///
 /// All but ``cancel()`` and ``progress`` belongs to the context's queue.
 open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
-    /// How a fetch is cancelled, which any thread may do.
+    /// Cancels the fetch, from any thread.
     final let cancellation = Cancellation()
     private final let context: NSManagedObjectContext
-    /// Why there is no result.
+    /// The error in place of a result.
     final var failure: NSError?
 
-    /// How far the request has come; a child of the progress that was current when it was executed.
+    /// The progress of the request; a child of the progress that was current when it was executed.
     public final let progress: Progress?
 
     init(_ context: NSManagedObjectContext, _ progress: Progress) {
@@ -26,14 +26,14 @@ open class NSPersistentStoreAsynchronousResult: NSPersistentStoreResult {
     /// The context that carries the request out.
     open var managedObjectContext: NSManagedObjectContext { context }
 
-    /// What the request failed with, an `NSError`; the code is `NSUserCancelledError` where it was cancelled.
+    /// The error of the request, an `NSError`; the code is `NSUserCancelledError` if it was cancelled.
     open var operationError: (any Error)? { failure }
 
     /// Has the request end early, with an error; has no effect once it has ended.
     open func cancel() { cancellation.cancel() }
 }
 
-/// What an asynchronous fetch gives.
+/// The result of an asynchronous fetch.
 open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersistentStoreAsynchronousResult {
     private final let request: NSAsynchronousFetchRequest<ResultType>
     final var results: [ResultType]?
@@ -50,7 +50,7 @@ open class NSAsynchronousFetchResult<ResultType: NSFetchRequestResult>: NSPersis
     open var finalResult: [ResultType]? { results }
 }
 
-/// The task of a fetch, as far as it can be cancelled.
+/// The cancellable task of a fetch.
 final class Cancellation: Sendable {
     private let state = Mutex(State())
 
@@ -59,7 +59,7 @@ final class Cancellation: Sendable {
         var task: Task<Void, Never>?
     }
 
-    /// Takes the task that does the work.
+    /// Stores the task that executes the fetch.
     func take(_ task: Task<Void, Never>) {
         let isCancelled = state.withLock { state in
             state.task = task
@@ -76,6 +76,6 @@ final class Cancellation: Sendable {
         task?.cancel()
     }
 
-    /// - Throws: `CancellationError` where the fetch was cancelled.
+    /// - Throws: `CancellationError` if the fetch was cancelled.
     func check() throws { if state.withLock({ $0.isCancelled }) { throw CancellationError() } }
 }

@@ -4,13 +4,13 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-/// Which objects are wanted, in which order, and what of them.
+/// A description of the objects to fetch, their order and the form of the results.
 open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRequest {
     private final var named: String?
     private final var givenEntity: NSEntityDescription?
-    /// The class whose one entity is meant, where neither the entity nor its name is said.
+    /// The class whose one entity is fetched, if neither the entity nor its name is set.
     final var resultClass: NSManagedObject.Type?
-    /// Whether the program may know the request as one for any results, whatever its own class says.
+    /// Whether the program may hold the request as one for any results, whatever its own class.
     final var isErased = false
 
     /// The predicate that objects have to meet; `nil` for all.
@@ -21,11 +21,11 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open var fetchLimit = 0
     /// How many results are skipped.
     open var fetchOffset = 0
-    /// What the results are; managed objects by default.
+    /// The kind of the results; managed objects by default.
     open var resultType: NSFetchRequestResultType = .managedObjectResultType
     /// Whether objects of sub-entities are among the results; true by default.
     open var includesSubentities = true
-    /// Whether the rows come with the objects; true by default.
+    /// Whether the rows are fetched with the objects; true by default.
     open var includesPropertyValues = true
     /// Whether objects are faults until they are used; true by default.
     ///
@@ -39,20 +39,20 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     open var includesPendingChanges = true
     /// Whether equal dictionaries are there once.
     open var returnsDistinctResults = false
-    /// What dictionaries hold: names, and descriptions of properties and expressions.
+    /// The properties of dictionary results: names, and descriptions of properties and expressions.
     open var propertiesToFetch: [Any]?
-    /// How many objects come at once.
+    /// The number of objects per batch.
     ///
     /// The results are an array of all of them in any case.
     open var fetchBatchSize = 0
     /// Whether objects that are here are given the fetched values.
     open var shouldRefreshRefetchedObjects = false
-    /// What dictionaries are grouped by.
+    /// The properties by which dictionaries are grouped.
     open var propertiesToGroupBy: [Any]?
     /// The predicate that groups have to meet.
     open var havingPredicate: NSPredicate?
 
-    /// A request that does not say which entity yet; that of a class of its own means the class's.
+    /// Creates a request without an entity; a request for results of a managed object class fetches the class's entity.
     public override init() {
         resultClass = ResultType.self as? NSManagedObject.Type
         super.init()
@@ -67,7 +67,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
     /// The name of the entity.
     open var entityName: String? { named ?? givenEntity?.name ?? resultEntity?.name }
 
-    /// The entity; one that was given by its name is known once a context is asked.
+    /// The entity; one given by name is resolved when a context executes the request.
     open var entity: NSEntityDescription? {
         get { givenEntity ?? resultEntity }
         set {
@@ -100,7 +100,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         if let copy = copy as? NSFetchRequest<ResultType> { takeAll(copy) }
     }
 
-    /// Has a request for results of another class ask what this one does.
+    /// Copies all settings to a request for results of another class.
     final func takeAll<Other>(_ copy: NSFetchRequest<Other>) {
         super.take(copy)
         copy.named = named
@@ -109,7 +109,7 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
         takeOptions(copy)
     }
 
-    /// Has a request for an entity that it says itself ask otherwise what this one does, of all stores.
+    /// Copies all settings but the entity and the stores to a request.
     final func takeOptions<Other>(_ copy: NSFetchRequest<Other>) {
         copy.predicate = predicate
         copy.sortDescriptors = sortDescriptors
@@ -133,13 +133,13 @@ open class NSFetchRequest<ResultType: NSFetchRequestResult>: NSPersistentStoreRe
 extension NSFetchRequest {
     /// The same object as a request for any results.
     final var erased: NSFetchRequest<any NSFetchRequestResult> {
-        // Right: nothing of a request is laid out by what its results are, which are references in any case.
+        // Right: no layout of a request depends on its results, which are references in any case.
         unsafe unsafeBitCast(self, to: NSFetchRequest<any NSFetchRequestResult>.self)
     }
 
-    /// The graph's request for the same.
+    /// Returns the graph's request.
     ///
-    /// - Throws: `QueryError` where the predicate is one that no store can answer.
+    /// - Throws: `QueryError` if no store can evaluate the predicate.
     func compiled(in context: NSManagedObjectContext) throws -> ObjectFetchRequest<ManagedObject> {
         var request = ObjectFetchRequest<ManagedObject>()
         let graph = context.graph

@@ -2,10 +2,10 @@ public import Foundation
 import StrataModel
 import StrataQuery
 
-/// An expression whose value is what a fetch gives: `FETCH(request, context, countOnly)`.
+/// An expression whose value is the result of a fetch: `FETCH(request, context, countOnly)`.
 ///
-/// Within the predicate of a fetch it is run once, by the context of that fetch; a request with a limit, with an offset or for dictionaries
-/// cannot stand there, and has the fetch fail.
+/// Within the predicate of a fetch it is run once, by the context of that fetch; a request with a limit, with an offset
+/// or for dictionaries is not supported there, and makes the fetch fail.
 open class NSFetchRequestExpression: NSExpression {
     private final let request: NSExpression
     private final let context: NSExpression
@@ -26,14 +26,14 @@ open class NSFetchRequestExpression: NSExpression {
         NSFetchRequestExpression(fetch, context, countFlag)
     }
 
-    /// What yields the request.
+    /// The expression of the request.
     open var requestExpression: NSExpression { request }
-    /// What yields the context.
+    /// The expression of the context.
     open var contextExpression: NSExpression { context }
     /// Whether the number of results is the value.
     open var isCountOnlyRequest: Bool { countOnly }
 
-    /// The results of the fetch as an array, or their number.
+    /// Returns the results of the fetch as an array, or their number.
     ///
     /// - Precondition: The two expressions yield a request and a context, and the fetch succeeds.
     open override func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
@@ -53,9 +53,9 @@ open class NSFetchRequestExpression: NSExpression {
     open override var description: String { "FETCH(\(request), \(context), \(countOnly ? "YES" : "NO"))" }
 }
 
-/// What a fetch within an expression gives.
+/// The value of a fetch within an expression.
 enum FetchedValue {
-    /// The results of a request, or their number.
+    /// Returns the results of a request, or their number.
     ///
     /// - Precondition: The operands are a request and a context, and the fetch succeeds.
     static func value(of request: Operand, in context: Operand, countOnly: Bool) -> Operand {
@@ -72,18 +72,17 @@ enum FetchedValue {
         } catch { programmerError("the fetch of \(request) failed: \(error)") }
     }
 
-    /// The fetch as a part of a query, which the context of the whole runs; `nil` where it cannot be one.
+    /// Returns the fetch as a part of a query, which the context of the whole runs; `nil` if it cannot be one.
     static func queryFetch(_ request: NSExpression, _ countOnly: Bool, in builder: inout TreeBuilder) -> QueryFetch? {
         guard case .constant(let constant, _) = request.content else { return nil }
         return (constant as? any AnyFetchRequest)?.queryFetch(countOnly, in: &builder)
     }
 }
 
-/// A fetch request for results of any class.
 private protocol AnyFetchRequest: AnyObject {
     func results(in context: NSManagedObjectContext) throws -> [AnyObject]
     func count(in context: NSManagedObjectContext) throws -> Int
-    /// The fetch as a part of a query; `nil` where it is none.
+    /// Returns the fetch as a part of a query; `nil` if it is not supported there.
     func queryFetch(_ countOnly: Bool, in builder: inout TreeBuilder) -> QueryFetch?
 }
 

@@ -1,8 +1,8 @@
 public import Foundation
 
-/// What is asked of stores: a fetch, a save, or work on many rows at once.
+/// A request to stores: a fetch, a save, or a batch request.
 open class NSPersistentStoreRequest: NSObject, NSCopying {
-    /// The stores that are asked; `nil` for all.
+    /// The stores that receive the request; `nil` for all.
     open var affectedStores: [NSPersistentStore]?
 
     /// A request of all stores.
@@ -11,7 +11,7 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
     /// Which kind of request it is.
     open var requestType: NSPersistentStoreRequestType { .fetchRequestType }
 
-    /// A request that asks the same.
+    /// Returns a copy of the request.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = type(of: self).makeCopy()
         take(copy)
@@ -20,6 +20,6 @@ open class NSPersistentStoreRequest: NSObject, NSCopying {
 
     class func makeCopy() -> NSPersistentStoreRequest { NSPersistentStoreRequest() }
 
-    /// Has a copy ask what this one does.
+    /// Copies the settings to another request.
     func take(_ copy: NSPersistentStoreRequest) { copy.affectedStores = affectedStores }
 }

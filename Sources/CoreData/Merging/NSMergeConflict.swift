@@ -4,7 +4,7 @@ import StrataGraph
 import StrataModel
 
 /// Finds the objects of the context whose save conflicts.
-// Unchecked: a policy is asked by the save, on the context's own queue.
+// Unchecked: the save calls the policy on the context's own queue.
 final class ConflictingObjects: @unchecked Sendable {
     weak let context: ManagedObjectContext?
 
@@ -24,15 +24,15 @@ public final class NSMergeConflict: NSObject, @unchecked Sendable {
     public let objectSnapshot: [String: Any]?
     /// The values that its coordinator has, which stand against the object's; `nil` where it was deleted.
     public let cachedSnapshot: [String: Any]?
-    /// The values that its store has where they are others than the coordinator's: `nil` in every conflict that a save finds, as these are
-    /// told as conflicts of a context with its coordinator.
+    /// The values in the store, if they differ from the coordinator's: `nil` in every conflict that a save finds, as
+    /// these are reported as conflicts of a context with its coordinator.
     public let persistedSnapshot: [String: Any]?
     /// The version that it has in its store; 0 where it was deleted.
     public let newVersionNumber: Int
     /// The version that it was read with.
     public let oldVersionNumber: Int
 
-    /// A conflict with values that say so.
+    /// Creates a conflict with the given values.
     public init(
         source srcObject: NSManagedObject, newVersion newvers: Int, oldVersion oldvers: Int, cachedSnapshot cachesnap: [String: Any]?,
         persistedSnapshot persnap: [String: Any]?
@@ -71,7 +71,7 @@ public final class NSConstraintConflict: NSObject, @unchecked Sendable {
     /// Their values.
     public let conflictingSnapshots: [[String: Any]]
 
-    /// A conflict with values that say so.
+    /// Creates a conflict with the given values.
     public init(
         constraint contraint: [String], database databaseObject: NSManagedObject?, databaseSnapshot: [String: Any]?,
         conflicting conflictingObjects: [NSManagedObject], conflictingSnapshots: [Any]
@@ -94,12 +94,12 @@ public final class NSConstraintConflict: NSObject, @unchecked Sendable {
 }
 
 extension Boxing {
-    /// Values by name for Core Data's clients; none is an `NSNull`.
+    /// Returns values by name for Core Data's clients; nil is an `NSNull`.
     static func snapshot(_ values: [String: Value]) -> [String: Any] { values.mapValues { boxed($0) ?? NSNull() } }
 }
 
 extension NSManagedObject {
-    /// The names of what a snapshot of the object has: attributes and to-one relationships.
+    /// The names in a snapshot of the object: attributes and to-one relationships.
     var snapshotKeys: [String] {
         (self as ManagedObject).entity.properties.compactMap { property in
             switch property {

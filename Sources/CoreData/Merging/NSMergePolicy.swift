@@ -5,8 +5,8 @@ import StrataModel
 
 /// How changes are resolved that conflict with other saves, or with a uniqueness constraint.
 ///
-/// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes the objects, and calls the
-/// superclass's, whose kind decides then.
+/// A subclass overrides ``resolve(optimisticLockingConflicts:)`` or ``resolve(constraintConflicts:)``, changes the
+/// objects, and calls the superclass's, whose merge type decides then.
 // Unchecked: all that it holds is a constant.
 open class NSMergePolicy: NSObject, @unchecked Sendable {
     /// Which of the five built-in policies it is, or stands on.
@@ -21,14 +21,14 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
     public static let overwrite = NSMergePolicy(merge: .overwriteMergePolicyType)
     /// The store wins as a whole.
     public static let rollback = NSMergePolicy(merge: .rollbackMergePolicyType)
-    /// Property by property, what the store has changed wins.
+    /// Property by property, the store's changes win.
     public static let mergeByPropertyStoreTrump = NSMergePolicy(merge: .mergeByPropertyStoreTrumpMergePolicyType)
-    /// Property by property, what the object has changed wins.
+    /// Property by property, the object's changes win.
     public static let mergeByPropertyObjectTrump = NSMergePolicy(merge: .mergeByPropertyObjectTrumpMergePolicyType)
 
-    /// Decides about conflicts of both kinds.
+    /// Resolves conflicts of both kinds.
     ///
-    /// - Throws: What makes the save fail.
+    /// - Throws: An error that fails the save.
     open func resolve(mergeConflicts list: [Any]) throws {
         let locking = list.compactMap { $0 as? NSMergeConflict }
         let constraints = list.compactMap { $0 as? NSConstraintConflict }
@@ -36,16 +36,16 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
         if !constraints.isEmpty { try resolve(constraintConflicts: constraints) }
     }
 
-    /// Decides about objects that others changed or deleted meanwhile.
+    /// Resolves conflicts with changes and deletions by other saves.
     ///
-    /// - Throws: What makes the save fail.
+    /// - Throws: An error that fails the save.
     open func resolve(optimisticLockingConflicts list: [NSMergeConflict]) throws {
         if mergeType == .errorMergePolicyType { throw conflictError(NSManagedObjectMergeError, list) }
     }
 
-    /// Decides about objects that have the values of others where a constraint keeps these unique.
+    /// Resolves conflicts of objects with the values of others in unique properties.
     ///
-    /// - Throws: What makes the save fail.
+    /// - Throws: An error that fails the save.
     open func resolve(constraintConflicts list: [NSConstraintConflict]) throws {
         if mergeType == .errorMergePolicyType { throw conflictError(NSManagedObjectConstraintMergeError, list) }
     }
@@ -62,9 +62,9 @@ open class NSMergePolicy: NSObject, @unchecked Sendable {
 
 /// Core Data's global names of the built-in policies.
 public let NSErrorMergePolicy: NSMergePolicy = .error
-/// What the store has changed wins, property by property.
+/// Property by property, the store's changes win.
 public let NSMergeByPropertyStoreTrumpMergePolicy: NSMergePolicy = .mergeByPropertyStoreTrump
-/// What the object has changed wins, property by property.
+/// Property by property, the object's changes win.
 public let NSMergeByPropertyObjectTrumpMergePolicy: NSMergePolicy = .mergeByPropertyObjectTrump
 /// The object wins as a whole.
 public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
@@ -72,7 +72,7 @@ public let NSOverwriteMergePolicy: NSMergePolicy = .overwrite
 public let NSRollbackMergePolicy: NSMergePolicy = .rollback
 
 extension NSMergePolicy {
-    /// The graph's policy for what a context's `mergePolicy` was set to.
+    /// Returns the graph's policy for a context's `mergePolicy`.
     static func policy(_ given: Any, of context: ManagedObjectContext? = nil) -> MergePolicy {
         guard let policy = given as? NSMergePolicy else {
             programmerError("mergePolicy takes an NSMergePolicy, not a value of type \(type(of: given))")

@@ -1,12 +1,12 @@
 public import Foundation
 
-// Foundation's method takes optional texts, and so is second to this one wherever texts are given.
+// Foundation's method takes optional texts, so overload resolution prefers this one for texts.
 extension Bundle {
     /// Returns the URL of a resource; `nil` where there is none.
     ///
-    /// It is found as Foundation finds it. A model is also found where only its source is among the resources, since
-    /// SwiftPM copies models without compiling them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`. A
-    /// model that the main bundle does not have is looked for in the bundles of the program's packages.
+    /// The search is Foundation's. A model is also found by its source, since SwiftPM copies models without compiling
+    /// them: for `Shop.momd` the result is the URL of `Shop.xcdatamodeld`. A model that is not in the main bundle is
+    /// searched for in the bundles of the program's packages.
     public func url(forResource name: String, withExtension ext: String) -> URL? {
         if let url = url(forResource: Optional(name), withExtension: Optional(ext)) { return url }
         guard ext == "momd" || ext == "mom" else { return nil }
@@ -16,7 +16,7 @@ extension Bundle {
 
     /// Returns the URL of a resource in a folder of resources; `nil` where there is none.
     ///
-    /// The versions of a model are found as ``url(forResource:withExtension:)`` finds the model: `Shop 2.mom` in `Shop.momd`.
+    /// The versions of a model are found as by ``url(forResource:withExtension:)``: `Shop 2.mom` in `Shop.momd`.
     public func url(forResource name: String, withExtension ext: String, subdirectory subpath: String) -> URL? {
         if let url = url(forResource: Optional(name), withExtension: Optional(ext), subdirectory: Optional(subpath)) { return url }
         guard ext == "mom", let folder = model(inFolder: subpath) else { return nil }
@@ -39,7 +39,7 @@ extension Bundle {
         return url(forResource: folder.deletingPathExtension().lastPathComponent, withExtension: "momd")
     }
 
-    /// The path of a resource; `nil` where there is none.
+    /// Returns the path of a resource; `nil` where there is none.
     ///
     /// A model is found as ``url(forResource:withExtension:)`` finds it.
     public func path(forResource name: String, ofType ext: String) -> String? {

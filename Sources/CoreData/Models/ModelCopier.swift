@@ -1,9 +1,9 @@
 import Foundation
 import StrataModel
 
-/// Copies entities, one alone or those of a model with all that is between them.
+/// Copies one entity alone, or the entities of a model with their relationships.
 enum ModelCopier {
-    /// The entity without its parent and its sub-entities, and with copies of what it declares itself.
+    /// Returns the entity without its parent and its sub-entities, and with copies of its own properties.
     static func shallowCopy(of entity: NSEntityDescription) -> NSEntityDescription {
         let copy = NSEntityDescription()
         copy.name = entity.name
@@ -21,7 +21,7 @@ enum ModelCopier {
         return copy
     }
 
-    /// Copies of entities that lead to each other where the originals do: parents, destinations and inverses are found by their names.
+    /// Returns copies of entities whose parents, destinations and inverses are the copies of the same names.
     static func copies(of entities: [NSEntityDescription]) -> [NSEntityDescription] {
         let copies = entities.map { shallowCopy(of: $0) }
         let byName = Dictionary(copies.map { ($0.name ?? "", $0) }) { first, _ in first }
@@ -45,7 +45,7 @@ enum ModelCopier {
 }
 
 extension NSEntityDescription {
-    /// The property at a path, which leads to an element where it begins with a composite attribute.
+    /// Returns the property at a path, an element if the path begins with a composite attribute.
     final func property(at path: String) -> NSPropertyDescription? {
         var parts = path.split(separator: ".").map(String.init)[...]
         var property = parts.popFirst().flatMap { propertiesByName[$0] }

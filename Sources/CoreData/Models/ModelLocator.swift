@@ -5,7 +5,7 @@ enum ModelLocator {
     /// The extensions of models, compiled ones first.
     private static let extensions = ["momd", "mom", "xcdatamodeld", "xcdatamodel"]
 
-    /// The bundles of the program: the main one, those that are loaded, and those that SwiftPM puts beside an executable.
+    /// The bundles of the program: the main one, the loaded ones, and those that SwiftPM puts beside an executable.
     static var bundles: [Bundle] {
         let main = Bundle.main
         let beside = contents(of: main.bundleURL).filter { $0.pathExtension == "resources" }.compactMap { Bundle(path: $0.path) }
@@ -13,7 +13,6 @@ enum ModelLocator {
         return ([main] + Bundle.allBundles + beside).filter { seen.insert($0.bundleURL.standardizedFileURL.path).inserted }
     }
 
-    /// The model of a name among a bundle's resources.
     static func model(named name: String, in bundle: Bundle) -> URL? {
         for folder in folders(of: bundle) {
             for suffix in extensions {
@@ -24,7 +23,7 @@ enum ModelLocator {
         return nil
     }
 
-    /// All models among the resources of some bundles, or of the whole program; one of each name in a bundle.
+    /// Returns all models among the resources of some bundles, or of the whole program; one of each name per bundle.
     static func models(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? self.bundles).flatMap { bundle in
             let names = folders(of: bundle).flatMap { contents(of: $0) }.filter { extensions.contains($0.pathExtension) }
@@ -33,7 +32,7 @@ enum ModelLocator {
         }
     }
 
-    /// Where a model is: the place that is given, or, where there is none, that of its source beside it.
+    /// Returns the URL of a model: the given one, or that of its source beside it if it does not exist.
     static func existing(_ url: URL) -> URL {
         let source = ["momd": "xcdatamodeld", "mom": "xcdatamodel"][url.pathExtension]
         guard let source, !FileManager.default.fileExists(atPath: url.path) else { return url }
@@ -42,7 +41,7 @@ enum ModelLocator {
             .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
     }
 
-    /// The versions of a model that is a folder of them.
+    /// Returns the versions in the folder of a model.
     static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }
 
     private static func folders(of bundle: Bundle) -> [URL] {

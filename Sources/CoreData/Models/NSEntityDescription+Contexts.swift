@@ -3,7 +3,7 @@ import StrataGraph
 import StrataModel
 
 extension NSEntityDescription {
-    /// The entity of a name in the model of a context.
+    /// Returns the entity of a name in the model of a context.
     ///
     /// - Returns: `nil` where the model has no such entity. Traps where the context has no coordinator.
     public class func entity(forEntityName entityName: String, in context: NSManagedObjectContext) -> NSEntityDescription? {
@@ -14,7 +14,7 @@ extension NSEntityDescription {
         return coordinator.managedObjectModel.entitiesByName[entityName]
     }
 
-    /// A new object of the entity of a name, in a context.
+    /// Returns a new object of the entity of a name, in a context.
     ///
     /// Traps where the model of the context has no such entity, or it is abstract.
     public class func insertNewObject(forEntityName entityName: String, into context: NSManagedObjectContext) -> NSManagedObject {

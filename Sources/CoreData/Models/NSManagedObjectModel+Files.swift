@@ -3,10 +3,10 @@ import StrataModel
 import StrataModelFiles
 
 extension NSManagedObjectModel {
-    /// The model in a file: the current version of a `.momd` or `.xcdatamodeld`, or a `.mom` or `.xcdatamodel`.
+    /// Creates the model in a file: the current version of a `.momd` or `.xcdatamodeld`, or a `.mom` or `.xcdatamodel`.
     ///
-    /// Where a compiled model is asked for and only its source lies beside it, that is read. `nil` where it cannot be read, which is said
-    /// on standard error.
+    /// The source beside a missing compiled model is read instead. `nil` if it cannot be read, which is logged on
+    /// standard error.
     public convenience init?(contentsOf url: URL) {
         let place = ModelLocator.existing(url)
         do {
@@ -20,7 +20,7 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The model of a name in some bundles, or in the whole program for `nil`; the first that can be read.
+    /// Returns the model of a name in some bundles, or in the whole program for `nil`; the first that can be read.
     static func named(_ name: String, in bundles: [Bundle]?) -> NSManagedObjectModel? {
         for bundle in bundles ?? ModelLocator.bundles {
             guard let url = ModelLocator.model(named: name, in: bundle) else { continue }
@@ -30,7 +30,7 @@ extension NSManagedObjectModel {
     }
 }
 
-/// What is said of a model beside what its users are told.
+/// Log messages about models on standard error.
 enum ModelLog {
     static func say(_ message: String) {
         FileHandle.standardError.write(Data("CoreData: error: \(message)\n".utf8))

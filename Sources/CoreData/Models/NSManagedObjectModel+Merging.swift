@@ -2,16 +2,17 @@ public import Foundation
 import StrataModel
 
 extension NSManagedObjectModel {
-    /// One model of several; an entity that several have is taken once, and relationships reference entities of other models by name.
+    /// Creates one model of several; an entity of several models is taken once, and relationships reference entities of
+    /// other models by name.
     ///
-    /// Traps where two models have different entities of one name. `nil` where there is no model.
+    /// Traps if two models have different entities of one name. `nil` for no models.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {
         guard let models, !models.isEmpty else { return nil }
         self.init()
         merge(models) { $0.entities }
     }
 
-    /// One model of those entities of several models that a store's metadata tells of; `nil` where some are in none of the models.
+    /// Creates a model of those entities of several models that are in a store's metadata; `nil` if some are missing.
     public convenience init?(byMerging models: [NSManagedObjectModel], forStoreMetadata metadata: [String: Any]) {
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
         self.init()
@@ -19,17 +20,18 @@ extension NSManagedObjectModel {
         guard Set(entities.compactMap(\.name)) == Set(stored.keys) else { return nil }
     }
 
-    /// One model of all that are in some bundles; of those of the whole program for `nil`.
+    /// Returns one model of all models in some bundles, of those of the whole program for `nil`.
     ///
-    /// A model is a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` among a bundle's resources; one that cannot be read is passed over,
-    /// which is said on standard error. `nil` where there is no model. Traps where two have different entities of one name.
+    /// A model is a `.momd`, `.mom`, `.xcdatamodeld` or `.xcdatamodel` among a bundle's resources; one that cannot be
+    /// read is skipped, which is logged on standard error. `nil` if there is no model. Traps if two have different
+    /// entities of one name.
     public class func mergedModel(from bundles: [Bundle]?) -> NSManagedObjectModel? {
         NSManagedObjectModel(byMerging: ModelLocator.models(in: bundles).compactMap { NSManagedObjectModel(contentsOf: $0) })
     }
 
-    /// One model of those entities in some bundles that a store's metadata tells of, whichever versions they are in.
+    /// Returns one model of those entities in some bundles that are in a store's metadata, in these versions.
     ///
-    /// `nil` where some are in none.
+    /// `nil` if some are missing.
     public class func mergedModel(from bundles: [Bundle]?, forStoreMetadata metadata: [String: Any]) -> NSManagedObjectModel? {
         let models = ModelLocator.models(in: bundles).flatMap { (try? ModelReader.models(at: $0)).map { Array($0.values) } ?? [] }
         return NSManagedObjectModel(byMerging: models, forStoreMetadata: metadata)

@@ -7,9 +7,9 @@ extension NSManagedObjectModel {
     /// They belong to the model, and are not to be changed.
     public var fetchRequestTemplatesByName: [String: NSFetchRequest<any NSFetchRequestResult>] { templates }
 
-    /// The fetch request template of a name; `nil` where there is none.
+    /// Returns the fetch request template of a name; `nil` where there is none.
     ///
-    /// It belongs to the model, and is not to be changed.
+    /// It belongs to the model, and must not be changed.
     public func fetchRequestTemplate(forName name: String) -> NSFetchRequest<any NSFetchRequestResult>? {
         guard let template = templates[name] else { return nil }
         let typed = typed(template)
@@ -17,17 +17,17 @@ extension NSManagedObjectModel {
         return typed
     }
 
-    /// Keeps a copy of a fetch request under a name, or nothing for `nil`.
+    /// Stores a copy of a fetch request under a name; removes the template for `nil`.
     ///
-    /// Traps where the model is frozen.
+    /// Traps if the model is frozen.
     public func setFetchRequestTemplate(_ fetchRequestTemplate: NSFetchRequest<any NSFetchRequestResult>?, forName name: String) {
         checkIsEditable()
         templates[name] = fetchRequestTemplate?.copyAsTemplate()
     }
 
-    /// Keeps a copy of a fetch request under a name, whatever its results are.
+    /// Stores a copy of a fetch request for results of any class under a name.
     ///
-    /// Traps where the model is frozen.
+    /// Traps if the model is frozen.
     public func setFetchRequestTemplate<Result>(_ fetchRequestTemplate: NSFetchRequest<Result>, forName name: String) {
         checkIsEditable()
         templates[name] = fetchRequestTemplate.copyAsTemplate()
@@ -49,8 +49,8 @@ extension NSManagedObjectModel {
 }
 
 extension NSManagedObjectModel {
-    /// A template whose own class says the class of its results, as ``NSManagedObject/fetchRequest()`` gives one: code casts it to a request
-    /// for these.
+    /// Returns a template of the class that ``NSManagedObject/fetchRequest()`` would return: code casts it to a request
+    /// for the entity's class.
     private func typed(_ template: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
         guard type(of: template) == NSFetchRequest<any NSFetchRequestResult>.self, template.resultType == .managedObjectResultType,
             let name = template.entityName, let className = entitiesByName[name]?.managedObjectClassName,
@@ -63,7 +63,7 @@ extension NSManagedObjectModel {
 }
 
 extension NSFetchRequest {
-    /// A copy that says nothing of the type of its results.
+    /// Returns a copy without the type of the results.
     func copyAsTemplate() -> NSFetchRequest<any NSFetchRequestResult> {
         let copy = entityName.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) } ?? NSFetchRequest<any NSFetchRequestResult>()
         takeOptions(copy)

@@ -12,16 +12,17 @@ extension NSManagedObjectModel {
     /// Version hashes are Strata's own, and so are checksums: they differ from those that Xcode logs.
     public var versionChecksum: String { VersionDigest.checksum(entityVersionHashesByName) }
 
-    /// The checksum of each version of a model, by the name of the version.
+    /// Returns the checksum of each version of a model, by the name of the version.
     ///
     /// - Throws: An `NSError` where the model cannot be read.
     public class func checksumsForVersionedModel(at modelURL: URL) throws -> [String: String] {
         try ModelReader.models(at: modelURL).mapValues { $0.versionChecksum }
     }
 
-    /// Whether the entities of a configuration, all of them for `nil`, are those that a store's metadata tells of.
+    /// Returns whether the entities of a configuration, all of them for `nil`, are those of a store's metadata.
     ///
-    /// A store that Core Data itself wrote is looked at where its metadata were read: the version hashes there are not those of this module.
+    /// For a store that Core Data itself wrote the file is read: its version hashes are not comparable with those of
+    /// this module.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
         if let foreign = ForeignMetadata(metadata) { return foreign.isMade(with: self, configuration: configuration) }
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data],
@@ -31,7 +32,7 @@ extension NSManagedObjectModel {
         return entityVersionHashesByName.filter { names.contains($0.key) } == stored
     }
 
-    /// The entities that the metadata of a store tells of, in just these versions; `nil` where it tells of none.
+    /// Returns the entities of the metadata of a store, in exactly these versions; `nil` if there are none.
     func entities(ofStoreMetadata metadata: [String: Any]) -> [NSEntityDescription]? {
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data] else { return nil }
         if let foreign = ForeignMetadata(metadata) {

@@ -4,12 +4,12 @@ import Synchronization
 
 /// A model: entities and their properties, configurations and fetch request templates.
 ///
-/// A model is made in code or read from a file, and changed by one thread at a time. The first coordinator that uses it freezes it, with
-/// all that it is made of; it may be shared between threads then, and what would change it traps.
+/// A model is made in code or read from a file, and changed by one thread at a time. The first coordinator that uses it
+/// freezes it, with all of its descriptions; it may be shared between threads then, and changes trap.
 open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Sendable is unchecked: it is one thread's until it is frozen, and never changes afterwards.
+    // Sendable is unchecked: one thread uses it until it is frozen, and it never changes afterwards.
 
-    /// What is known of a frozen model.
+    /// The compiled form of a frozen model.
     struct Frozen {
         let compiled: ManagedObjectModel
         let entities: [NSEntityDescription]
@@ -46,7 +46,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
                 entity.checkIsEditable()
                 entity.ownModel = self
             }
-            // What leaves the model leaves its configurations.
+            // Entities that leave the model leave its configurations.
             entitiesByConfiguration = entitiesByConfiguration.mapValues { $0.filter { $0.ownModel === self } }
         }
     }
@@ -78,7 +78,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// The names of the configurations, which are subsets of the entities, in alphabetical order.
     open var configurations: [String] { entitiesByConfiguration.keys.sorted() }
 
-    /// The entities of a configuration; all of them for `nil` and for Core Data's name of the default one.
+    /// Returns the entities of a configuration; all of them for `nil` and for Core Data's name of the default one.
     ///
     /// - Returns: `nil` where the model has no configuration of the name.
     open func entities(forConfigurationName configuration: String?) -> [NSEntityDescription]? {
@@ -86,9 +86,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         return entitiesByConfiguration[configuration] ?? (configuration == NSPersistentStore.defaultConfigurationName ? entities : nil)
     }
 
-    /// Sets the entities of a configuration, which is created where there is none of the name.
+    /// Sets the entities of a configuration, and creates the configuration if it does not exist.
     ///
-    /// Traps where the model is frozen, or an entity belongs to another model.
+    /// Traps if the model is frozen, or an entity belongs to another model.
     open func setEntities(_ entities: [NSEntityDescription], forConfigurationName configuration: String) {
         checkIsEditable()
         for entity in entities where entity.model !== self {
@@ -99,7 +99,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 
     // MARK: - What goes with a model
 
-    /// What an application names the version of the model with; texts of a model file.
+    /// The application's identifiers of the model version; texts of a model file.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkIsEditable() } }
 
     /// Translations of names and error messages, by keys such as `Entity/Person`, `Property/name/Entity/Person` and `ErrorString/…`.
@@ -107,7 +107,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// Unlike the rest of a model it may be set at any time, before other threads use the model.
     open var localizationDictionary: [String: String]?
 
-    /// A model that is equal and may be changed: entities, properties, indexes and templates are copied too.
+    /// Returns a model that is equal and may be changed: entities, properties, indexes and templates are copied too.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSManagedObjectModel()
         copy.fill(with: ModelCopier.copies(of: entities), configurations: entitiesByConfiguration)
@@ -134,7 +134,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         archived.fill(self)
     }
 
-    /// Takes entities, and configurations of entities that have the same names.
+    /// Takes entities, and the configurations with the entities of the same names.
     final func fill(with entities: [NSEntityDescription], configurations: [String: [NSEntityDescription]]) {
         self.entities = entities
         let byName = entitiesByName
@@ -143,7 +143,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
         }
     }
 
-    /// Whether two models have equal entities, configurations and version identifiers.
+    /// Returns whether two models have equal entities, configurations and version identifiers.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSManagedObjectModel else { return false }
         if other === self { return true }
@@ -156,9 +156,9 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
 }
 
 extension NSManagedObjectModel {
-    /// The model in Strata's terms, made when it is first asked for; the model is frozen from then on.
+    /// Returns the compiled model, which is made at the first call and freezes the model.
     ///
-    /// - Throws: An `NSError` with Core Data's code where the model contradicts itself; it is not frozen then.
+    /// - Throws: An `NSError` with Core Data's code if the model is invalid; it is not frozen then.
     final func compiled() throws -> ManagedObjectModel {
         try frozen.withLock { known in
             if let known { return known.compiled }
@@ -172,12 +172,12 @@ extension NSManagedObjectModel {
         }
     }
 
-    /// The model in Strata's terms as it is now, without classes unless it is frozen; it stays as editable as it is.
+    /// Returns the model in Strata's terms as it is now, without classes unless it is frozen; it stays editable.
     final func declared() throws -> ManagedObjectModel {
         if let model = frozen.withLock({ $0?.compiled }) { return model }
         return try declared(listedWithSubentities, findsClasses: false)
     }
 }
 
-/// What Core Data says of a change to a model that is in use.
+/// Core Data's message for a change to a model in use.
 let immutableModel = "Can't modify an immutable model."

@@ -1,2 +1,2 @@
-/// A pointer to where Objective-C's methods put an object, by which overrides of `validateValue(_:forKey:)` are declared on Apple's systems.
+/// A pointer of Objective-C's methods, for overrides of `validateValue(_:forKey:)` as declared on Apple's systems.
 public typealias AutoreleasingUnsafeMutablePointer<Pointee> = UnsafeMutablePointer<Pointee>

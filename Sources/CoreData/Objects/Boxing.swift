@@ -2,10 +2,10 @@ import Foundation
 import StrataGraph
 import StrataModel
 
-/// Values as Core Data's clients know them, and as the graph does: an `Any` that holds a Swift integer casts to no other number, and an
-/// `NSNumber` does.
+/// Conversion of values between Core Data's clients and the graph: an `Any` with a Swift integer casts to no other
+/// number type, while an `NSNumber` does.
 enum Boxing {
-    /// A value of the graph for Core Data's clients.
+    /// Converts a value of the graph for Core Data's clients.
     static func boxed(_ value: Any?, _ type: AttributeType?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
         switch value {
@@ -26,7 +26,7 @@ enum Boxing {
         }
     }
 
-    /// The value of a member that only the class has: a list of objects is no ordered relationship.
+    /// Converts the value of a member of the class only: a list of objects is no ordered relationship.
     static func boxed(member value: Any?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
         if value is [ManagedObject] { return value }
@@ -34,7 +34,7 @@ enum Boxing {
         return value as? NSNumber ?? boxed(value, nil)
     }
 
-    /// A case of an enumeration by its raw value, as Objective-C's setters take it; `nil` for any other type.
+    /// Returns a case of an enumeration by its raw value, as Objective-C's setters take it; `nil` for any other type.
     static func enumeration<T>(_ given: Any?, as type: T.Type) -> T? {
         func make<E: RawRepresentable>(_ type: E.Type) -> E? {
             (given as? E.RawValue ?? number(given, as: E.RawValue.self)).flatMap { E(rawValue: $0) }
@@ -42,8 +42,8 @@ enum Boxing {
         return (type as? any RawRepresentable.Type).flatMap { make($0) as? T }
     }
 
-    /// A number as another type of numbers, as Objective-C's setters take it: a fraction is cut off; `nil` for a type that is none, and
-    /// where the number does not fit.
+    /// Converts a number to another number type, as Objective-C's setters take it: a fraction is truncated; `nil` for
+    /// other types, and if the number does not fit.
     static func number<T>(_ given: Any?, as type: T.Type) -> T? {
         guard let number = given as? NSNumber else { return nil }
         if let exact = number as? T { return exact }
@@ -60,7 +60,7 @@ enum Boxing {
 
     private static func number(_ value: Int64, _ type: AttributeType?) -> NSNumber {
         switch type {
-        // One that is out of range is given back as it is, until the validation refuses it.
+        // An out-of-range value is returned unchanged, until the validation rejects it.
         case .integer16: Int16(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
         case .integer32: Int32(exactly: value).map { NSNumber(value: $0) } ?? NSNumber(value: value)
         case .boolean: NSNumber(value: value != 0)
@@ -68,7 +68,7 @@ enum Boxing {
         }
     }
 
-    /// What a value that the graph keeps is for Core Data's clients.
+    /// Converts a stored value for Core Data's clients.
     static func boxed(_ value: Value, _ type: AttributeType? = nil) -> Any? {
         switch value {
         case .null: nil
@@ -86,7 +86,7 @@ enum Boxing {
         }
     }
 
-    /// A value of Core Data's clients for the graph; numbers as the attribute keeps them.
+    /// Converts a value of Core Data's clients for the graph; numbers to the attribute's type.
     static func unboxed(_ value: Any?, _ type: AttributeType?) -> Any? {
         guard let value = value.flatMap(unwrapped) else { return nil }
         if let type, type.isNumeric, let number = GivenNumber(value)?.kept(type) { return number }
@@ -100,7 +100,7 @@ enum Boxing {
         case let value as NSUUID: return UUID(uuidString: value.uuidString)
         case let value as NSURL: return URL(string: value.absoluteString)
         case let value as NSManagedObjectID: return value.id
-        // What an attribute keeps is no destinations, whatever is in it.
+        // The value of an attribute is no set of destinations, whatever its elements are.
         case let value as NSSet where type == nil: return Set(value.allObjects.compactMap { $0 as? ManagedObject })
         case let value as NSOrderedSet where type == nil: return value.array.compactMap { $0 as? ManagedObject }
         case let value as NSArray where value.firstObject is ManagedObject: return value.compactMap { $0 as? ManagedObject }
@@ -108,7 +108,7 @@ enum Boxing {
         }
     }
 
-    /// The elements of a composite attribute for the graph; what is no dictionary is given as it is.
+    /// Converts the elements of a composite attribute for the graph; returns other values unchanged.
     static func unboxed(_ value: Any?, _ composite: CompositeAttributeDescription) -> Any? {
         guard let dictionary = value.flatMap(unwrapped) as? [String: Any] else { return value is NSNull ? nil : value }
         var elements = dictionary
@@ -122,20 +122,19 @@ enum Boxing {
         return elements
     }
 
-    /// A number without knowledge of what it is for.
+    /// Converts a number without knowledge of an attribute.
     private static func plain(_ value: NSNumber) -> Any {
         if value.isBoolean { return value.boolValue }
         return value.isFloatingPoint ? value.doubleValue : value.int64Value
     }
 
-    /// A value out of any number of optionals; `nil` where one is empty.
+    /// Returns a value without its optionals; `nil` where one is empty.
     private static func unwrapped(_ value: Any) -> Any? {
         guard let optional = value as? any OptionalValue else { return value }
         return optional.wrappedValue.flatMap(unwrapped)
     }
 }
 
-/// An optional of any type.
 private protocol OptionalValue {
     var wrappedValue: Any? { get }
 }
@@ -145,7 +144,7 @@ extension Optional: OptionalValue {
 }
 
 extension AttributeType {
-    /// Whether attributes of the type keep numbers, as which truth values count.
+    /// Whether attributes of the type hold numbers, as which truth values count.
     var isNumeric: Bool {
         switch self {
         case .integer16, .integer32, .integer64, .double, .float, .decimal, .boolean: true

@@ -1,12 +1,12 @@
 public import Foundation
 
 extension NSArray {
-    /// The elements' values for a key, in their order, with `NSNull` for those that have none.
+    /// Returns the elements' values for a key, in their order, with `NSNull` for those that have none.
     ///
     /// - Precondition: The elements are managed objects, dictionaries, or collections of such.
     public func value(forKey key: String) -> Any { KeyValuePath.value(of: self, key) ?? NSNull() }
 
-    /// What a collection operator makes of the elements, `@sum.price`, or their values at the end of a path.
+    /// Returns the value of a collection operator, `@sum.price`, or the elements' values at the end of a path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 
     /// Sets a value of every element; those that are not managed objects are passed over.
@@ -16,12 +16,12 @@ extension NSArray {
 }
 
 extension NSSet {
-    /// The elements' values for a key, each once.
+    /// Returns the elements' values for a key, each once.
     ///
     /// - Precondition: The elements are managed objects, dictionaries, or collections of such.
     public func value(forKey key: String) -> Any { KeyValuePath.value(of: self, key) ?? NSNull() }
 
-    /// What a collection operator makes of the elements, `@sum.price`, or their values at the end of a path.
+    /// Returns the value of a collection operator, `@sum.price`, or the elements' values at the end of a path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 
     /// Sets a value of every element; those that are not managed objects are passed over.
@@ -31,12 +31,12 @@ extension NSSet {
 }
 
 extension NSOrderedSet {
-    /// The elements' values for a key, each once, in their order.
+    /// Returns the elements' values for a key, each once, in their order.
     ///
     /// - Precondition: The elements are managed objects, dictionaries, or collections of such.
     public func value(forKey key: String) -> Any { KeyValuePath.value(of: self, key) ?? NSNull() }
 
-    /// What a collection operator makes of the elements, `@sum.price`, or their values at the end of a path.
+    /// Returns the value of a collection operator, `@sum.price`, or the elements' values at the end of a path.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 
     /// Sets a value of every element; those that are not managed objects are passed over.
@@ -46,6 +46,6 @@ extension NSOrderedSet {
 }
 
 extension NSDictionary {
-    /// The value at the end of a path through dictionaries and objects.
+    /// Returns the value at the end of a path through dictionaries and objects.
     public func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 }

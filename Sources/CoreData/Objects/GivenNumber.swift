@@ -1,10 +1,10 @@
 import Foundation
 import StrataModel
 
-/// A number of any kind that a program may give for a numeric attribute.
+/// A number of any type that a program may set for a numeric attribute.
 ///
-/// It is converted as Objective-C converts an `NSNumber`: what lies beyond the range of the target becomes its nearest value, a fraction is
-/// cut off, and what is no number is zero for integers.
+/// It is converted as Objective-C converts an `NSNumber`: values beyond the range of the target become the nearest
+/// value, a fraction is truncated, and NaN is zero for integers.
 enum GivenNumber {
     case integer(Int64)
     /// An integer above `Int64.max`.
@@ -12,16 +12,15 @@ enum GivenNumber {
     case floating(Double)
     case decimal(Decimal)
 
-    /// `nil` for what is no number; truth values are numbers.
+    /// `nil` for values other than numbers; truth values are numbers.
     init?(_ value: Any) {
         switch value {
-        // Most are, and the cast costs least; an `NSNumber` with such a value is one, too.
+        // The most frequent type, and the cheapest cast; an `NSNumber` with such a value matches, too.
         case let integer as Int: self = .integer(Int64(integer))
         case let integer as any BinaryInteger: self.init(integer)
         case let number as any BinaryFloatingPoint: self = .floating(Double(number))
         case let number as Decimal: self = .decimal(number)
         case let number as NSDecimalNumber: self = .decimal(number.decimalValue)
-        // Truth values are bridged.
         case let number as NSNumber:
             if number.isFloatingPoint {
                 self = .floating(number.doubleValue)
@@ -42,9 +41,9 @@ enum GivenNumber {
         }
     }
 
-    /// What an attribute of a type keeps of the number; `nil` where the type is none of numbers.
+    /// Returns the number as an attribute of a type holds it; `nil` if the type is not numeric.
     ///
-    /// An integer may lie beyond the range of the type: it is for the validation to say so.
+    /// An integer may be out of the type's range: the validation rejects it.
     func kept(_ type: AttributeType) -> Any? {
         switch type {
         case .integer16, .integer32, .integer64: integer
@@ -113,6 +112,5 @@ extension NSNumber {
     /// Whether the number was made of an unsigned integer of 64 bits.
     fileprivate var isUnsigned: Bool { typeCode == UInt8(ascii: "Q") }
 
-    /// The letter that Objective-C has for the type.
     private var typeCode: UInt8 { unsafe UInt8(bitPattern: objCType.pointee) }
 }

@@ -1,15 +1,15 @@
 import Foundation
 import StrataModel
 
-/// Values at the ends of paths, as key-value coding gives them.
+/// Values at the ends of paths, as of key-value coding.
 enum KeyValuePath {
-    /// The value at the end of a path from an object.
+    /// Returns the value at the end of a path from an object.
     static func value(of object: NSManagedObject, _ path: String) -> Any? {
         let (key, rest) = split(path)
         return value(of: object.value(forKey: key), rest)
     }
 
-    /// The objects that a path of relationships leads to.
+    /// Returns the objects at the end of a path of relationships.
     static func objects(of object: NSManagedObject, _ path: String) -> [NSManagedObject] {
         switch value(of: object, path) {
         case let object as NSManagedObject: [object]
@@ -19,7 +19,7 @@ enum KeyValuePath {
         }
     }
 
-    /// The elements of a composite attribute with another value at the end of a path.
+    /// Returns the elements of a composite attribute with another value at the end of a path.
     static func setting(_ value: Any?, at path: String, in elements: [String: Any]) -> [String: Any] {
         let (key, rest) = split(path)
         var elements = elements
@@ -32,7 +32,7 @@ enum KeyValuePath {
         return (String(path[..<dot]), String(path[path.index(after: dot)...]))
     }
 
-    /// The value at the end of a path from any value that has keys.
+    /// Returns the value at the end of a path from any value with keys.
     static func value(of value: Any?, _ path: String?) -> Any? {
         guard let value, let path, path != "self" else { return value }
         switch value {
@@ -56,17 +56,17 @@ enum KeyValuePath {
         }
     }
 
-    /// What a collection operator makes of the members, or the members' own values.
+    /// Returns the value of a collection operator for the members, or the members' own values.
     private static func collection(_ members: [Any], _ path: String, _ make: ([Any]) -> Any) -> Any? {
         let (key, rest) = split(path)
         guard key.hasPrefix("@") else { return make(members.compactMap { value(of: $0, path) }) }
-        // The number is that of the members, with or without a value.
+        // The number of members, with or without a value.
         if key == "@count" { return NSNumber(value: members.count) }
         guard let result = Operand.collect(String(key.dropFirst()), members.map { Operand(value(of: $0, rest)) }) else {
             programmerError("\(key) is no collection operator")
         }
         switch (key, result) {
-        // A mean of nothing is zero here, and none in a query.
+        // A mean of nothing is zero here, and nil in a query.
         case ("@avg", .value(.null)): return NSNumber(value: 0)
         case ("@sum", .value(.int(let sum))): return NSDecimalNumber(value: sum)
         default: return result.elements == nil ? result.any : (result.any as? [Any]).map { NSArray(array: $0) }

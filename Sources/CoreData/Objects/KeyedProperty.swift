@@ -1,6 +1,6 @@
 import StrataModel
 
-/// What a key of a managed object names.
+/// The property that a key of a managed object names.
 enum KeyedProperty {
     case attribute(AttributeDescription)
     case relationship(RelationshipDescription)
@@ -8,7 +8,7 @@ enum KeyedProperty {
     /// A fetched property, which cannot be set.
     case fetched
 
-    /// `nil` where an entity has nothing of a name that a program may use.
+    /// `nil` if the entity has no such property for programs.
     init?(_ key: String, _ entity: EntityDescription) {
         switch entity.property(named: key) {
         case .attribute(let attribute)?: self = .attribute(attribute)
@@ -26,7 +26,7 @@ enum KeyedProperty {
         }
     }
 
-    /// Whether it is kept by stores, or by the object.
+    /// Whether stores, or the object, hold its value.
     var isModeled: Bool {
         if case .fetched = self { false } else { true }
     }

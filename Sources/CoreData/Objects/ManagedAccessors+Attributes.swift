@@ -3,17 +3,17 @@ public import StrataGraph
 public import StrataModel
 public import StrataQuery
 
-// What `@NSManaged` accessors of attributes call. Which one, the generator of accessors finds by the property's type: there is one function
-// of each name, so that the compiler has no overloads to choose from.
+// Called by `@NSManaged` accessors of attributes. The generator of accessors chooses the function by the property's
+// type: there is one function of each name, so that the compiler has no overloads to resolve.
 
-/// The value of an attribute of a scalar type; zero, or empty, where there is none.
+/// Returns the value of an attribute of a scalar type; zero, or empty, for nil.
 @inlinable
 public func _managedValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V {
     if let place = object._slot(key.key.keySlot), let value: V = object._value(at: place) { return value }
     return key.requiredValue(of: object)
 }
 
-/// The value of an attribute that may have none.
+/// Returns the value of an attribute that may have none.
 @inlinable
 public func _managedOptionalValue<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V? {
     guard let place = object._slot(key.key.keySlot) else { return key.value(of: object) }
@@ -35,7 +35,7 @@ public func _setManagedOptionalValue<V: ValueConvertible>(_ value: V?, _ key: Ma
 
 // MARK: - Enumerations
 
-/// The case of an enumeration whose raw value an attribute keeps.
+/// Returns the case of an enumeration whose raw value an attribute holds.
 ///
 /// - Precondition: There is one.
 public func _managedCase<V: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> V where V.RawValue: ValueConvertible {
@@ -44,33 +44,33 @@ public func _managedCase<V: RawRepresentable>(_ key: ManagedKey, of object: NSMa
     return value
 }
 
-/// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none.
+/// Returns the case of an enumeration whose raw value an attribute holds; `nil` if there is none.
 public func _managedOptionalCase<V: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> V?
 where V.RawValue: ValueConvertible {
     let raw: V.RawValue? = _managedOptionalValue(key, of: object)
     return raw.flatMap(V.init(rawValue:))
 }
 
-/// Sets the case of an enumeration whose raw value an attribute keeps.
+/// Sets the case of an enumeration whose raw value an attribute holds.
 public func _setManagedCase<V: RawRepresentable>(_ value: V, _ key: ManagedKey, of object: NSManagedObject)
 where V.RawValue: ValueConvertible { _setManagedValue(value.rawValue, key, of: object) }
 
-/// Sets the case of an enumeration whose raw value an attribute keeps.
+/// Sets the case of an enumeration whose raw value an attribute holds.
 public func _setManagedOptionalCase<V: RawRepresentable>(_ value: V?, _ key: ManagedKey, of object: NSManagedObject)
 where V.RawValue: ValueConvertible { _setManagedOptionalValue(value?.rawValue, key, of: object) }
 
 // MARK: - Any other type
 
-/// A value of any other type that has to be there, as that of a transformable attribute.
+/// Returns a non-optional value of any other type, such as that of a transformable attribute.
 ///
-/// - Precondition: It is there, or the type is one of collections, which is empty then, or of numbers, which is zero then.
+/// - Precondition: There is a value, or the type is a collection, which is empty then, or a number, which is zero then.
 public func _managedAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
     let value = object.value(forKey: key.name)
     if let value: T = value == nil ? empty() : cast(value) { return value }
     programmerError("\(key.name) of \(type(of: object)) is \(value.map { "of type \(type(of: $0))" } ?? "nil"), and no \(T.self)")
 }
 
-/// A value of any other type, as that of a transformable or a composite attribute, or of a fetched property.
+/// Returns a value of any other type, as that of a transformable or a composite attribute, or of a fetched property.
 public func _managedOptionalAny<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? { cast(object.value(forKey: key.name)) }
 
 /// Sets a value of any other type.
@@ -81,7 +81,7 @@ public func _setManagedOptionalAny<T>(_ value: T?, _ key: ManagedKey, of object:
     object.setValue(value, forKey: key.name)
 }
 
-/// What has to be there.
+/// Returns a required value.
 ///
 /// - Precondition: It is.
 public func _managedRequired<T>(_ value: T?, _ key: ManagedKey, of object: NSManagedObject) -> T {
@@ -89,8 +89,8 @@ public func _managedRequired<T>(_ value: T?, _ key: ManagedKey, of object: NSMan
     return value
 }
 
-/// A value by key as what a property is declared as: a mutable class gets a copy of what is not mutable, and an array the members of an
-/// ordered set.
+/// Returns a value by key as the declared type: a mutable class gets a copy of an immutable value, and an array the
+/// members of an ordered set.
 private func cast<T>(_ value: Any?) -> T? {
     guard let value else { return nil }
     if let value = value as? T { return value }
@@ -102,7 +102,7 @@ private func cast<T>(_ value: Any?) -> T? {
     }
 }
 
-/// What a property reads as that has no value: nothing in a collection, zero for a number.
+/// Returns the value of a property that is nil: an empty collection, or zero.
 private func empty<T>() -> T? {
     switch T.self {
     case let type as any RangeReplaceableCollection.Type: type.emptyCollection as? T

@@ -3,7 +3,7 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-// What the functions call that Core Data makes for to-many relationships: `addToPets`.
+// Called by the functions that Core Data generates for to-many relationships: `addToPets`.
 
 /// Adds a destination to a to-many relationship, at the end where it is ordered.
 public func _addManagedMember(_ key: ManagedKey, _ member: NSManagedObject?, of object: NSManagedObject) {

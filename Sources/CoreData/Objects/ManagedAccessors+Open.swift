@@ -1,11 +1,11 @@
 public import StrataModel
 
-// What `@NSManaged` accessors call whose type is one of the target's of which the sources do not say enough: which one, the compiler finds.
+// Called by `@NSManaged` accessors with a type that the generator cannot resolve: the compiler chooses the overload.
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 public func _managedProperty<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V { _managedValue(key, of: object) }
 
-/// The value of an attribute that may have none.
+/// Returns the value of an attribute that may have none.
 public func _managedOptionalProperty<V: ValueConvertible>(_ key: ManagedKey, of object: NSManagedObject) -> V? {
     _managedOptionalValue(key, of: object)
 }
@@ -20,10 +20,10 @@ public func _setManagedOptionalProperty<V: ValueConvertible>(_ value: V?, _ key:
     _setManagedOptionalValue(value, key, of: object)
 }
 
-/// The destination of a to-one relationship that has to have one.
+/// Returns the destination of a to-one relationship that has to have one.
 public func _managedProperty<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D { _managedObject(key, of: object) }
 
-/// The destination of a to-one relationship.
+/// Returns the destination of a to-one relationship.
 public func _managedOptionalProperty<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
     _managedOptionalObject(key, of: object)
 }
@@ -38,10 +38,10 @@ public func _setManagedOptionalProperty<D: NSManagedObject>(_ value: D?, _ key: 
     _setManagedOptionalObject(value, key, of: object)
 }
 
-/// The destinations of a to-many relationship.
+/// Returns the destinations of a to-many relationship.
 public func _managedProperty<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> { _managedSet(key, of: object) }
 
-/// The destinations of a to-many relationship; never `nil`.
+/// Returns the destinations of a to-many relationship; never `nil`.
 public func _managedOptionalProperty<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D>? {
     _managedSet(key, of: object)
 }
@@ -56,32 +56,32 @@ public func _setManagedOptionalProperty<D: NSManagedObject>(_ value: Set<D>?, _ 
     _setManagedSet(value, key, of: object)
 }
 
-/// The case of an enumeration whose raw value an attribute keeps.
+/// Returns the case of an enumeration whose raw value an attribute holds.
 @_disfavoredOverload
 public func _managedProperty<V: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> V where V.RawValue: ValueConvertible {
     _managedCase(key, of: object)
 }
 
-/// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none.
+/// Returns the case of an enumeration whose raw value an attribute holds; `nil` if there is none.
 @_disfavoredOverload
 public func _managedOptionalProperty<V: RawRepresentable>(_ key: ManagedKey, of object: NSManagedObject) -> V?
 where V.RawValue: ValueConvertible { _managedOptionalCase(key, of: object) }
 
-/// Sets the case of an enumeration whose raw value an attribute keeps.
+/// Sets the case of an enumeration whose raw value an attribute holds.
 @_disfavoredOverload
 public func _setManagedProperty<V: RawRepresentable>(_ value: V, _ key: ManagedKey, of object: NSManagedObject)
 where V.RawValue: ValueConvertible { _setManagedCase(value, key, of: object) }
 
-/// Sets the case of an enumeration whose raw value an attribute keeps.
+/// Sets the case of an enumeration whose raw value an attribute holds.
 @_disfavoredOverload
 public func _setManagedOptionalProperty<V: RawRepresentable>(_ value: V?, _ key: ManagedKey, of object: NSManagedObject)
 where V.RawValue: ValueConvertible { _setManagedOptionalCase(value, key, of: object) }
 
-/// A value of any other type that has to be there.
+/// Returns a required value of any other type.
 @_disfavoredOverload
 public func _managedProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T { _managedAny(key, of: object) }
 
-/// A value of any other type.
+/// Returns a value of any other type.
 @_disfavoredOverload
 public func _managedOptionalProperty<T>(_ key: ManagedKey, of object: NSManagedObject) -> T? { _managedOptionalAny(key, of: object) }
 

@@ -1,8 +1,8 @@
 import StrataModel
 
-// What `@NSManaged` accessors of primitive values call, as that of `primitiveName`.
+// Called by `@NSManaged` accessors of primitive values, such as `primitiveName`.
 
-/// What the object holds of a property, without its fault firing.
+/// Returns the object's value of a property without firing its fault.
 ///
 /// - Precondition: It fits the type.
 public func _managedPrimitiveValue<T>(_ key: ManagedKey, of object: NSManagedObject) -> T {
@@ -13,7 +13,7 @@ public func _managedPrimitiveValue<T>(_ key: ManagedKey, of object: NSManagedObj
     programmerError("the primitive \(key.name) of \(type(of: object)) is \(found), and no \(T.self)")
 }
 
-/// Sets what the object holds of a property, and nothing else.
+/// Sets the object's value of a property without recording a change.
 public func _setManagedPrimitiveValue<T>(_ value: T, _ key: ManagedKey, of object: NSManagedObject) {
     object.setPrimitiveValue(value, forKey: key.name)
 }

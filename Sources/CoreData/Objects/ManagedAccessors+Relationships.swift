@@ -3,14 +3,14 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-// What `@NSManaged` accessors of relationships call.
+// Called by `@NSManaged` accessors of relationships.
 
-/// The destination of a to-one relationship.
+/// Returns the destination of a to-one relationship.
 public func _managedOptionalObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D? {
     object[ToOne<D>(key.name, key.key.keySlot)]
 }
 
-/// The destination of a to-one relationship that has to have one.
+/// Returns the destination of a to-one relationship that has to have one.
 ///
 /// - Precondition: There is one.
 public func _managedObject<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> D {
@@ -27,7 +27,7 @@ public func _setManagedObject<D: NSManagedObject>(_ value: D, _ key: ManagedKey,
     object[ToOne<D>(key.name, key.key.keySlot)] = value
 }
 
-/// The destinations of a to-many relationship.
+/// Returns the destinations of a to-many relationship.
 public func _managedSet<D: NSManagedObject>(_ key: ManagedKey, of object: NSManagedObject) -> Set<D> {
     object[ToMany<D>(key.name, key.key.keySlot)]
 }
@@ -37,7 +37,7 @@ public func _setManagedSet<D: NSManagedObject>(_ value: Set<D>?, _ key: ManagedK
     object[ToMany<D>(key.name, key.key.keySlot)] = value ?? []
 }
 
-/// The destinations of a to-many relationship, `nil` only where a transformable attribute keeps no set.
+/// Returns the destinations of a to-many relationship, `nil` only if a transformable attribute holds no set.
 public func _managedOptionalNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet? {
     if let sample = object.sampleObject(key.name, { NSSet() }) { return sample }
     guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) }
@@ -45,10 +45,10 @@ public func _managedOptionalNSSet(_ key: ManagedKey, of object: NSManagedObject)
     return NSSet(array: Array(members))
 }
 
-/// The destinations of a to-many relationship.
+/// Returns the destinations of a to-many relationship.
 public func _managedNSSet(_ key: ManagedKey, of object: NSManagedObject) -> NSSet { _managedOptionalNSSet(key, of: object) ?? NSSet() }
 
-/// The destinations of a to-many relationship, to be changed one by one.
+/// Returns the destinations of a to-many relationship, to be changed one by one.
 public func _managedNSMutableSet(_ key: ManagedKey, of object: NSManagedObject) -> NSMutableSet {
     if let sample = object.sampleObject(key.name, { NSMutableSet() }) { return sample ?? NSMutableSet() }
     guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) ?? NSMutableSet() }
@@ -62,14 +62,14 @@ public func _setManagedNSSet(_ value: NSSet?, _ key: ManagedKey, of object: NSMa
     _setManagedSet(members, key, of: object)
 }
 
-/// The destinations of an ordered relationship, `nil` only where a transformable attribute keeps no set.
+/// Returns the destinations of an ordered relationship, `nil` only if a transformable attribute holds no set.
 public func _managedOptionalNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet? {
     if let sample = object.sampleObject(key.name, { NSOrderedSet() }) { return sample }
     guard key.isRelationship(in: object) else { return _managedOptionalAny(key, of: object) }
     return NSOrderedSet(array: object[ToManyOrdered<NSManagedObject>(key.name, key.key.keySlot)])
 }
 
-/// The destinations of an ordered relationship.
+/// Returns the destinations of an ordered relationship.
 public func _managedNSOrderedSet(_ key: ManagedKey, of object: NSManagedObject) -> NSOrderedSet {
     _managedOptionalNSOrderedSet(key, of: object) ?? NSOrderedSet()
 }

@@ -2,7 +2,7 @@ public import StrataQuery
 
 /// The name of a property, for the accessors that the package plugin writes.
 ///
-/// It remembers where the entity used last keeps the property, so it is kept, one for each property of a class.
+/// It caches the property's slot in the entity used last, so there is one constant for each property of a class.
 public final class ManagedKey: Sendable {
     @usableFromInline let key: Key<Never>
 

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A member of a class that Core Data finds by name where the class declares it with `@objc`: a property, a method that returns a value,
-/// or one that validates the value of a property.
+/// A member of a class that Core Data finds by name if the class declares it with `@objc`: a property, a method that
+/// returns a value, or one that validates the value of a property.
 ///
-/// The plugin `CoreDataClasses` writes those of a target down in a ``ManagedMemberTable``.
+/// The plugin `CoreDataClasses` lists those of a target in a ``ManagedMemberTable``.
 public struct ManagedMember {
     @safe enum Role {
         case property(get: (NSManagedObject) -> Any?, set: ((NSManagedObject, Any?) -> Bool)?)
@@ -50,8 +50,8 @@ public struct ManagedMember {
 
 /// The members of a target's classes that Core Data finds by name.
 ///
-/// The plugin's code declares one in each target that has such members, under a name by which it is found without being registered.
+/// The plugin's code declares one in each target with such members, under a fixed name.
 public protocol ManagedMemberTable: SendableMetatype {
-    /// The members that a class itself declares, in any order.
+    /// Returns the members that a class itself declares, in any order.
     static func _members(of owner: NSManagedObject.Type) -> [ManagedMember]
 }

@@ -2,7 +2,7 @@ import Foundation
 import StrataGraph
 import StrataModel
 
-/// The destinations of an ordered relationship as an ordered set that writes through, and that shows what the object has just now.
+/// The destinations of an ordered relationship as an ordered set that reads and writes the object directly.
 final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     private let members: MutableOrderedObjectSet<ManagedObject>?
 
@@ -25,16 +25,16 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     // MARK: - Reading
 
-    /// Has Foundation's members that cannot be overridden, such as `firstObject` and the enumerators, read an array of ours.
+    /// Makes Foundation's members that cannot be overridden, such as `firstObject`, read an array of ours.
     ///
-    /// They read the array of a private property, which nothing else lets a subclass set.
+    /// They read the array of a private property, which a subclass cannot set otherwise.
     private func read(_ array: NSArray) {
         let place = 24
         guard ClassLayout(NSOrderedSet.self).instanceSize == 32, ClassLayout(NSMutableOrderedSet.self).instanceSize == 48 else {
             programmerError("ordered sets of this Foundation are laid out in another way than is known")
         }
-        // Right: of the two references that an ordered set has, the second is that of its array, which a mutable set holds once more behind
-        // them; a write to the first releases what was there, and retains ours.
+        // Right: of the two references of an ordered set, the second is that of its array, which a mutable set holds
+        // again after them; a write to the first releases the old array, and retains ours.
         let object = unsafe Unmanaged.passUnretained(self).toOpaque()
         let order = unsafe (object + place).assumingMemoryBound(to: NSArray.self)
         let same = unsafe (object + place + 16).assumingMemoryBound(to: NSArray.self)
@@ -82,7 +82,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
 
     override func removeAllObjects() { members?.removeAll() }
 
-    /// Has the destinations be what Foundation makes of them.
+    /// Replaces the destinations by the result of Foundation's mutation.
     private func change(_ body: (NSMutableOrderedSet) -> Void) {
         let changed = NSMutableOrderedSet(array: all)
         body(changed)
@@ -100,7 +100,7 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     override func sort(using sortDescriptors: [NSSortDescriptor]) { change { $0.sort(using: sortDescriptors) } }
 }
 
-/// The destinations of an ordered relationship as an array: what the object has just now.
+/// The current destinations of an ordered relationship as an array.
 private final class LiveMembers: NSArray {
     private let members: MutableOrderedObjectSet<ManagedObject>?
 
@@ -125,7 +125,7 @@ private final class LiveMembers: NSArray {
         return members[index]
     }
 
-    /// The destinations of this moment: what is enumerated does not change with the object.
+    /// A snapshot of the destinations: an enumeration does not change with the object.
     private var moment: NSArray { NSArray(array: members.map { Array($0) } ?? []) }
 
     override func objectEnumerator() -> NSEnumerator { moment.objectEnumerator() }

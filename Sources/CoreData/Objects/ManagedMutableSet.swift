@@ -1,7 +1,7 @@
 public import Foundation
 import StrataGraph
 
-/// The destinations of a to-many relationship as a set that writes through: what is done to it is done to the object.
+/// The destinations of a to-many relationship as a set that writes through to the object.
 final class ManagedMutableSet: NSMutableSet {
     private let members: MutableObjectSet<ManagedObject>?
 
@@ -33,7 +33,7 @@ final class ManagedMutableSet: NSMutableSet {
 }
 
 extension NSManagedObject {
-    /// The destinations of a to-many relationship, to be changed one by one: what is done to the set is done to the object.
+    /// Returns the destinations of a to-many relationship as a set that writes through to the object.
     ///
     /// - Precondition: The entity has such a to-many relationship.
     public final func mutableSetValue(forKey key: String) -> NSMutableSet {
@@ -51,18 +51,17 @@ extension NSManagedObject {
         }
     }
 
-    /// The destinations at the end of a path through to-one relationships, to be changed one by one.
+    /// Returns the destinations at the end of a path through to-one relationships, to be changed one by one.
     ///
-    /// - Precondition: The path leads through objects that are there, to a to-many relationship.
+    /// - Precondition: All objects on the path exist, and it ends at a to-many relationship.
     public final func mutableSetValue(forKeyPath keyPath: String) -> NSMutableSet {
         let (owner, key) = lastOwner(of: keyPath, "mutableSetValueForKeyPath:")
         return owner.mutableSetValue(forKey: key)
     }
 
-    /// Returns the destinations at the end of a path through to-one relationships, as a proxy that changes them by
-    /// their indexes.
+    /// Returns the destinations at the end of a path of to-one relationships, as a proxy that changes them by index.
     ///
-    /// - Precondition: The path passes only through objects that exist, and ends at an ordered relationship.
+    /// - Precondition: All objects on the path exist, and it ends at an ordered relationship.
     public final func mutableOrderedSetValue(forKeyPath keyPath: String) -> NSMutableOrderedSet {
         let (owner, key) = lastOwner(of: keyPath, "mutableOrderedSetValueForKeyPath:")
         return owner.mutableOrderedSetValue(forKey: key)

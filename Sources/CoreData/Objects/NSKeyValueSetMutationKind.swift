@@ -1,10 +1,10 @@
 /// How a to-many relationship is changed, for code that announces it by hand.
 public enum NSKeyValueSetMutationKind: UInt, Sendable {
-    /// Members come.
+    /// Members are added.
     case union = 1
-    /// Members go.
+    /// Members are removed.
     case minus
-    /// Only some members stay.
+    /// Only the given members stay.
     case intersect
     /// All members are replaced.
     case set

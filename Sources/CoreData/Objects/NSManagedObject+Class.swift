@@ -3,14 +3,14 @@ import StrataGraph
 import StrataModel
 
 extension NSManagedObject {
-    /// A request for the class's objects, whose own class says that, too: code casts it to one for these.
+    /// A request for the class's objects, of the matching class: code casts it to that.
     static var ownRequest: NSFetchRequest<any NSFetchRequestResult> {
         let request = NSFetchRequest<Self>()
         request.isErased = true
         return request.erased
     }
 
-    /// The one entity of a context's model that names this class.
+    /// Returns the one entity of a context's model that names this class.
     static func entity(in context: NSManagedObjectContext) -> NSEntityDescription {
         if let last = context.lastMade, last.type == self { return last.entity }
         guard let entity = context.graph.entity(of: self) else {
@@ -21,9 +21,9 @@ extension NSManagedObject {
         return description
     }
 
-    /// Has an object that was made as one of a superclass be one of the entity's own class.
+    /// Changes the class of an object that was made as one of a superclass to the entity's own class.
     ///
-    /// `NSManagedObject(entity: person, insertInto: context)` answers an instance of the entity's class on Apple's systems.
+    /// `NSManagedObject(entity:insertInto:)` returns an instance of the entity's class on Apple's systems.
     final func becomeInstance(of entity: EntityDescription) {
         guard let entityClass = entity.objectClass as? NSManagedObject.Type, entityClass != type(of: self) else { return }
         guard ClassLayout(entityClass).descends(from: type(of: self)) else { return }
@@ -33,7 +33,7 @@ extension NSManagedObject {
                 "\(entityClass) has stored properties: make its objects with \(entityClass)(entity:insertInto:), "
                     + "or NSEntityDescription.insertNewObject(forEntityName:into:)")
         }
-        // Right: the class descends from the object's, and adds no storage to it, so that whatever holds for the one instance holds for the other.
+        // Right: the class is a subclass of the object's, and adds no storage to it: the layout is the same.
         unsafe Unmanaged.passUnretained(self).toOpaque().assumingMemoryBound(to: UnsafeRawPointer.self).pointee = needed.metadata
     }
 }

@@ -12,7 +12,7 @@ extension NSManagedObject {
         return keptValue(forKey: key)
     }
 
-    /// What the object keeps, whatever accessors its class has.
+    /// Returns the object's value, whatever accessors its class has.
     final func keptValue(forKey key: String) -> Any? {
         switch property(named: key) {
         case nil:
@@ -29,7 +29,7 @@ extension NSManagedObject {
         }
     }
 
-    /// The value of a property that every managed object has.
+    /// Returns the value of a property that every managed object has.
     private func ownValue(forKey key: String) -> Any? {
         switch key {
         case "self": self
@@ -73,7 +73,7 @@ extension NSManagedObject {
         set(value, key) { try (self as ManagedObject).setPrimitiveValue($0, forKey: key) }
     }
 
-    /// Sets what an accessor was given; what cannot be set is refused as by the graph's own accessors.
+    /// Sets the argument of an accessor; a value of the wrong type is an error, as in the graph's own accessors.
     private func set(_ given: Any?, _ key: String, _ assign: (Any?) throws -> Void) {
         let property = property(named: key)
         let value: Any?
@@ -96,13 +96,13 @@ extension NSManagedObject {
         }
     }
 
-    /// Ends the program for a value that a member of the class cannot be set to.
+    /// Traps for a value that a member of the class cannot be set to.
     private func unacceptable(_ key: String) -> Never {
         programmerError("Unacceptable type of value for property: property = \"\(key)\"; class = \"\(type(of: self))\"")
     }
 
-    /// Takes what the graph refuses and Core Data does not: an integer that is out of the attribute's range, with which the object cannot be
-    /// saved, and a value of which a transformer makes nothing, which is stored as none.
+    /// Stores values that the graph rejects and Core Data accepts: an integer out of the attribute's range, which fails
+    /// the validation of a save, and a value that a transformer converts to nil, which is stored as nil.
     private func keepsUnfit(_ value: Any?, _ attribute: AttributeDescription) -> Bool {
         if attribute.isDerived { return false }
         if let integer = value as? Int64, attribute.type.isNumeric {
@@ -114,7 +114,7 @@ extension NSManagedObject {
         return true
     }
 
-    /// What is read, or what stands for it where it cannot be: an accessor cannot throw, and the next save does.
+    /// Returns the value that is read, or a placeholder on an error: an accessor cannot throw, and the next save does.
     final func reading<T>(_ key: String, else placeholder: T, _ read: () throws -> T) -> T {
         do { return try read() } catch let error as StoreError where error.code == .unknownKey {
             undefinedKey(key, "valueForUndefinedKey:")
@@ -126,7 +126,7 @@ extension NSManagedObject {
 
     // MARK: - Several at once
 
-    /// The values of some properties by name; none is an `NSNull`.
+    /// Returns the values of some properties by name; none is an `NSNull`.
     public final func dictionaryWithValues(forKeys keys: [String]) -> [String: Any] {
         Dictionary(keys.map { ($0, value(forKey: $0) ?? NSNull()) }) { first, _ in first }
     }
@@ -155,13 +155,13 @@ extension NSManagedObject {
         return values
     }
 
-    /// What a to-many relationship without destinations is.
+    /// Returns the empty value of a to-many relationship.
     private func noDestinations(_ relationship: RelationshipDescription) -> Any? {
         if !relationship.isToMany { return nil }
         return relationship.isOrdered ? NSOrderedSet() : NSSet()
     }
 
-    /// The object with an ID in this object's context; the ID where there is none.
+    /// Returns the object with an ID in this object's context; the ID without a context.
     private func destination(_ id: NSManagedObjectID) -> Any { managedObjectContext.map { $0.object(with: id) as Any } ?? id }
 
     final func boxed(_ values: [String: Any]) -> [String: Any] {
@@ -172,7 +172,7 @@ extension NSManagedObject {
 
     // MARK: - Paths
 
-    /// The value at the end of a path through relationships, or of a collection operator on it: `pets.@count`.
+    /// Returns the value at the end of a path through relationships, or of a collection operator on it: `pets.@count`.
     public final func value(forKeyPath keyPath: String) -> Any? { KeyValuePath.value(of: self, keyPath) }
 
     /// Sets the value at the end of a path through relationships, or that of an element of a composite attribute.
@@ -188,14 +188,14 @@ extension NSManagedObject {
 
     // MARK: - The entity's properties
 
-    /// What a key names; `nil` where the entity has nothing of that name.
+    /// Returns the property of a key; `nil` if the entity has none of that name.
     final func property(named key: String) -> KeyedProperty? { KeyedProperty(key, (self as ManagedObject).entity) }
 
     final func hasProperty(_ key: String) -> Bool { property(named: key)?.isModeled ?? false }
 
     private func attributeType(_ key: String) -> AttributeType? { (self as ManagedObject).entity.attribute(named: key)?.type }
 
-    /// Ends the program as an exception of Objective-C does.
+    /// Traps, as an exception of Objective-C does.
     final func undefinedKey(_ key: String, _ method: String) -> Never {
         programmerError(
             "[<\(type(of: self))> \(method)]: the entity \((self as ManagedObject).entity.name) is not key value coding-compliant "

@@ -4,26 +4,26 @@ import StrataModel
 import StrataText
 
 extension NSManagedObject {
-    /// Whether an object is this one.
+    /// Returns whether an object is this one.
     public final func isEqual(_ object: Any?) -> Bool { (object as? NSManagedObject) === self }
     /// The hash value.
     public final var hash: Int { hashValue }
 
-    /// Whether the object is one of a class, or of one of its subclasses.
+    /// Returns whether the object is one of a class, or of one of its subclasses.
     public final func isKind(of aClass: AnyClass) -> Bool { ClassLayout(type(of: self)).descends(from: aClass) }
-    /// Whether the object is one of a class, and of none of its subclasses.
+    /// Returns whether the object is one of a class, and of none of its subclasses.
     public final func isMember(of aClass: AnyClass) -> Bool { type(of: self) == aClass }
-    /// Whether a selector is that of a property of the entity, `name` or `setName:`: methods have none.
+    /// Returns whether a selector is that of a property of the entity, `name` or `setName:`: methods have none.
     public final func responds(to aSelector: Selector) -> Bool {
         let name = aSelector.name
         guard name.hasPrefix("set"), name.hasSuffix(":") else { return property(named: name) != nil }
         let key = name.dropFirst(3).dropLast()
         return hasProperty(key.prefix(1).lowercased() + key.dropFirst()) || hasProperty(String(key))
     }
-    /// The name of the class: with its module, but for Core Data's own.
+    /// Returns the name of the class: with its module, but for Core Data's own.
     public final class func description() -> String { self == NSManagedObject.self ? "NSManagedObject" : NSStringFromClass(self) }
 
-    /// Has the object's values be here.
+    /// Fires the object's fault.
     final func fireFault() {
         if let attribute = (self as ManagedObject).entity.attributes.first {
             (self as ManagedObject).willAccessValue(forKey: attribute.name)

@@ -2,19 +2,20 @@ import Foundation
 public import StrataGraph
 import StrataModel
 
-/// An object of the graph, with Core Data's names: a record of a store, or one to be, with its relationships to others.
+/// An object of the graph, with Core Data's names: a record of a store, or a new one, with its relationships to others.
 ///
-/// A class of one's own has properties that are `@NSManaged`, whose accessors the package plugin `CoreDataClasses` writes, or that the plugin
-/// generates from a model file. There is one object per record in a context, and it belongs to its context's queue.
+/// A custom class has properties that are `@NSManaged`, whose accessors the package plugin `CoreDataClasses` writes, or
+/// that the plugin generates from a model file. There is one object per record in a context, and it belongs to its
+/// context's queue.
 ///
-/// It differs from Apple's in that it is no `NSObject`: what needs the Objective-C run time (observing by key, selectors) is not there.
+/// Unlike Apple's it is no `NSObject`: key-value observing and selectors need the Objective-C run time.
 @safe open class NSManagedObject: ManagedObject {
     // MARK: - Making objects
 
-    /// Makes a new object of an entity, and inserts it into a context; without one, the context's `insert(_:)` adds it later.
+    /// Creates a new object of an entity in a context; without one, the context's `insert(_:)` inserts it later.
     ///
-    /// It is also what makes the objects that a context fetches. Called on `NSManagedObject` itself, it makes an object of the entity's own class,
-    /// as long as that class has no stored properties.
+    /// It also creates the objects that a context fetches. Called on `NSManagedObject` itself, it creates an object of
+    /// the entity's own class, as long as that class has no stored properties.
     public init(entity: NSEntityDescription, insertInto context: NSManagedObjectContext?) {
         if let context, let origin = context.takeOrigin() {
             super.init(origin)
@@ -43,7 +44,7 @@ import StrataModel
         self.init(entity: entity, insertInto: carrier)
     }
 
-    /// Makes a new object of the one entity that names this class, and inserts it into a context: `Person(context: context)`.
+    /// Creates and inserts a new object of the one entity that names this class: `Person(context: context)`.
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
     public convenience init(context: NSManagedObjectContext) {
@@ -52,14 +53,14 @@ import StrataModel
 
     // MARK: - The class
 
-    /// The one entity that names this class, in the models that are in use.
+    /// Returns the one entity that names this class, in the models that are in use.
     ///
     /// - Precondition: There is exactly one.
     open class func entity() -> NSEntityDescription { ModelsInUse.entity(of: self) }
 
-    /// A request for all objects of the one entity that names this class.
+    /// Returns a request for all objects of the one entity that names this class.
     ///
-    /// One that a class declares with a type of its own, as generated classes do, goes before it.
+    /// The overload of a class with its own type, as in generated classes, is preferred.
     @_disfavoredOverload
     open class func fetchRequest() -> NSFetchRequest<any NSFetchRequestResult> {
         ownRequest
@@ -68,10 +69,10 @@ import StrataModel
     /// Whether a change of a property that the model does not have leaves the object unchanged: always true here.
     open class var contextShouldIgnoreUnmodeledPropertyChanges: Bool { true }
 
-    /// The paths on which a value depends, for who overrides it: there is no observing by key here.
+    /// Returns the key paths that affect a value, for overrides: there is no key-value observing here.
     open class func keyPathsForValuesAffectingValue(forKey key: String) -> Set<String> { [] }
 
-    /// Whether observers by key are notified of each change, for who overrides it: there is no observing by key here.
+    /// Returns whether key-value observers are notified automatically, for overrides: there are no such observers here.
     open class func automaticallyNotifiesObservers(forKey key: String) -> Bool { false }
 
     // MARK: - The context and the state
@@ -80,7 +81,7 @@ import StrataModel
     public final var managedObjectContext: NSManagedObjectContext? {
         NSManagedObjectContext.of((self as ManagedObject).managedObjectContext)
     }
-    /// The object's own entity, which may be a sub-entity of what was asked for.
+    /// The object's own entity, which may be a sub-entity of the requested one.
     public final var entity: NSEntityDescription { (self as ManagedObject).entity.counterpart }
     /// The ID; temporary until the first save.
     public final var objectID: NSManagedObjectID { NSManagedObjectID((self as ManagedObject).objectID) }
@@ -95,45 +96,45 @@ import StrataModel
     public final var hasChanges: Bool { (self as ManagedObject).hasChanges }
     /// Whether the persistent values differ from those in the store; fires no fault.
     public final var hasPersistentChangedValues: Bool { (self as ManagedObject).hasPersistentChangedValues }
-    /// Whether the object's attributes were not touched since it was fetched, or are not here at all, as those of an object that its context
-    /// forgot.
+    /// Whether the object's attributes were not accessed since it was fetched, or are not loaded, as those of an object
+    /// that its context unregistered.
     public final var isFault: Bool { (self as ManagedObject).isFault || (self as ManagedObject).isLeftEmpty }
     /// Zero for an object with its values, else not.
     public final var faultingState: Int { isFault ? 1 : 0 }
 
-    /// Whether the destinations of a to-many relationship are not loaded.
+    /// Returns whether the destinations of a to-many relationship are not loaded.
     public final func hasFault(forRelationshipNamed key: String) -> Bool { (self as ManagedObject).hasFault(forRelationshipNamed: key) }
 
-    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
+    /// Returns the IDs of a relationship's destinations, without instantiating them; for to-one one at most.
     public final func objectIDs(forRelationshipNamed key: String) -> [NSManagedObjectID] {
         reading(key, else: []) { try (self as ManagedObject).objectIDs(forRelationshipNamed: key).map { NSManagedObjectID($0) } }
     }
 
     // MARK: - Values by name
 
-    /// The value of a property: numbers as `NSNumber`, sets as `NSSet`, ordered ones as `NSOrderedSet`, all else as in Swift.
+    /// Returns the value of a property: an `NSNumber`, `NSSet` or `NSOrderedSet` for numbers and relationships.
     ///
-    /// Reading fires the object's fault. What cannot be read is nil, and the context's next save throws why.
+    /// Reading fires the object's fault. An unreadable value is nil, and the context's next save throws the error.
     open func value(forKey key: String) -> Any? { modeledValue(forKey: key) }
 
     /// Sets the value of a property by name.
     ///
-    /// An attribute of numbers takes those of every kind, converted as an `NSNumber` is. An integer that is out of its range is kept, and
-    /// fails the validation of a save.
+    /// A numeric attribute takes numbers of every type, converted as an `NSNumber` is. An integer out of its range is
+    /// stored, and fails the validation of a save.
     ///
     /// - Precondition: The value is of the property's type.
     open func setValue(_ value: Any?, forKey key: String) { setModeledValue(value, forKey: key) }
 
-    /// What ``value(forKey:)`` gives for a key that the entity does not have: it ends the program.
+    /// Called by ``value(forKey:)`` for a key that the entity does not have: traps by default.
     open func value(forUndefinedKey key: String) -> Any? { undefinedKey(key, "valueForUndefinedKey:") }
 
-    /// What ``setValue(_:forKey:)`` does for a key that the entity does not have: it ends the program.
+    /// Called by ``setValue(_:forKey:)`` for a key that the entity does not have: traps by default.
     open func setValue(_ value: Any?, forUndefinedKey key: String) { undefinedKey(key, "setValue:forUndefinedKey:") }
 
-    /// What the object holds of a property, without its fault firing.
+    /// Returns the object's value of a property without firing its fault.
     open func primitiveValue(forKey key: String) -> Any? { heldValue(forKey: key) }
 
-    /// Sets what the object holds of a property, and nothing else: no change is noted, and no inverse maintained.
+    /// Sets the object's value of a property without recording a change or maintaining the inverse.
     open func setPrimitiveValue(_ value: Any?, forKey key: String) { setHeldValue(value, forKey: key) }
 
     /// Prepares the object for a reading of a property's value: fires its fault.
@@ -144,7 +145,7 @@ import StrataModel
         }
         (self as ManagedObject).willAccessValue(forKey: key)
     }
-    /// Ends what ``willAccessValue(forKey:)`` began.
+    /// Ends the access that ``willAccessValue(forKey:)`` began.
     open func didAccessValue(forKey key: String?) {}
     /// Prepares the object for a property's value to be changed.
     open func willChangeValue(forKey key: String) { if hasProperty(key) { (self as ManagedObject).willChangeValue(forKey: key) } }
@@ -159,18 +160,19 @@ import StrataModel
         didChangeValue(forKey: key)
     }
 
-    /// The values, by name, as of the last fetch or save: of the properties with the given names, or of all; none is an `NSNull`.
+    /// Returns the values, by name, as of the last fetch or save: of the properties with the given names, or of all;
+    /// nil is an `NSNull`.
     open func committedValues(forKeys keys: [String]?) -> [String: Any] { savedValues(forKeys: keys) }
-    /// The values, by name, of the properties changed since the last fetch or save; none is an `NSNull`.
+    /// Returns the values, by name, of the properties changed since the last fetch or save; none is an `NSNull`.
     open func changedValues() -> [String: Any] { boxed((self as ManagedObject).changedValues()) }
-    /// The values, by name, that properties had before they were changed in the present event; none is an `NSNull`.
+    /// Returns the values, by name, before the changes of the present event; nil is an `NSNull`.
     open func changedValuesForCurrentEvent() -> [String: Any] { boxed((self as ManagedObject).changedValuesForCurrentEvent()) }
 
     // MARK: - Life cycle
 
-    /// Called once, after a new object was inserted; an override sets values that the model cannot give as defaults.
+    /// Called once, after a new object was inserted; an override sets values that cannot be defaults of the model.
     open override func awakeFromInsert() {}
-    /// Called each time after the object's values were read from a store; what is set here does not count as a change.
+    /// Called each time the object's values were read from a store; values set here do not count as changes.
     open override func awakeFromFetch() {}
     /// Called after the object's values were replaced by an undo, a redo, a rollback or a refresh.
     open func awake(fromSnapshotEvents flags: NSSnapshotEventType) {}
@@ -193,10 +195,11 @@ import StrataModel
 
     /// Validates a value for a property by the model's rules; an override checks more, and may replace the value.
     ///
-    /// A save calls it for each value that is new or changed where a class overrides it, and for relationships with their destinations: an
-    /// object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that was not read is not read for that.
+    /// A save calls it for each new or changed value if a class overrides it, and for relationships with their
+    /// destinations: an object, an `NSSet` or an `NSOrderedSet`. A to-many relationship that was not read is not read
+    /// for that.
     ///
-    /// - Throws: An `NSError` that says what is wrong.
+    /// - Throws: An `NSError` that describes the invalid value.
     open func validateValue(_ value: UnsafeMutablePointer<AnyObject?>, forKey key: String) throws { try unsafe checkValue(value, key) }
     /// Checks a new object.
     ///
@@ -215,7 +218,7 @@ import StrataModel
 
     /// The class, the entity, the ID, and the values that are here; fires no fault.
     open override var description: String { stateText }
-    /// What ``description`` says.
+    /// The same as ``description``.
     open var debugDescription: String { description }
 }
 

@@ -3,10 +3,9 @@ package import StrataModel
 
 /// The identity of a managed object, the same in all contexts: temporary until the object is saved for the first time.
 ///
-/// Two are equal that stand for one object. Hand them, not objects, to other threads.
+/// Two IDs of one object are equal. Pass IDs, not objects, to other threads.
 // Unchecked: all that it holds is a constant.
 public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
-    /// The graph's own.
     package let id: ObjectID
 
     package init(_ id: ObjectID) { self.id = id }
@@ -20,14 +19,14 @@ public final class NSManagedObjectID: NSObject, NSCopying, @unchecked Sendable {
     /// Whether the object was never saved, and has no permanent ID yet.
     public var isTemporaryID: Bool { id.isTemporary }
 
-    /// The ID as a URI, `x-coredata://<store>/<entity>/p<number>`; `t` and a number behind the entity where it is temporary.
+    /// Returns the ID as a URI, `x-coredata://<store>/<entity>/p<number>`; `t<number>` if it is temporary.
     public func uriRepresentation() -> URL {
-        // The path component is escaped as URLs are; what a store's ID or an entity's name holds cannot fail then.
+        // The path component is percent-encoded; a store's ID or an entity's name cannot make it fail then.
         let uri = ReferenceURIs.uri(of: id) ?? id.uriRepresentation
         return URL(string: uri) ?? URL(fileURLWithPath: uri)
     }
 
-    /// The ID itself, as it never changes.
+    /// Returns the ID itself, as it never changes.
     public func copy(with zone: NSZone? = nil) -> Any { self }
 
     public override func isEqual(_ object: Any?) -> Bool { (object as? NSManagedObjectID)?.id == id }

@@ -9,7 +9,7 @@ public protocol ArrayLiteralSet {}
 extension ArrayLiteralSet where Self: NSSet {
     /// A set of the elements.
     public init(arrayLiteral elements: Any...) {
-        // A literal is of the class itself, or of its mutable subclass, in whose metatype this runs.
+        // A literal has the class itself, or its mutable subclass, in whose metatype this runs.
         let set = Self.self == NSMutableSet.self ? NSMutableSet(array: elements) : NSSet(array: elements)
         guard let set = set as? Self else { programmerError("\(Self.self) cannot be made of an array literal") }
         self = set

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What a class and those above it declare for Objective-C, by name.
+/// The members that a class and its superclasses declare for Objective-C, by name.
 ///
-/// Shared between threads since nothing of it changes once it is made, and what it calls are accessors and methods that any thread may call.
+/// Shared between threads: it is immutable, and its accessors and methods may be called by any thread.
 @safe final class NamedMembers: @unchecked Sendable {
     struct Property {
         var get: (NSManagedObject) -> Any?
@@ -12,7 +12,7 @@ import Synchronization
     typealias Validation = (NSManagedObject, UnsafeMutablePointer<AnyObject?>) throws -> Void
 
     private static let known = Mutex<[ObjectIdentifier: NamedMembers]>([:])
-    /// The tables of modules, by name; none where a module has no such members.
+    /// The tables of modules, by name; nil for a module without such members.
     private static let tables = Mutex<[Substring: (any ManagedMemberTable.Type)?]>([:])
     /// The names of modelled properties for which some class has an accessor of its own.
     private static let accessed = Mutex<Set<String>>([])
@@ -21,14 +21,14 @@ import Synchronization
     private let properties: [String: Property]
     private let validations: [String: Validation]
 
-    /// What answers a key, by the rules of key-value coding: `getTall`, `tall` or `isTall`.
+    /// Returns the property of a key, by the rules of key-value coding: `getTall`, `tall` or `isTall`.
     func property(_ key: String) -> Property? {
         if properties.isEmpty { return nil }
         let name = NamedMembers.capitalized(key)
         return properties["get" + name] ?? properties[key] ?? properties["is" + name]
     }
 
-    /// Takes note of an entity's class, which may have accessors of its own for some of the entity's properties.
+    /// Registers an entity's class, which may have accessors of its own for some of the entity's properties.
     static func note(_ type: NSManagedObject.Type, of entity: NSEntityDescription) {
         let properties = type == NSManagedObject.self ? [:] : of(type).properties
         let names = properties.isEmpty ? [] : entity.propertiesByName.keys.filter { properties[$0] != nil }
@@ -37,27 +37,26 @@ import Synchronization
         hasAccessors.store(true, ordering: .releasing)
     }
 
-    /// A class's own accessor of a property that its model has; a program in which no class has any pays for no look-up.
+    /// Returns a class's own accessor of a modelled property, without look-up if the program has no such class.
     static func accessor(_ key: String, of type: NSManagedObject.Type) -> Property? {
         hasAccessors.load(ordering: .acquiring) ? of(type).properties[key] : nil
     }
 
-    /// Whether some class has an accessor of its own for a modelled property of one of some names.
+    /// Returns whether some class has an accessor of its own for a modelled property of one of some names.
     static func areAccessed(_ names: @autoclosure () -> Set<String>) -> Bool {
         hasAccessors.load(ordering: .acquiring) && accessed.withLock { !$0.isDisjoint(with: names()) }
     }
 
-    /// Whether there is a method that validates.
+    /// Whether there is a validating method.
     var validates: Bool { unsafe !validations.isEmpty }
 
     func validation(of key: String) -> Validation? { unsafe validates ? validations[NamedMembers.capitalized(key)] : nil }
 
     private static func capitalized(_ key: String) -> String { key.prefix(1).uppercased() + key.dropFirst() }
 
-    /// The members of a class.
     static func of(_ type: NSManagedObject.Type) -> NamedMembers {
         if let members = known.withLock({ $0[ObjectIdentifier(type)] }) { return members }
-        // Made outside the lock, since the class above is asked as well; two that are made at once are equal.
+        // Made outside the lock, since it looks up the superclass too; two that are made at once are equal.
         let members = NamedMembers(type)
         known.withLock { $0[ObjectIdentifier(type)] = members }
         return members
@@ -79,7 +78,7 @@ import Synchronization
 
     private static func table(of module: Substring) -> (any ManagedMemberTable.Type)? {
         if let known = tables.withLock({ $0[module] }) { return known }
-        // The name as it is mangled: the table is an enumeration of the module's.
+        // The mangled name: the table is an enumeration of the module's.
         let table = _typeByName("\(module.utf8.count)\(module)15_ManagedMembersO") as? any ManagedMemberTable.Type
         tables.withLock { $0[module] = .some(table) }
         return table

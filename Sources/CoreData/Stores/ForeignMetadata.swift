@@ -2,15 +2,16 @@ import Foundation
 import StrataModel
 import StrataStore
 
-/// Metadata of a store that Core Data itself wrote: its version hashes are Apple's own, so that only its columns tell which model made it.
+/// Metadata of a store that Core Data itself wrote: its version hashes are Apple's own, so that only its columns
+/// identify its model.
 struct ForeignMetadata {
-    /// The key under which metadata tell where they were read.
+    /// The metadata key of the store's path.
     static let pathKey = "StrataStorePath"
 
     private let store: StoreDescription
     private let metadata: StoreMetadata
 
-    /// `nil` for metadata of other stores, and where the store is away.
+    /// `nil` for metadata of other stores, and if the store does not exist.
     init?(_ information: [String: Any]) {
         guard information[StoreMetadata.writerKey] == nil, let path = information[ForeignMetadata.pathKey] as? String,
             let type = information[NSStoreTypeKey] as? String, let driver = try? StoreKinds.driver(type, [:]),
@@ -20,7 +21,7 @@ struct ForeignMetadata {
         self.metadata = metadata
     }
 
-    /// Whether the store opens with a model's configuration.
+    /// Returns whether the store opens with a model's configuration.
     func isMade(with model: NSManagedObjectModel, configuration: String? = nil) -> Bool {
         guard let model = try? model.declared() else { return false }
         var store = store

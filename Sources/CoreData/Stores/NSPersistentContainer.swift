@@ -8,7 +8,7 @@ import Synchronization
 /// container.loadPersistentStores { _, error in if let error { fatalError("\(error)") } }
 /// let zebra = Animal(context: container.viewContext)
 /// ```
-// Unchecked: what changes of it is behind a lock.
+// Unchecked: a lock guards its mutable state.
 open class NSPersistentContainer: NSObject, @unchecked Sendable {
     /// The name: of the model where none is given, and of the store's file.
     public final let name: String
@@ -16,7 +16,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
     public final let viewContext: NSManagedObjectContext
     /// The model.
     public final let managedObjectModel: NSManagedObjectModel
-    /// What all contexts of the container fetch from and save to.
+    /// The coordinator of all contexts of the container.
     public final let persistentStoreCoordinator: NSPersistentStoreCoordinator
     private let descriptions: Mutex<[NSPersistentStoreDescription]>
 
@@ -43,7 +43,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         viewContext.persistentStoreCoordinator = persistentStoreCoordinator
     }
 
-    /// The default directory of stores: the user's folder for application data, which is created where it is missing.
+    /// Returns the default directory of stores: the user's folder for application data, created if missing.
     open class func defaultDirectoryURL() -> URL {
         let manager = FileManager.default
         let base =
@@ -60,10 +60,10 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         set { descriptions.withLock { $0 = newValue } }
     }
 
-    /// Opens the stores, or makes new ones where there are none.
+    /// Opens the stores, or creates new ones.
     ///
-    /// - Parameter block: Called for each store, with the error where it could not be opened; on this thread, unless its description says
-    ///   that it is opened in the background.
+    /// - Parameter block: Called for each store, with the error if it could not be opened; on this thread by default,
+    ///   on another one if its description opens it in the background.
     open func loadPersistentStores(completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void) {
         for description in persistentStoreDescriptions where !isOpen(description) {
             if let directory = description.url?.deletingLastPathComponent(), description.url?.path != "/dev/null" {
@@ -78,7 +78,7 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         return persistentStoreCoordinator.persistentStore(for: url) != nil
     }
 
-    /// A context with a queue of its own.
+    /// Returns a context with a queue of its own.
     open func newBackgroundContext() -> NSManagedObjectContext {
         let context = NSManagedObjectContext(.privateQueue)
         context.persistentStoreCoordinator = persistentStoreCoordinator
@@ -92,9 +92,9 @@ open class NSPersistentContainer: NSObject, @unchecked Sendable {
         context.perform { block(context) }
     }
 
-    /// Runs a block with a context of its own, on that context's queue, and gives its result.
+    /// Runs a block with a new context, on that context's queue, and returns its result.
     ///
-    /// - Throws: What the block throws.
+    /// - Throws: The block's error.
     @preconcurrency
     public func performBackgroundTask<T>(_ block: @escaping @Sendable (NSManagedObjectContext) throws -> T) async rethrows -> T {
         let context = newBackgroundContext()

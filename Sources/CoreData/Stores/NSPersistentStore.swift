@@ -5,9 +5,9 @@ import Synchronization
 
 /// A store that a coordinator has open.
 ///
-/// Stores of one's own are subclasses of ``NSAtomicStore`` or ``NSIncrementalStore``, which a coordinator is told by
+/// Custom stores are subclasses of ``NSAtomicStore`` or ``NSIncrementalStore``, registered by
 /// ``NSPersistentStoreCoordinator/registerStoreClass(_:forStoreType:)-(_,String)``.
-// Unchecked: what changes of it is behind a lock.
+// Unchecked: a lock guards its mutable state.
 open class NSPersistentStore: NSObject, @unchecked Sendable {
     private struct State {
         var opened: (any PersistentStore)?
@@ -15,7 +15,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         weak var coordinator: NSPersistentStoreCoordinator?
         var type = ""
         var isReadOnly = false
-        /// What a store of one's own says of itself; the others keep it in their files.
+        /// The metadata of a custom store; others hold them in their files.
         var metadata: [String: Any] = [:]
     }
 
@@ -24,7 +24,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     private let givenConfigurationName: String?
     private let givenOptions: [AnyHashable: Any]?
 
-    /// A store that is still to be opened: what a coordinator makes one of a registered class with.
+    /// Creates a store that is not open yet: a coordinator calls it for registered classes.
     public init(
         persistentStoreCoordinator root: NSPersistentStoreCoordinator?, configurationName name: String?, at url: URL,
         options: [AnyHashable: Any]? = nil
@@ -50,7 +50,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         attach(opened, type: given.type, url: given.url)
     }
 
-    /// Takes note of the graph's store, which is open.
+    /// Attaches the graph's open store.
     final func attach(_ opened: any PersistentStore, type: String, url: URL?) {
         lock.withLock {
             state.opened = opened
@@ -61,15 +61,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         OpenStores.add(self, opened.id)
     }
 
-    /// The name of the configuration that has all entities.
+    /// The name of the configuration with all entities.
     static let defaultConfigurationName = "PF_DEFAULT_CONFIGURATION_NAME"
 
-    /// The configuration whose entities it holds; `nil` for all.
+    /// The configuration of the store; `nil` for all entities.
     final var configuration: String? { configurationName == NSPersistentStore.defaultConfigurationName ? nil : configurationName }
 
-    // MARK: - What a store says of itself
+    // MARK: - Metadata
 
-    /// The text that says which kind of store it is, such as `NSSQLiteStoreType`.
+    /// The type of the store, such as `NSSQLiteStoreType`.
     open var type: String {
         let type = lock.withLock { state.type }
         return type.isEmpty ? metadata?[NSStoreTypeKey] as? String ?? "" : type
@@ -80,7 +80,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var options: [AnyHashable: Any]? { givenOptions }
     /// Whether it is opened for reading only.
     ///
-    /// A store of one's own says so before it is loaded; later it changes nothing.
+    /// A custom store sets it before it is loaded; later changes have no effect.
     open var isReadOnly: Bool {
         get { lock.withLock { state.isReadOnly } }
         set { lock.withLock { state.isReadOnly = newValue } }
@@ -101,15 +101,15 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
     open var identifier: String! {
         get {
             if let opened = lock.withLock({ state.opened }) { return opened.id.description }
-            // An override of the metadata may keep another one than was set.
+            // An override of the metadata may have another UUID.
             return metadata?[NSStoreUUIDKey].map { "\($0)" } ?? lock.withLock { state.metadata[NSStoreUUIDKey] as? String } ?? ""
         }
         set { if keepsOwnMetadata { lock.withLock { state.metadata[NSStoreUUIDKey] = newValue } } }
     }
 
-    /// What it says of itself: its kind, its UUID, the model's version hashes, and what an application keeps there.
+    /// The metadata: the type, the UUID, the model's version hashes, and the application's part.
     ///
-    /// Setting it keeps the application's part. It is written at once; a store of one's own writes it when it is saved.
+    /// Setting it replaces the application's part. It is written at once; a custom store writes it when it is saved.
     open var metadata: [String: Any]! {
         get {
             if keepsOwnMetadata { return lock.withLock { state.metadata } }
@@ -124,29 +124,29 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Whether it is of a registered class, which keeps the metadata itself.
+    /// Whether it has a registered class, which holds the metadata itself.
     final var keepsOwnMetadata: Bool { self is NSAtomicStore || self is NSIncrementalStore }
 
-    /// Has a store of one's own read its metadata, before anything else is asked of it: by default those of
+    /// Loads the metadata of a custom store, before any other access: by default those of
     /// ``metadataForPersistentStore(with:)``.
     ///
-    /// - Throws: What keeps the store from being opened.
+    /// - Throws: The error that keeps the store from being opened.
     open func loadMetadata() throws {
         guard keepsOwnMetadata, let url, metadata?.isEmpty != false else { return }
         metadata = try Swift.type(of: self).metadataForPersistentStore(with: url)
     }
 
-    /// The metadata of the store at a URL, which need not be open; none unless a subclass says otherwise.
+    /// Returns the metadata of the store at a URL, which need not be open; none by default.
     ///
-    /// - Throws: What keeps them from being read.
+    /// - Throws: The error of reading them.
     open class func metadataForPersistentStore(with url: URL) throws -> [String: Any] { [:] }
 
-    /// Has the store at a URL, which is not open, keep other metadata; does nothing unless a subclass says otherwise.
+    /// Replaces the metadata of the store at a URL, which is not open; does nothing by default.
     ///
-    /// - Throws: What keeps them from being written.
+    /// - Throws: The error of writing them.
     open class func setMetadata(_ metadata: [String: Any]?, forPersistentStoreAt url: URL) throws {}
 
-    /// The graph's store.
+    /// Returns the graph's store.
     ///
     /// - Throws: `StoreError` with `closed` once it was removed from its coordinator.
     package final var opened: any PersistentStore {
@@ -158,7 +158,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         }
     }
 
-    /// Takes note that another store of the graph is in its place, or none.
+    /// Replaces the graph's store by another one, or none.
     final func replace(by other: (any PersistentStore)?, url: URL?) {
         let old = lock.withLock {
             let old = state.opened
@@ -170,7 +170,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
         if let other { OpenStores.add(self, other.id) }
     }
 
-    /// The store with an ID, where a coordinator has it open.
+    /// Returns the store with an ID, where a coordinator has it open.
     static func open(id: StoreID) -> NSPersistentStore? { OpenStores.store(id) }
 
     /// Called after a coordinator added it.

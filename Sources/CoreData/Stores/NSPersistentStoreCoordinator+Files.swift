@@ -6,7 +6,7 @@ import StrataStore
 extension NSPersistentStoreCoordinator {
     // MARK: - Metadata
 
-    /// What an open store says of itself.
+    /// Returns the metadata of an open store.
     public final func metadata(for store: NSPersistentStore) -> [String: Any] { store.metadata }
 
     /// Has a store keep an application's metadata; it is written at once.
@@ -20,9 +20,9 @@ extension NSPersistentStoreCoordinator {
         try coordinator.setUserInfo(try StoreInformation.userInfo(of: metadata ?? [:]), of: try store.opened)
     }
 
-    /// The metadata of a store, which need not be open.
+    /// Returns the metadata of a store, which need not be open.
     ///
-    /// - Throws: An `NSError` of what the store's file fails with.
+    /// - Throws: An `NSError` of the store's file.
     public static func metadataForPersistentStore(
         ofType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] {
@@ -31,16 +31,16 @@ extension NSPersistentStoreCoordinator {
         } catch { throw cocoaError(error) }
     }
 
-    /// The metadata of a store, which need not be open.
+    /// Returns the metadata of a store, which need not be open.
     ///
     /// - Throws: As ``metadataForPersistentStore(ofType:at:options:)``.
     public static func metadataForPersistentStore(
         type: NSPersistentStore.StoreType, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws -> [String: Any] { try metadataForPersistentStore(ofType: type.rawValue, at: url, options: options) }
 
-    /// Has a store keep an application's metadata.
+    /// Sets the application's metadata of a store.
     ///
-    /// - Throws: An `NSError` of what the store's file fails with.
+    /// - Throws: An `NSError` of the store's file.
     public static func setMetadata(
         _ metadata: [String: Any]?, forPersistentStoreOfType storeType: String, at url: URL, options: [AnyHashable: Any]? = nil
     ) throws {
@@ -79,9 +79,9 @@ extension NSPersistentStoreCoordinator {
         at url: URL, type storeType: NSPersistentStore.StoreType, options: [AnyHashable: Any]? = nil
     ) throws { try destroyPersistentStore(at: url, ofType: storeType.rawValue, options: options) }
 
-    /// Puts a copy of a store where another one is; copies it where none is.
+    /// Replaces a store by a copy of another; copies it if there is none.
     ///
-    /// - Throws: An `NSError` of what either file fails with.
+    /// - Throws: An `NSError` of either file.
     public final func replacePersistentStore(
         at destinationURL: URL, destinationOptions: [AnyHashable: Any]? = nil, withPersistentStoreFrom sourceURL: URL,
         sourceOptions: [AnyHashable: Any]? = nil, ofType storeType: String
@@ -106,21 +106,21 @@ extension NSPersistentStoreCoordinator {
 
     // MARK: - IDs
 
-    /// The ID that a URI stands for; `nil` where its store is not open here, or the model has no such entity.
+    /// Returns the ID of a URI; `nil` if its store is not open here, or the model has no such entity.
     public final func managedObjectID(forURIRepresentation url: URL) -> NSManagedObjectID? {
         ReferenceURIs.id(url.absoluteString, in: self) ?? coordinator.objectID(forURI: url.absoluteString).map { NSManagedObjectID($0) }
     }
 
-    /// The ID that the text of a URI stands for; `nil` as for ``managedObjectID(forURIRepresentation:)``.
+    /// Returns the ID of a URI's text; `nil` as for ``managedObjectID(forURIRepresentation:)``.
     public final func managedObjectID(for string: String) -> NSManagedObjectID? {
         URL(string: string).flatMap { managedObjectID(forURIRepresentation: $0) }
     }
 
     // MARK: - Requests
 
-    /// Carries a request out for a context.
+    /// Executes a request for a context.
     ///
-    /// - Returns: The results of a fetch, as an array; of any other request the result that a context's `execute(_:)` gives.
+    /// - Returns: The results of a fetch, as an array; of any other request the result of a context's `execute(_:)`.
     /// - Throws: As a context's `execute(_:)`.
     public final func execute(_ request: NSPersistentStoreRequest, with context: NSManagedObjectContext) throws -> Any {
         let result = try context.execute(request)

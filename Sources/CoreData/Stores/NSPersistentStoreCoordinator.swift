@@ -5,7 +5,7 @@ import StrataStore
 import Synchronization
 
 /// A coordinator over stores: it makes several stores look like one.
-// Unchecked: what changes of it is behind a lock.
+// Unchecked: a lock guards its mutable state.
 open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The model of all stores.
     public final let managedObjectModel: NSManagedObjectModel
@@ -40,19 +40,20 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// The stores, in the order in which they were added.
     public final var persistentStores: [NSPersistentStore] { stores.withLock { $0 } }
 
-    /// The store at a URL.
+    /// Returns the store at a URL.
     open func persistentStore(for URL: URL) -> NSPersistentStore? {
         persistentStores.first { $0.url?.standardizedFileURL == URL.standardizedFileURL }
     }
 
-    /// Where a store is; in memory, a URL of no file.
+    /// Returns where a store is; in memory, a URL of no file.
     open func url(for store: NSPersistentStore) -> URL { store.url ?? Foundation.URL(fileURLWithPath: "/dev/null") }
 
-    /// Opens a store, or makes a new one, and adds it.
+    /// Opens a store, or creates a new one, and adds it.
     ///
-    /// A store of another version of the model is migrated where the options say so.
+    /// A store of another version of the model is migrated if the options say so.
     ///
-    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`, such as `NSPersistentStoreIncompatibleVersionHashError`.
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`, such as
+    ///   `NSPersistentStoreIncompatibleVersionHashError`.
     @discardableResult
     open func addPersistentStore(
         ofType storeType: String, configurationName configuration: String?, at storeURL: URL?, options: [AnyHashable: Any]? = nil
@@ -70,7 +71,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         } catch { throw cocoaError(error) }
     }
 
-    /// The store of a registered class that the graph's store works for, or one over the graph's store.
+    /// Returns the store of a registered class behind the graph's store, or one over the graph's store.
     private func store(of opened: any PersistentStore, _ given: GivenStore) -> NSPersistentStore {
         guard let store = (opened as? any BridgedStore)?.bridged else { return NSPersistentStore(opened, given, of: self) }
         store.attach(opened, type: given.type, url: given.url)
@@ -88,11 +89,11 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         try addPersistentStore(ofType: type.rawValue, configurationName: configuration, at: storeURL, options: options)
     }
 
-    /// Opens the store that a description is of, in the background where it says so.
+    /// Opens the store of a description, in the background if it says so.
     ///
     /// - Parameters:
     ///   - storeDescription: The store.
-    ///   - block: Called when it is done, with the error that kept the store from being opened.
+    ///   - block: Called with the error, if the store could not be opened.
     open func addPersistentStore(
         with storeDescription: NSPersistentStoreDescription,
         completionHandler block: @escaping (NSPersistentStoreDescription, (any Error)?) -> Void
@@ -106,14 +107,14 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             } catch { block(storeDescription, error) }
         }
         guard storeDescription.shouldAddStoreAsynchronously else { return work() }
-        // The caller's block comes to another thread, as the description asks.
+        // The caller's block is called on another thread, as the description asks.
         nonisolated(unsafe) let handed = work
         queue.async { unsafe handed() }
     }
 
-    /// Closes a store; its objects are not to be had any more.
+    /// Closes a store; its objects become inaccessible.
     ///
-    /// - Throws: An `NSError` of what the store fails with.
+    /// - Throws: An `NSError` of the store.
     open func remove(_ store: NSPersistentStore) throws {
         do {
             store.willRemove(from: self)
@@ -127,7 +128,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     /// Copies everything in a store to a new store of any kind, which replaces the old one in the coordinator; the old
     /// one's files stay.
     ///
-    /// - Throws: An `NSError` of what either store fails with; nothing is changed then.
+    /// - Throws: An `NSError` of either store; nothing is changed then.
     @discardableResult
     open func migratePersistentStore(
         _ store: NSPersistentStore, to URL: URL, options: [AnyHashable: Any]? = nil, withType storeType: String
@@ -137,7 +138,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             let old = try store.opened
             var opened = try coordinator.migrateStore(old, to: try StoreKinds.description(given.writable, of: self))
             if opened.isReadOnly != (given.options?[NSReadOnlyPersistentStoreOption] as? Bool ?? false) {
-                // The copy is written first, and opened as it is to be after that.
+                // The copy is written first, and reopened with its own options after that.
                 try coordinator.remove(opened)
                 opened = try coordinator.addStore(try StoreKinds.description(given, of: self))
             }
@@ -185,7 +186,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         NotificationCenter.default.post(name: .NSPersistentStoreCoordinatorStoresDidChange, object: self, userInfo: changes)
     }
 
-    /// Posts what others save to the stores.
+    /// Posts remote changes of the stores.
     private func observeRemoteChanges() {
         remoteChanges.withLock { subscription in
             if subscription != nil { return }
@@ -209,12 +210,12 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
     open func performAndWait(_ block: () -> Void) { queue.sync(execute: block) }
     /// Runs a block on the coordinator's queue, and waits for its result.
     ///
-    /// - Throws: What the block throws.
+    /// - Throws: The block's error.
     public final func performAndWait<T>(_ block: () throws -> T) rethrows -> T { try queue.sync(execute: block) }
 
-    /// Runs a block on the coordinator's queue, and gives its result.
+    /// Runs a block on the coordinator's queue, and returns its result.
     ///
-    /// - Throws: What the block throws.
+    /// - Throws: The block's error.
     @preconcurrency
     public final func perform<T>(_ block: @escaping @Sendable () throws -> T) async rethrows -> T {
         let outcome: Outcome<T> = await withCheckedContinuation { continuation in

@@ -1,13 +1,13 @@
 public import Foundation
 
-/// Says which store a container opens, and how.
-// Unchecked: it is set up by one thread, and read once it is handed to a container or a coordinator, as on Apple's systems.
+/// The description of a store that a container opens.
+// Unchecked: one thread sets it up, and it is only read once a container or a coordinator has it.
 open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendable {
     /// Which kind of store it is; SQLite by default.
     open var type = NSSQLiteStoreType
     /// The configuration whose entities it holds; `nil` for all entities.
     open var configuration: String?
-    /// Where it is; at `/dev/null` a store of any kind keeps nothing.
+    /// The URL; at `/dev/null` a store of any kind stores nothing.
     open var url: URL?
     /// How it works, by option key.
     public final private(set) var options: [String: NSObject] = [
@@ -66,7 +66,7 @@ open class NSPersistentStoreDescription: NSObject, NSCopying, @unchecked Sendabl
         set { setOption(NSNumber(value: newValue), forKey: NSInferMappingModelAutomaticallyOption) }
     }
 
-    /// A description of the same.
+    /// Returns a description of the same.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSPersistentStoreDescription()
         copy.type = type

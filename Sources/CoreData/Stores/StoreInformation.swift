@@ -4,7 +4,7 @@ import StrataStore
 
 /// Metadata as dictionaries, with Core Data's keys.
 enum StoreInformation {
-    /// - Parameter path: Where the metadata were read, of a store in a file.
+    /// - Parameter path: The file that the metadata were read from.
     static func dictionary(of metadata: StoreMetadata, at path: String? = nil) -> [String: Any] {
         var information: [String: Any] = metadata.userInfo.mapValues { plain($0) }
         information[NSStoreTypeKey] = metadata.type.rawValue
@@ -15,9 +15,9 @@ enum StoreInformation {
         return information
     }
 
-    /// The application's part of metadata.
+    /// Returns the application's part of metadata.
     ///
-    /// - Throws: `StoreError` with `wrongValue` for what no property list holds.
+    /// - Throws: `StoreError` with `wrongValue` for values that no property list holds.
     static func userInfo(of information: [String: Any]) throws -> [String: PropertyListValue] {
         let own = information.filter { !StoreMetadata.coreDataKeys.contains($0.key) && $0.key != ForeignMetadata.pathKey }
         return try own.mapValues { try value($0) }

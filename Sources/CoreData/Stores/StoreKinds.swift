@@ -6,12 +6,12 @@ import StrataStore
 import StrataXML
 import Synchronization
 
-/// What opens stores of each kind, by the texts that name the kinds.
+/// The drivers of store types.
 enum StoreKinds {
-    /// The driver of a kind.
+    /// Returns the driver of a store type.
     ///
-    /// - Parameter origin: What a store of a registered class is made with, where one is to be opened.
-    /// - Throws: An `NSError` with the code `NSPersistentStoreInvalidTypeError` for a text that names none.
+    /// - Parameter origin: The arguments of a store of a registered class that is to be opened.
+    /// - Throws: An `NSError` with the code `NSPersistentStoreInvalidTypeError` for an unknown type.
     static func driver(_ type: String, _ options: [AnyHashable: Any], _ origin: StoreOrigin? = nil) throws -> any StoreDriver {
         if let storeClass = StoreClasses.storeClass(type) {
             return CustomStoreDriver(type: StoreType(rawValue: type), storeClass: storeClass, origin: origin)
@@ -33,9 +33,9 @@ enum StoreKinds {
         return pragmas.mapValues { "\($0)" }
     }
 
-    /// A description of a store for the graph.
+    /// Returns the graph's description of a store.
     ///
-    /// - Throws: `StoreError` with `unsupported` for what is no file, and as ``driver(_:_:)``.
+    /// - Throws: `StoreError` with `unsupported` for URLs other than files, and as ``driver(_:_:)``.
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(
@@ -45,7 +45,7 @@ enum StoreKinds {
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {
             throw StoreError(.unsupported, .open, "a store needs the URL of a file, not \(url.absoluteString)")
         }
-        // A store in memory has a name there at most.
+        // The path of an in-memory store is a name at most.
         let path = type == NSInMemoryStoreType || url?.isFileURL != true ? nil : url?.path
         let location: StoreLocation = path.map { .file($0) } ?? .memory
         func flag(_ key: String) -> Bool { (options[key] as? NSNumber)?.boolValue ?? options[key] as? Bool ?? false }

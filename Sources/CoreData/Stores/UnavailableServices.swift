@@ -1,6 +1,6 @@
 public import Foundation
 
-// What stands on services of Apple's: code that names it is told what to write instead.
+// Services of Apple's: code that names them gets a hint on what to write instead.
 
 /// A container whose stores are mirrored to CloudKit, which Linux does not have.
 @available(*, unavailable, message: "CloudKit is not there on Linux: use NSPersistentContainer")
@@ -10,6 +10,6 @@ open class NSPersistentCloudKitContainer: NSPersistentContainer, @unchecked Send
 @available(*, unavailable, message: "CloudKit is not there on Linux: leave the options of a store's description out")
 open class NSPersistentCloudKitContainerOptions: NSObject {}
 
-/// What has Spotlight index objects, which Linux does not have.
+/// Indexes objects for Spotlight, which Linux does not have.
 @available(*, unavailable, message: "Spotlight is not there on Linux: leave it out")
 open class NSCoreDataCoreSpotlightDelegate: NSObject {}

@@ -1,19 +1,19 @@
 import Foundation
 import StrataPropertyLists
 
-/// What a keyed archive says of its classes, before an object is made of it: Foundation's unarchiver ends the process at one that is not
-/// allowed, and data that are read from a store must not.
+/// The classes in a keyed archive, checked before an object is made: Foundation's unarchiver traps for a class that is
+/// not allowed, which data of a store must not.
 struct ArchivedClasses {
     private typealias Value = BinaryPropertyList.Value
 
     private static let collections: Set<String> = ["NSArray", "NSDictionary", "NSSet", "NSOrderedSet"]
-    /// An archive holds no more values than that, each a few bytes.
+    /// The maximum number of values in an archive, each a few bytes.
     private static let limit = 1 << 24
 
     private let objects: [Value]
     private let top: Value
 
-    /// `nil` where data are no keyed archive.
+    /// `nil` for data other than keyed archives.
     init?(_ data: Data) {
         let list: Value? = unsafe Array(data).withUnsafeBytes { buffer in
             do { return try unsafe BinaryPropertyList.value(buffer, nesting: 64, values: ArchivedClasses.limit) } catch { return nil }
@@ -25,7 +25,7 @@ struct ArchivedClasses {
         self.top = root
     }
 
-    /// Whether all classes of the archive are there.
+    /// Whether all classes of the archive exist.
     var areKnown: Bool {
         objects.allSatisfy { object in
             guard case .dictionary(let fields) = object, case .string(let name)? = fields["$classname"] else { return true }
@@ -33,9 +33,9 @@ struct ArchivedClasses {
         }
     }
 
-    /// Whether the object of the archive, and the members of the collections that it consists of, are of some classes.
+    /// Returns whether the archived object, and the members of its collections, have some of the given classes.
     ///
-    /// What another object consists of is for its own class to say.
+    /// Other objects' own classes check their parts.
     func areOnly(_ allowed: [AnyClass]) -> Bool {
         let names = Set(allowed.map(ArchivedClasses.name))
         var seen: Set<Int> = []
@@ -60,13 +60,13 @@ struct ArchivedClasses {
         return true
     }
 
-    /// The name of a class in archives; Foundation's function for it ends the process where a class is within another type.
+    /// Returns the name of a class in archives; Foundation's function traps for nested classes.
     private static func name(of anyClass: AnyClass) -> String {
         let name = String(reflecting: anyClass)
         return name.hasPrefix("Foundation.") ? String(name.dropFirst("Foundation.".count)) : name
     }
 
-    /// The name of an object's class and those of its superclasses.
+    /// Returns the names of an object's class and its superclasses.
     private func classes(of fields: [String: Value]) -> [String]? {
         guard case .uid(let number)? = fields["$class"], objects.indices.contains(number),
             case .dictionary(let description) = objects[number], case .array(let classes)? = description["$classes"]

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Turns a Boolean into its opposite.
+/// Converts a Boolean to its opposite.
 final class NegateBooleanTransformer: ValueTransformer, @unchecked Sendable {
     override class func transformedValueClass() -> AnyClass { NSNumber.self }
 
     override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: !((value as? NSNumber)?.boolValue ?? value as? Bool ?? false)) }
 }
 
-/// Says whether there is a value, or none.
+/// Converts a value to whether it is nil, or not nil.
 final class NilTestTransformer: ValueTransformer, @unchecked Sendable {
     private let isNil: Bool
 
@@ -19,7 +19,7 @@ final class NilTestTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? { NSNumber(value: (value == nil) == isNil) }
 }
 
-/// Turns an archive into the object that is in it, of whichever class.
+/// Converts an archive to the object in it, of any class.
 final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
     override func transformedValue(_ value: Any?) -> Any? {
         guard let data = data(value), ArchivedClasses(data)?.areKnown == true,
@@ -36,6 +36,6 @@ final class KeyedUnarchiveTransformer: ValueTransformer, @unchecked Sendable {
 }
 
 extension ValueTransformer {
-    /// Data that is given as such, or as an object.
+    /// Returns data given as `Data` or `NSData`.
     final func data(_ value: Any?) -> Data? { (value as? Data) ?? (value as? NSData).map { Data(referencing: $0) } }
 }

@@ -9,20 +9,21 @@ public struct NSValueTransformerName: RawRepresentable, Hashable, Sendable {
     /// A name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
-    /// Turns a Boolean into its opposite.
+    /// Converts a Boolean to its opposite.
     public static let negateBooleanTransformerName = NSValueTransformerName("NSNegateBoolean")
-    /// Says whether there is no value.
+    /// Converts a value to whether it is nil.
     public static let isNilTransformerName = NSValueTransformerName("NSIsNil")
-    /// Says whether there is a value.
+    /// Converts a value to whether it is not nil.
     public static let isNotNilTransformerName = NSValueTransformerName("NSIsNotNil")
-    /// Turns an archive into the object that is in it, of whichever class.
+    /// Converts an archive to the object in it, of any class.
     @available(*, deprecated, renamed: "secureUnarchiveFromDataTransformerName")
     public static let unarchiveFromDataTransformerName = NSValueTransformerName("NSUnarchiveFromData")
-    /// Turns an archive into the object that is in it, of whichever class.
+    /// Converts an archive to the object in it, of any class.
     @available(*, deprecated, renamed: "secureUnarchiveFromDataTransformerName")
     public static let keyedUnarchiveFromDataTransformerName = NSValueTransformerName("NSKeyedUnarchiveFromData")
-    /// Turns an archive into the object that is in it, of a property list's classes; see ``NSSecureUnarchiveFromDataTransformer``.
+    /// Converts an archive to the object in it, of a property list's classes; see
+    /// ``NSSecureUnarchiveFromDataTransformer``.
     ///
-    /// Transformable attributes that name no other use it.
+    /// The default of transformable attributes.
     public static let secureUnarchiveFromDataTransformerName = NSValueTransformerName("NSSecureUnarchiveFromData")
 }

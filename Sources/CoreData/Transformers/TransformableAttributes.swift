@@ -1,11 +1,11 @@
 import Foundation
 import StrataModel
 
-/// What turns the values of a transformable attribute into data: the transformer that is registered under its name when a value is read or
-/// set.
+/// Returns the conversion of a transformable attribute's values to data: by the transformer that is registered under
+/// its name when a value is read or set.
 ///
-/// - Parameter name: The attribute's `valueTransformerName`; without one, that of ``NSSecureUnarchiveFromDataTransformer``. Under a name
-///   without a transformer data stay data.
+/// - Parameter name: The attribute's `valueTransformerName`; without one, that of
+///   ``NSSecureUnarchiveFromDataTransformer``. Without a registered transformer data stay data.
 func strataTransformer(named name: String?) -> StrataModel.ValueTransformer {
     let given = name.flatMap { $0.isEmpty ? nil : NSValueTransformerName($0) }
     let name = given ?? .secureUnarchiveFromDataTransformerName
@@ -22,9 +22,9 @@ func strataTransformer(named name: String?) -> StrataModel.ValueTransformer {
 }
 
 extension AttributeDescription {
-    /// Whether the attribute's transformer turns a value into nothing, so that the store keeps none.
+    /// Returns whether the attribute's transformer converts a value to nil, so that nil is stored.
     ///
-    /// Those of archives do so with what they cannot archive, which is an error of the program.
+    /// Archiving transformers do so with objects that they cannot archive, which is a programmer error.
     func makesNothing(of value: Any) -> Bool {
         guard type == .transformable, let name = declaration.transformer?.name,
             let transformer = TransformerRegistry.transformer(NSValueTransformerName(name)), !transformer.turnsDataIntoValues
@@ -33,7 +33,7 @@ extension AttributeDescription {
     }
 }
 
-/// Data of which a transformer makes no value.
+/// Data that a transformer cannot convert to a value.
 struct UnreadableArchive: Error, CustomStringConvertible {
     let transformer: String
 
@@ -41,6 +41,6 @@ struct UnreadableArchive: Error, CustomStringConvertible {
 }
 
 extension ValueTransformer {
-    /// Whether it is data that are turned into values, and not the other way round: so do those of archives.
+    /// Whether it converts data to values, as archiving transformers do.
     fileprivate var turnsDataIntoValues: Bool { self is NSSecureUnarchiveFromDataTransformer || self is KeyedUnarchiveTransformer }
 }

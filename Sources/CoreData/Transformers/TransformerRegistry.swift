@@ -18,7 +18,7 @@ enum TransformerRegistry {
 
     static func set(_ transformer: ValueTransformer?, _ name: NSValueTransformerName) {
         registered.withLock { $0[name] = transformer }
-        // Models that stores keep, and those of files, know the name alone.
+        // Models in stores and files know the name alone.
         if transformer != nil { StrataModel.ValueTransformer.register(strataTransformer(named: name.rawValue)) }
     }
 }

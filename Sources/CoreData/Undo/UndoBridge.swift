@@ -1,11 +1,11 @@
 import Foundation
 import StrataGraph
 
-/// Registers a context's changes with an undo manager of Foundation's kind, among what an application registers itself.
+/// Registers a context's changes with an undo manager of Foundation's type, among the application's own actions.
 final class UndoBridge: UndoBackend {
     let undoManager: UndoManager
     private weak var context: NSManagedObjectContext?
-    /// What the manager knows the context's steps by, also as that goes.
+    /// The target of the context's actions, also while the manager is deallocated.
     private let target: ObjectIdentifier
 
     init(_ undoManager: UndoManager, of context: NSManagedObjectContext) {
@@ -28,7 +28,7 @@ final class UndoBridge: UndoBackend {
         forgetSteps(of: graph)
     }
 
-    // An event of the manager's may go on: it ends with its thread's, or with an undo.
+    // An event of the manager may continue: it ends with its thread's, or with an undo.
     func endEvent(of graph: ManagedObjectContext) { graph.registerChanges() }
 
     func endTurn(of graph: ManagedObjectContext) { undoManager.endTurn { graph.registerChanges() } }

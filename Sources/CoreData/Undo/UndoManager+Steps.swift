@@ -9,7 +9,7 @@ extension UndoManager {
         if !engine.register(action) { misuse("must begin a group before registering undo") }
     }
 
-    /// Registers what takes a context's changes back: as a step of their own where groups have to be begun, and none is.
+    /// Registers the undo action of a context's changes, as a step of its own if no group is open.
     final func registerChanges(_ action: UndoAction) {
         guard isUndoRegistrationEnabled, engine.open.isEmpty, !groupsByEvent, engine.direction == nil else { return register(action) }
         begin(UndoGroup())
@@ -19,7 +19,7 @@ extension UndoManager {
 
     // MARK: - Groups
 
-    /// Begins the group of the event, where one is due and none is open.
+    /// Begins the group of the event, if one is due and none is open.
     final func beginEventGroup() {
         guard groupsByEvent, engine.open.isEmpty, engine.direction == nil else { return }
         let group = UndoGroup(isOfEvent: true)
@@ -27,11 +27,11 @@ extension UndoManager {
         guard isOnMain else { return }
         let end: @Sendable () -> Void = { [weak self, id = ObjectIdentifier(group)] in self?.endEventGroup(id) }
         RunLoop.main.perform(inModes: runLoopModes, block: end)
-        // Where the main queue is served without a run loop.
+        // The main queue may be served without a run loop.
         if endsOnMainQueue { DispatchQueue.main.async(execute: end) }
     }
 
-    /// Whether somebody says here when an event is over.
+    /// Whether the end of an event is observed on this thread.
     private var isOnMain: Bool { Thread.isMainThread || MainQueue.isCurrent }
 
     /// Whether events end with blocks of the main queue, which run in the usual modes.
@@ -42,7 +42,7 @@ extension UndoManager {
         if engine.open.count == 1 { endUndoGrouping() } else { group.isDue = true }
     }
 
-    /// Registers what was changed in a turn that is over, and the event with it where that began with nothing else.
+    /// Registers the changes of a finished run-loop turn, and ends the event that began with them.
     final func endTurn(_ register: () -> Void) {
         let isBegun = !engine.open.isEmpty
         register()
@@ -55,14 +55,14 @@ extension UndoManager {
         post(.NSUndoManagerDidOpenUndoGroup)
     }
 
-    /// What ``undo()`` would take back.
+    /// The step that ``undo()`` would undo.
     final var nextUndo: UndoGroup? { engine.open.contains { !$0.isEmpty } ? engine.open.first : engine.undoStack.last }
 
     // MARK: - Running
 
-    /// Runs a step's actions, the last first, and keeps what they register as the step of the other direction.
+    /// Runs a step's actions, the last first, and records the actions they register as the step of the other direction.
     ///
-    /// - Returns: Whether all could be done; else all is as it was.
+    /// - Returns: Whether all succeeded; else all changes are rolled back.
     final func run(_ group: UndoGroup, _ direction: UndoEngine.Direction) -> Bool {
         do {
             try engine.run(group, direction, enablesRegistration: false, begin: begin, end: endUndoGrouping)
@@ -72,7 +72,7 @@ extension UndoManager {
 
     // MARK: - Telling
 
-    /// Has those who gather changes register them.
+    /// Posts the checkpoint notification, at which observers register collected changes.
     final func checkpoint() {
         post(.NSUndoManagerCheckpoint)
         engine.collect()
@@ -82,7 +82,7 @@ extension UndoManager {
         NotificationCenter.default.post(name: name, object: self, userInfo: info)
     }
 
-    /// Stops a program that uses the manager wrongly, as the exception of Apple's systems does.
+    /// Traps for wrong use of the manager, as the exception of Apple's systems does.
     final func misuse(_ message: String, line: UInt = #line) -> Never {
         programmerError("NSUndoManager is in invalid state, \(message)", line: line)
     }

@@ -2,7 +2,7 @@ public import Foundation
 import StrataGraph
 import StrataModel
 
-/// Keeps what takes changes back, and what does them again: Foundation's class, which Linux lacks.
+/// Records actions that undo changes and redo them: Foundation's class, which Linux lacks.
 ///
 /// ```swift
 /// func rename(_ name: String) {
@@ -11,13 +11,14 @@ import StrataModel
 ///     self.name = name
 /// }
 /// ```
-/// A step is what was registered within a group. One begins by itself with what is registered outside of groups, and ends with the event:
-/// with the next pass of the main run loop or of the main queue where it was registered on the main thread, and with ``undo()``. A context
-/// whose `undoManager` it is registers its changes at each `NSUndoManagerCheckpoint`, and behind each event, which ends with them on the main
-/// thread.
+/// A step is the actions of a group. A group begins by itself with an action outside of groups, and ends with the
+/// event: with the next pass of the main run loop or of the main queue where it was registered on the main thread, and
+/// with ``undo()``. A context with this `undoManager` registers its changes at each `NSUndoManagerCheckpoint`, and
+/// after each event, which ends with them on the main thread.
 ///
-/// Selectors and invocations, which Linux lacks, cannot be registered; a group in which nothing was registered is no step.
-// Unchecked: a manager is used on one thread, the main one or its context's queue, which is for its users to see to, as on Apple's systems.
+/// Selectors and invocations, which Linux lacks, cannot be registered; a group without actions is no step.
+// Unchecked: a manager is used on one thread, the main one or its context's queue; as on Apple's systems, the program
+// is responsible for it.
 open class UndoManager: NSObject, @unchecked Sendable {
     final let engine = UndoEngine()
 
@@ -26,9 +27,9 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Groups
 
-    /// Whether a group begins by itself for what is registered outside of groups, to end with the event; true by default.
+    /// Whether a group begins by itself for actions outside of groups, and ends with the event; true by default.
     ///
-    /// Else a group has to be begun before anything is registered.
+    /// Else a group has to be opened before anything is registered.
     open var groupsByEvent = true
 
     /// The modes of the main run loop in which the event's group ends; `[.default]` by default.
@@ -60,19 +61,19 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Registering
 
-    /// Registers what takes a change back; what the handler registers while it runs does it again.
+    /// Registers an action that undoes a change; actions that the handler registers while it runs redo it.
     ///
-    /// Does nothing while registration is disabled. What could be done again is forgotten, but while something is taken back or done again.
+    /// Does nothing while registration is disabled. Clears the redo stack, except during undo and redo.
     ///
     /// - Parameters:
-    ///   - target: What the handler is given. It is not kept alive: once it is released, the handler does not run.
-    ///   - handler: Runs when the step is taken back.
+    ///   - target: The argument of the handler. It is not retained: once it is deallocated, the handler does not run.
+    ///   - handler: Runs when the step is undone.
     /// - Precondition: A group is open, or ``groupsByEvent`` is true.
     open func registerUndo<TargetType: AnyObject>(withTarget target: TargetType, handler: @escaping (TargetType) -> Void) {
         register(UndoAction(target, handler))
     }
 
-    /// Whether what is registered is kept.
+    /// Whether actions are registered.
     open var isUndoRegistrationEnabled: Bool { engine.isRegistrationEnabled }
 
     /// Stops registration until ``enableUndoRegistration()`` was called as often.
@@ -87,35 +88,35 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Taking back, and doing again
 
-    /// Whether there is something to be taken back.
+    /// Whether there is a step to undo.
     open var canUndo: Bool {
         engine.collect()
         return !engine.undoStack.isEmpty || engine.open.contains { !$0.isEmpty }
     }
 
-    /// Whether there is something to be done again; posts `NSUndoManagerCheckpoint`.
+    /// Whether there is a step to redo; posts `NSUndoManagerCheckpoint`.
     open var canRedo: Bool {
         checkpoint()
         return !engine.redoStack.isEmpty
     }
 
-    /// The number of steps that can be taken back.
+    /// The number of steps that can be undone.
     open var undoCount: Int { engine.undoStack.count }
 
-    /// The number of steps that can be done again.
+    /// The number of steps that can be redone.
     open var redoCount: Int { engine.redoStack.count }
 
-    /// Whether a step is being taken back.
+    /// Whether a step is being undone.
     open var isUndoing: Bool { engine.direction == .undoing }
 
-    /// Whether a step is being done again.
+    /// Whether a step is being redone.
     open var isRedoing: Bool { engine.direction == .redoing }
 
-    /// Ends the group that is open, and takes the last step back.
+    /// Ends the open group, and undoes the last step.
     ///
-    /// Where a context's changes cannot be taken back, since a store cannot be read, all stays as it is.
+    /// If a context's changes cannot be undone, since a store cannot be read, nothing changes.
     ///
-    /// - Precondition: No group is open within another, and no handler runs.
+    /// - Precondition: No group is nested in another, and no handler runs.
     open func undo() {
         if engine.direction != nil { misuse("undo was called while a handler was running") }
         checkpoint()
@@ -138,7 +139,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
         if run(group, .undoing) { post(.NSUndoManagerDidUndoChange) }
     }
 
-    /// Does the step again that was taken back last.
+    /// Redoes the last undone step.
     ///
     /// - Precondition: No handler runs.
     open func redo() {
@@ -152,15 +153,15 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Names
 
-    /// The name of the step that ``undo()`` takes back; empty where it has none.
+    /// The name of the step that ``undo()`` undoes; empty if it has none.
     open var undoActionName: String { nextUndo?.name ?? "" }
 
     /// The name of the step that ``redo()`` does again; empty where it has none.
     open var redoActionName: String { engine.redoStack.last?.name ?? "" }
 
-    /// Names the step that is being registered, or the last one; an empty name takes it away.
+    /// Names the step that is being registered, or the last one; an empty name removes it.
     ///
-    /// Where ``groupsByEvent`` is true, that is the event's, be it named before or after what is registered in it.
+    /// If ``groupsByEvent`` is true, that is the event's, named before or after its registrations.
     open func setActionName(_ actionName: String) {
         collectIntoEvent()
         if engine.open.isEmpty { engine.undoStack.last?.name = actionName }
@@ -173,15 +174,15 @@ open class UndoManager: NSObject, @unchecked Sendable {
     /// The title of a menu's item for ``redo()``: “Redo”, with the name of the step.
     open var redoMenuItemTitle: String { redoMenuTitle(forUndoActionName: redoActionName) }
 
-    /// The title of a menu's item for taking back a step with a name.
+    /// Returns the title of a menu's item for taking back a step with a name.
     open func undoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Undo" : "Undo \(actionName)" }
 
-    /// The title of a menu's item for doing a step with a name again.
+    /// Returns the title of a menu's item for doing a step with a name again.
     open func redoMenuTitle(forUndoActionName actionName: String) -> String { actionName.isEmpty ? "Redo" : "Redo \(actionName)" }
 
     // MARK: - What is kept with steps
 
-    /// A key of what is kept with a step.
+    /// A key of a step's user info.
     public struct UserInfoKey: RawRepresentable, Hashable, Sendable {
         /// The name.
         public let rawValue: String
@@ -190,27 +191,27 @@ open class UndoManager: NSObject, @unchecked Sendable {
         public init(rawValue: String) { self.rawValue = rawValue }
     }
 
-    /// Keeps something with the step that is being registered, or the last one; it stays there when the step is taken back.
+    /// Stores user info with the step that is being registered, or the last one, also across undo and redo.
     open func setActionUserInfoValue(_ info: Any?, forKey key: UserInfoKey) {
         collectIntoEvent()
         (engine.open.first ?? engine.undoStack.last)?.userInfo[key] = info
     }
 
-    /// What is kept with the step that ``undo()`` takes back.
+    /// Returns the user info of the step that ``undo()`` undoes.
     open func undoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { nextUndo?.userInfo[key] }
 
-    /// What is kept with the step that ``redo()`` does again.
+    /// Returns the user info of the step that ``redo()`` redoes.
     open func redoActionUserInfoValue(forKey key: UserInfoKey) -> Any? { engine.redoStack.last?.userInfo[key] }
 
     // MARK: - Discardable steps
 
-    /// Whether the step that ``undo()`` takes back is discardable: a document need not be saved for its sake.
+    /// Whether the step that ``undo()`` undoes is discardable: a document need not be saved for its sake.
     open var undoActionIsDiscardable: Bool { nextUndo?.isDiscardable ?? false }
 
     /// Whether the step that ``redo()`` does again is discardable.
     open var redoActionIsDiscardable: Bool { engine.redoStack.last?.isDiscardable ?? false }
 
-    /// Says whether the step that is being registered, or the last one, is discardable.
+    /// Sets whether the step that is being registered, or the last one, is discardable.
     open func setActionIsDiscardable(_ discardable: Bool) {
         collectIntoEvent()
         (engine.open.last ?? engine.undoStack.last)?.isDiscardable = discardable
@@ -218,7 +219,7 @@ open class UndoManager: NSObject, @unchecked Sendable {
 
     // MARK: - Limits
 
-    /// How many steps are kept, the oldest go first; 0, the default, for all.
+    /// The maximum number of steps, of which the oldest are removed; 0, the default, for no limit.
     open var levelsOfUndo: Int {
         get { engine.levels }
         set { engine.levels = newValue }
@@ -230,13 +231,13 @@ open class UndoManager: NSObject, @unchecked Sendable {
         engine.enableRegistrationAgain()
     }
 
-    /// Forgets what was registered for a target.
+    /// Removes the actions of a target.
     open func removeAllActions(withTarget target: Any) {
         if engine.direction == nil { engine.collect() }
         engine.removeActions(of: ObjectIdentifier(target as AnyObject))
     }
 
-    /// Adds what was changed until now to the step that a name or a value is set of.
+    /// Adds pending changes to the step whose name or user info is set.
     private func collectIntoEvent() {
         engine.collect()
         beginEventGroup()

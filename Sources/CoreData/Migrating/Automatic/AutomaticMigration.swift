@@ -10,7 +10,6 @@ struct AutomaticMigration {
     private var description: StoreDescription
     private let options: [AnyHashable: Any]
     private let model: NSManagedObjectModel
-    /// Whether the store is to be migrated.
     let isAsked: Bool
     private let infers: Bool
 
@@ -24,10 +23,11 @@ struct AutomaticMigration {
         infers = flag(NSInferMappingModelAutomaticallyOption)
     }
 
-    /// Migrates the store: by the mapping model among the program's resources that leads from its version to the model, else by an
+    /// Migrates the store: by the mapping model among the program's resources between the two versions, else by an
     /// inferred one where the options allow it.
     ///
-    /// - Throws: `StoreError` with `missingSourceModel` or `missingMapping`; an `NSError` with `NSMigrationError` and the cause.
+    /// - Throws: `StoreError` with `missingSourceModel` or `missingMapping`; an `NSError` with `NSMigrationError` and
+    ///   the cause.
     func run() throws {
         let metadata = try description.driver.metadata(at: description.location)
         let compiled = try model.compiled()
@@ -47,7 +47,7 @@ struct AutomaticMigration {
         try PersistentStoreCoordinator.migrateStore(description, to: compiled)
     }
 
-    /// The model that the store was made with.
+    /// Returns the model that the store was made with.
     private func sourceModel(_ metadata: StoreMetadata, _ versions: [NSManagedObjectModel]) throws -> ManagedObjectModel {
         if let kept = try metadata.model() { return kept }
         for version in versions.compactMap({ try? $0.declared() }) where try description.isMade(with: version, metadata) {
@@ -77,17 +77,17 @@ struct AutomaticMigration {
         }
     }
 
-    /// Puts a migrated store in the place of the store: policies make new objects, in a store beside it.
+    /// Migrates by policies into a store beside the original, and replaces it.
     private func replaceStore(from source: NSManagedObjectModel, by mapping: NSMappingModel) throws {
         guard let path = description.path else { throw StoreError(.unsupported, .migrate, "a store without a file keeps nothing") }
         let url = URL(fileURLWithPath: path)
         let name = ".\(url.lastPathComponent).migration"
         let (type, beside) = (description.driver.type.rawValue, url.deletingLastPathComponent().appendingPathComponent(name))
-        // The second of two processes waits, and finds the work done.
+        // The second of two processes waits, and finds the store migrated.
         let lock = try FileLock.lock(beside.path + ".lock", timeout: .seconds(max(0, description.options.timeout)))
         defer { lock.unlock() }
         if try description.isMade(with: model.compiled(), description.driver.metadata(at: path)) { return }
-        // What a process left that ended before it came to it.
+        // Left by a process that ended before it was done.
         try? description.driver.destroy(at: beside.path)
         defer { try? description.driver.destroy(at: beside.path) }
         try NSMigrationManager(sourceModel: source, destinationModel: model).migrateStore(
@@ -98,7 +98,8 @@ struct AutomaticMigration {
 }
 
 extension StoreDescription {
-    /// Whether the store was made with a model: the hashes of Core Data's own stores tell nothing, but their columns do.
+    /// Returns whether the store was made with a model: for Core Data's own stores the columns are compared, as their
+    /// hashes are Apple's.
     func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
         guard metadata.isForeign else { return true }

@@ -4,14 +4,15 @@ import StrataModel
 import StrataStore
 
 extension NSPersistentStoreCoordinator {
-    /// Opens a store in the graph's coordinator, after it was brought to the coordinator's model where the options say so: through the
-    /// stages of a staged migration, by a mapping model among the program's resources, or by an inferred one.
+    /// Opens a store in the graph's coordinator, after migrating it to the coordinator's model where the options say
+    /// so: through the stages of a staged migration, by a mapping model among the program's resources, or by an
+    /// inferred one.
     ///
-    /// - Throws: What the store cannot be opened or migrated for; it is as it was then.
+    /// - Throws: The error of opening or migrating; the store is unchanged then.
     final func openMigrated(_ description: StoreDescription, options: [AnyHashable: Any]) throws -> any PersistentStore {
         var description = description
         if options[StagedContainer.option] != nil {
-            // It is a handler of a stage that opens it.
+            // The handler of a stage opens it.
             description.shouldMigrateStoreAutomatically = false
             description.goesOnWithStage = true
             return try coordinator.addStore(description)
@@ -28,14 +29,14 @@ extension NSPersistentStoreCoordinator {
         return try coordinator.addStore(description)
     }
 
-    /// Ends a lightweight migration that was begun with `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
+    /// Finishes a lightweight migration that began with `NSPersistentStoreDeferredLightweightMigrationOptionKey`.
     ///
-    /// Stores are migrated as a whole when they are opened, with the option too: nothing is left to be done.
+    /// Stores are migrated as a whole when they are opened, with the option too: there is nothing to finish.
     ///
     /// - Throws: Nothing.
     public final func finishDeferredLightweightMigration() throws {}
 
-    /// Does one step of what ``finishDeferredLightweightMigration()`` does.
+    /// Executes one step of ``finishDeferredLightweightMigration()``.
     ///
     /// - Throws: Nothing.
     public final func finishDeferredLightweightMigrationTask() throws {}

@@ -3,7 +3,7 @@ import StrataEvaluation
 import StrataGraph
 import StrataModel
 
-/// An object of the destination, with what an entity mapping says of it.
+/// An object of the destination, with its entity mapping.
 struct MappedObject {
     private let object: NSManagedObject
     private let mapping: NSEntityMapping
@@ -20,9 +20,9 @@ struct MappedObject {
         evaluation = MappingEvaluation(manager, mapping, policy, from: source, to: object)
     }
 
-    /// A new object of a mapping's entity.
+    /// Inserts a new object of a mapping's entity.
     ///
-    /// - Throws: An `NSError` where there is no such entity, or it is abstract.
+    /// - Throws: An `NSError` if the entity does not exist, or is abstract.
     static func insert(_ mapping: NSEntityMapping, _ manager: NSMigrationManager) throws -> NSManagedObject {
         guard let entity = manager.destinationEntity(for: mapping), !entity.isAbstract else {
             throw MigrationErrors.meaningless(mapping, "no object can be made of the entity \(mapping.destinationEntityName ?? "")")
@@ -72,7 +72,7 @@ struct MappedObject {
         }
     }
 
-    /// Relates the object to others; never to less than the other end, or a policy, has said already.
+    /// Relates the object to others, and keeps the destinations that the other end, or a policy, has set already.
     private func relate(_ related: [NSManagedObject], _ name: String, isToMany: Bool) throws {
         guard !related.isEmpty else { return }
         do {

@@ -10,7 +10,7 @@ struct MappingEvaluation {
     private let source: NSManagedObject?
     private let destination: NSManagedObject?
     private var property: NSPropertyMapping?
-    /// The entity of what a relationship references.
+    /// The destination entity of the relationship.
     private var target: NSEntityDescription?
 
     init(
@@ -24,9 +24,9 @@ struct MappingEvaluation {
         self.destination = destination
     }
 
-    /// The value of a property's expression: as `value(forKey:)` gives values, objects, and arrays of them.
+    /// Returns the value of a property's expression: a value as of `value(forKey:)`, an object, or an array of objects.
     ///
-    /// - Throws: An `NSError` where it means nothing; what the policy throws that it asks.
+    /// - Throws: An `NSError` for a malformed expression; the errors of the policy.
     func value(
         of expression: NSExpression, for property: NSPropertyMapping, leadingTo target: NSEntityDescription? = nil
     ) throws -> Any? {
@@ -35,7 +35,7 @@ struct MappingEvaluation {
         return try evaluation.value(of: expression)
     }
 
-    /// The objects that are migrated.
+    /// Returns the objects to migrate.
     func sources() throws -> [NSManagedObject] {
         guard let expression = mapping.sourceExpression else {
             guard let name = mapping.sourceEntityName else { return [] }
@@ -44,7 +44,7 @@ struct MappingEvaluation {
         return MappingEvaluation.objects(in: try value(of: expression))
     }
 
-    /// The objects in what an expression gave, each once; those of a set in the order of their references.
+    /// Returns the objects in an expression's value, each once; those of a set sorted by reference.
     static func objects(in value: Any?) -> [NSManagedObject] {
         let found: [NSManagedObject]
         switch value {
@@ -79,7 +79,7 @@ struct MappingEvaluation {
         }
         let first = path.split(separator: ".").first.map(String.init) ?? path
         guard object.hasProperty(first) else { throw meaningless("the entity \(object.entity.name ?? "") has no property \(first)") }
-        // Sets of sets become one where their objects are looked for.
+        // Nested sets are flattened where their objects are looked up.
         let parts = path.split(separator: ".").map(String.init).filter { !MappingEvaluation.nestedUnions.contains($0) }
         return object.value(forKeyPath: parts.joined(separator: "."))
     }
@@ -111,7 +111,7 @@ struct MappingEvaluation {
         }
     }
 
-    /// The expression with the values of all that only a migration knows in their places.
+    /// Returns the expression with the migration's own variables and functions replaced by their values.
     private func plain(_ expression: NSExpression) throws -> NSExpression {
         func parts(_ expressions: [NSExpression]) throws -> [NSExpression] { try expressions.map { try plain($0) } }
         switch expression.content {
@@ -156,7 +156,7 @@ struct MappingEvaluation {
         }
     }
 
-    /// What the manager answers to its selectors.
+    /// Returns the results of the manager's selectors.
     private func answer(_ selector: String, _ arguments: [Any?]) throws -> Any? {
         if selector == MappingExpressions.sourceContext { return manager.sourceContext }
         guard arguments.count == 2, let name = arguments[0] as? String else {
@@ -182,7 +182,7 @@ struct MappingEvaluation {
         if manager.mappingModel.entityMappingsByName[name] == nil { throw meaningless("there is no entity mapping \(name)") }
     }
 
-    /// What an object became, by the first mapping that made something of it which the relationship may reference.
+    /// Returns the objects that an object was migrated to, by the first mapping with a destination entity.
     private func destinations(of object: NSManagedObject) -> [NSManagedObject] {
         let entity = object.entity.name
         for mapping in manager.mappingModel.entityMappings ?? [] where mapping.sourceEntityName == entity {

@@ -1,8 +1,8 @@
 import StrataModel
 
-/// Which object became which, by the names of the entity mappings.
+/// The destination objects by source object, by the names of the entity mappings.
 struct MigratedInstances {
-    /// What one entity mapping made.
+    /// The objects that one entity mapping made.
     private struct Made {
         var destinations: [NSManagedObject] = []
         var sources: [NSManagedObjectID] = []
@@ -23,7 +23,7 @@ struct MigratedInstances {
     func destinations(of sources: [NSManagedObject]?, by name: String) -> [NSManagedObject] {
         guard let made = made[name] else { return [] }
         let found = sources.map { $0.flatMap { made.bySource[$0.objectID] ?? [] } } ?? made.destinations
-        // A policy may have deleted what it, or another one, made.
+        // A policy may have deleted them.
         return found.filter { !$0.isDeleted && $0.managedObjectContext != nil }
     }
 

@@ -4,7 +4,7 @@ import StrataGraph
 import StrataModel
 import StrataStore
 
-/// A store of a migration, as Core Data's clients name it.
+/// A store of a migration.
 struct MigratedLocation {
     let url: URL
     let type: String
@@ -16,18 +16,18 @@ struct MigratedLocation {
         self.options = options ?? [:]
     }
 
-    /// Whether there is something already; a file without contents is no store yet.
+    /// Whether there is a store; an empty file is not one yet.
     var exists: Bool {
         let size = try? FileManager.default.attributesOfItem(atPath: url.path)[.size] as? NSNumber
         return (size?.int64Value ?? 0) > 0
     }
 
-    /// Whether the store is of a kind that can be copied, and brought to another version in place; those of registered classes are not.
+    /// Whether the store can be copied and migrated in place; those of registered classes cannot.
     var isBuiltIn: Bool { MigratedLocation.builtInTypes.contains(type) }
 
     static let builtInTypes: Set<String> = [NSSQLiteStoreType, NSXMLStoreType, NSBinaryStoreType]
 
-    /// The options, without those by which stores are migrated as they are opened.
+    /// Returns the options, without those that migrate stores as they are opened.
     func openingOptions(isReadOnly: Bool) -> [AnyHashable: Any] {
         var options = options
         options[NSMigratePersistentStoresAutomaticallyOption] = nil
@@ -38,14 +38,14 @@ struct MigratedLocation {
 
     private func driver() throws -> any StoreDriver { try StoreKinds.driver(type, options) }
 
-    /// Becomes a copy of another store of the kind.
+    /// Replaces the store by a copy of another store of the kind.
     func takeCopy(of other: MigratedLocation) throws {
         do { try driver().replace(at: url.path, withStoreAt: other.url.path) } catch {
             throw cocoaError(NSMigrationManagerSourceStoreError, cocoaError(error), [:], path: other.url.path)
         }
     }
 
-    /// Brings the store to another version of its model by what it can do itself.
+    /// Migrates the store in place, by the store's own means.
     func migrateInPlace(
         by mapping: MappingModel, to model: NSManagedObjectModel, _ report: @escaping (Double) throws -> Void
     ) throws {
@@ -59,7 +59,7 @@ struct MigratedLocation {
         } catch { throw cocoaError(error) }
     }
 
-    /// Takes the place of another store, which was migrated to this one: its ID, and what an application keeps there.
+    /// Replaces another store that was migrated to this one: takes its ID, and the application's metadata.
     func takeMetadata(of other: MigratedLocation) throws {
         do {
             let old = try other.driver().metadata(at: other.url.path)

@@ -2,9 +2,9 @@ import Foundation
 import StrataModel
 import StrataStore
 
-/// The errors of migrations that are no store's own.
+/// The errors of migrations other than the stores'.
 enum MigrationErrors {
-    /// A mapping that names something that is not there, or whose expression means nothing.
+    /// Returns the error of a mapping that names something missing, or has a malformed expression.
     static func meaningless(_ mapping: NSEntityMapping, _ reason: String) -> NSError {
         let name = mapping.name ?? ""
         let entity = mapping.destinationEntityName ?? mapping.sourceEntityName ?? ""
@@ -12,19 +12,19 @@ enum MigrationErrors {
         return cocoaError(NSMigrationError, cause, ["reason": "\(reason) (mapping \(name))"])
     }
 
-    /// What a policy threw.
+    /// Returns the error for an error of a policy.
     static func policy(_ mapping: NSEntityMapping, _ cause: NSError) -> NSError {
         let reason = "the entity mapping \(mapping.name ?? "") failed: \(cause.localizedDescription)"
         return cocoaError(NSEntityMigrationPolicyError, cause, ["reason": reason])
     }
 
-    /// No mapping model leads from a store's version to the wanted one.
+    /// Returns the error of a missing mapping model between a store's version and the wanted one.
     static func missingMapping(_ url: URL?, _ reason: String) -> NSError {
         cocoaError(
             StoreError(.missingMapping, .migrate, reason, path: url?.path))
     }
 
-    /// A migration of a store failed, and left it as it was.
+    /// Returns the error of a failed migration, which left the store unchanged.
     static func failed(_ url: URL?, to destination: URL? = nil, _ cause: any Error) -> NSError {
         var info: [String: Any] = ["reason": (cause as NSError).localizedDescription]
         info["sourceURL"] = url

@@ -1,7 +1,7 @@
 import Foundation
 import StrataModel
 
-/// Carries out the entity mappings of a migration, in Core Data's three passes: objects are made, then related, then looked at.
+/// Executes the entity mappings of a migration in Core Data's three passes: create, relate, validate.
 struct MigrationPasses {
     private struct Task {
         let mapping: NSEntityMapping
@@ -13,12 +13,12 @@ struct MigrationPasses {
     private let tasks: [Task]
     private let total: Float
 
-    /// - Throws: An `NSError` where a mapping means nothing.
+    /// - Throws: An `NSError` for a malformed mapping.
     init(_ manager: NSMigrationManager, _ mappings: NSMappingModel) throws {
         self.manager = manager
         var tasks: [Task] = []
         for mapping in mappings.entityMappings ?? [] {
-            // Of an entity that is gone nothing is made, unless a policy makes it.
+            // A removed entity has no destination objects, except those of a policy.
             guard mapping.destinationEntityName != nil || mapping.entityMigrationPolicyClassName != nil else { continue }
             try MigrationPasses.check(mapping, manager)
             let policy = try PolicyClasses.policy(of: mapping)
@@ -74,7 +74,7 @@ struct MigrationPasses {
         }
     }
 
-    /// Says of what a policy throws which mapping it comes from; errors of migrations say it themselves.
+    /// Wraps an error of a policy with the mapping's name, except errors of migrations.
     private func asPolicyError(_ mapping: NSEntityMapping, _ body: () throws -> Void) throws {
         do { try body() } catch {
             let found = cocoaError(error)

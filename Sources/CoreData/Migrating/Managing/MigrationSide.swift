@@ -3,7 +3,7 @@ import StrataModel
 
 /// One side of a migration: a version of a model, and a context over a store of it.
 struct MigrationSide {
-    /// A copy whose entities name no classes: those belong to one version, and know nothing of the others.
+    /// A copy whose entities name no classes: a class belongs to one version.
     let model: NSManagedObjectModel
     private(set) var coordinator: NSPersistentStoreCoordinator
     private(set) var context: NSManagedObjectContext
@@ -16,18 +16,18 @@ struct MigrationSide {
 
     private static func stack(_ model: NSManagedObjectModel) -> (NSPersistentStoreCoordinator, NSManagedObjectContext) {
         let coordinator = NSPersistentStoreCoordinator(managedObjectModel: model)
-        // A policy may go on where it is called, or perform blocks.
+        // A policy may use the context where it is called, or perform blocks.
         let context = NSManagedObjectContext(concurrencyType: .privateQueueConcurrencyType)
         context.persistentStoreCoordinator = coordinator
         return (coordinator, context)
     }
 
-    /// Forgets all objects.
+    /// Unregisters all objects.
     mutating func reset() { (coordinator, context) = MigrationSide.stack(model) }
 
     /// Opens the store of this side.
     ///
-    /// - Throws: An `NSError` that says which side it is.
+    /// - Throws: An `NSError` with the code for the side.
     func open(_ place: MigratedLocation, isSource: Bool) throws {
         do {
             if isSource && !place.exists { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: place.url.path]) }
@@ -39,6 +39,6 @@ struct MigrationSide {
         }
     }
 
-    /// Closes the store; what is not saved is lost.
+    /// Closes the store, and discards unsaved changes.
     func close() { for store in coordinator.persistentStores { try? coordinator.remove(store) } }
 }

@@ -2,7 +2,7 @@ public import Foundation
 import StrataModel
 import StrataStore
 
-/// Makes the objects of one entity mapping, in seven steps: the standard policy does what the mapping says, and a subclass more.
+/// Makes the objects of one entity mapping, in seven steps, which a subclass extends.
 ///
 /// ```swift
 /// final class SplitName: NSEntityMigrationPolicy {
@@ -17,25 +17,26 @@ import StrataStore
 ///     }
 /// }
 /// ```
-/// A policy is made for each entity mapping that names it, and is called on the thread that migrates. All mappings go through the first
-/// three steps, then all through the next two, then all through the last two. Whatever one of them throws ends the migration.
+/// A policy is made for each entity mapping that names it, and is called on the thread that migrates. All mappings run
+/// the first three steps, then all the next two, then all the last two. An error of any step ends the migration.
 ///
-/// A subclass with an initializer of its own without arguments marks it `required`: there is no run time here that could call another one.
+/// A subclass with an initializer of its own without arguments marks it `required`: the Objective-C run time, which
+/// could call another one, is missing.
 open class NSEntityMigrationPolicy: NSObject {
     /// A policy, made at the beginning of a migration.
     public required override init() { super.init() }
 
     /// The first step: before any object of the mapping is made.
     ///
-    /// - Throws: Nothing by itself; an override ends the migration with what it throws, as in all steps.
+    /// - Throws: Nothing by default; an override's error ends the migration, as in all steps.
     open func begin(_ mapping: NSEntityMapping, with manager: NSMigrationManager) throws {}
 
-    /// The second step, for each object of the source: makes an object of the destination, gives it the attributes that the mapping says,
-    /// and tells the manager which became which.
+    /// The second step, for each object of the source: creates an object of the destination, sets the attributes that
+    /// the mapping specifies, and associates the two with the manager.
     ///
-    /// A policy that makes no object leaves the source's out; one that makes several associates each.
+    /// A policy that creates no object omits the source's; one that creates several associates each.
     ///
-    /// - Throws: An `NSError` where an expression cannot be computed, or gives what the attribute does not take.
+    /// - Throws: An `NSError` if an expression cannot be computed, or its value does not fit the attribute.
     open func createDestinationInstances(
         forSource sInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -50,9 +51,10 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: As ``begin(_:with:)``.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// The fourth step, for each new object that was made of one of the source: relates it to others, as the mapping says.
+    /// The fourth step, for each new object that was made of one of the source: sets its relationships as the mapping
+    /// specifies.
     ///
-    /// - Throws: An `NSError` where an expression does not give objects of the destination.
+    /// - Throws: An `NSError` if an expression's value is not objects of the destination.
     open func createRelationships(
         forDestination dInstance: NSManagedObject, in mapping: NSEntityMapping, manager: NSMigrationManager
     ) throws {
@@ -66,7 +68,7 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: As ``begin(_:with:)``.
     open func endRelationshipCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// The sixth step: looks at what was made, after all mappings are through.
+    /// The sixth step: validates the new objects, after all mappings.
     ///
     /// The model's own rules are checked afterwards.
     ///
@@ -78,9 +80,10 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: As ``begin(_:with:)``.
     open func end(_ mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// What a mapping's expression `FUNCTION($entityPolicy, "toUpper:", $source.name)` computes.
+    /// Computes a mapping's expression such as `FUNCTION($entityPolicy, "toUpper:", $source.name)`.
     ///
-    /// On Apple's systems the policy's method of that name is called. There are no selectors here, so a policy overrides this one instead:
+    /// On Apple's systems the policy's method of that name is called. There are no selectors here, so a policy
+    /// overrides this one instead:
     ///
     /// ```swift
     /// override func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {
@@ -91,11 +94,11 @@ open class NSEntityMigrationPolicy: NSObject {
     /// }
     /// ```
     /// - Parameters:
-    ///   - selector: The name that the expression has.
-    ///   - arguments: What the other arguments are: values as `value(forKey:)` gives them.
+    ///   - selector: The name in the expression.
+    ///   - arguments: The other arguments: values as of `value(forKey:)`.
     ///   - manager: The migration.
-    /// - Returns: What `setValue(_:forKey:)` takes for the property.
-    /// - Throws: An `NSError` by itself: a policy that is asked has to answer.
+    /// - Returns: A value for `setValue(_:forKey:)`.
+    /// - Throws: An `NSError` by default: a policy that is called has to override this.
     open func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {
         throw MigrationErrors.meaningless(
             manager.currentEntityMapping,

@@ -4,9 +4,10 @@ import StrataModel
 
 /// Migrates a store of one version of a model to a store of another one, by a mapping model.
 ///
-/// Both sides are contexts, over the old store, which is only read, and over the new one; policies work with the objects in them. All new
-/// objects are in memory until the end, when they are saved at once: whatever goes wrong before leaves the destination without any of
-/// them, and the source is never changed. The objects are plain `NSManagedObject`s on both sides, since a class belongs to one version.
+/// Both sides are contexts, over the old store, which is only read, and over the new one; policies work with the
+/// objects in them. All new objects are in memory until the end, when they are saved at once: an earlier failure leaves
+/// the destination without any of them, and the source is never changed. The objects are plain `NSManagedObject`s on
+/// both sides, since a class belongs to one version.
 open class NSMigrationManager: NSObject {
     private final var source: MigrationSide
     private final var destination: MigrationSide
@@ -15,16 +16,16 @@ open class NSMigrationManager: NSObject {
     private final var current: NSEntityMapping?
     private final var cancellation: (any Error)?
 
-    /// Whether a store may carry out by itself a mapping that needs no policies; true by default.
+    /// Whether a store may execute by itself a mapping that needs no policies; true by default.
     ///
-    /// It is done in a copy of the source, which keeps the IDs of its objects; the contexts stay empty then. Where the destination exists,
-    /// or is of another kind, objects are made one by one in any case.
+    /// It migrates a copy of the source, which keeps the IDs of its objects; the contexts stay empty then. If the
+    /// destination exists, or is of another kind, objects are migrated one by one in any case.
     open var usesStoreSpecificMigrationManager = true
-    /// What policies keep for each other.
+    /// Shared data of policies.
     open var userInfo: [AnyHashable: Any]?
-    /// How far the migration has come, from 0 to 1.
+    /// The progress of the migration, from 0 to 1.
     ///
-    /// It cannot be observed by key, for which there is no run time here; an override of the setter is called at each change.
+    /// Key-value observing needs the Objective-C run time; an override of the setter is called at each change.
     open internal(set) var migrationProgress: Float = 0
 
     /// A manager for migrations from one version of a model to another.
@@ -40,7 +41,7 @@ open class NSMigrationManager: NSObject {
 
     /// The version of the model that the source was made with: a copy, whose entities name no classes.
     open var sourceModel: NSManagedObjectModel { source.model }
-    /// The version of the model that objects are brought to: a copy, whose entities name no classes.
+    /// The model of the destination: a copy, whose entities name no classes.
     open var destinationModel: NSManagedObjectModel { destination.model }
     /// The objects as they were.
     open var sourceContext: NSManagedObjectContext { source.context }
@@ -51,25 +52,25 @@ open class NSMigrationManager: NSObject {
     /// The entity mapping that is being carried out; one of no entity outside of a migration.
     open var currentEntityMapping: NSEntityMapping { current ?? NSEntityMapping() }
 
-    /// The entity in the source of an entity mapping; `nil` where it has none.
+    /// Returns the entity in the source of an entity mapping; `nil` where it has none.
     open func sourceEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.sourceEntityName.flatMap { sourceModel.entitiesByName[$0] }
     }
 
-    /// The entity in the destination of an entity mapping; `nil` where it has none.
+    /// Returns the entity in the destination of an entity mapping; `nil` where it has none.
     open func destinationEntity(for mEntity: NSEntityMapping) -> NSEntityDescription? {
         mEntity.destinationEntityName.flatMap { destinationModel.entitiesByName[$0] }
     }
 
     // MARK: - Migrating
 
-    /// Makes objects of a store's objects, in a store that is made, or that has others already.
+    /// Migrates the objects of a store to a new or an existing store.
     ///
-    /// - Throws: An `NSError`: `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` where a store cannot be
-    ///   opened, `NSMigrationMissingMappingModelError` without a mapping model, `NSEntityMigrationPolicyError` with what a policy threw,
-    ///   `NSMigrationError` where a mapping means nothing or a value does not fit, those of validation where an object breaks the rules of
-    ///   the new model; what ``cancelMigrationWithError(_:)`` was given. A destination that was there is as it was then, another one is
-    ///   removed.
+    /// - Throws: An `NSError`: `NSMigrationManagerSourceStoreError` and `NSMigrationManagerDestinationStoreError` if a
+    ///   store cannot be opened, `NSMigrationMissingMappingModelError` without a mapping model,
+    ///   `NSEntityMigrationPolicyError` with the error of a policy, `NSMigrationError` for a malformed mapping or a
+    ///   value that does not fit, those of validation if an object is invalid in the new model; the error of
+    ///   ``cancelMigrationWithError(_:)``. An existing destination is unchanged then, a new one is removed.
     open func migrateStore(
         from sourceURL: URL, sourceType sStoreType: String, options sOptions: [AnyHashable: Any]? = nil, with mappings: NSMappingModel?,
         toDestinationURL dURL: URL, destinationType dStoreType: String, destinationOptions dOptions: [AnyHashable: Any]? = nil
@@ -83,9 +84,10 @@ open class NSMigrationManager: NSObject {
         try migrateObjects(from, mappings, to)
     }
 
-    /// Makes objects of a store's objects, in a store that is made, or that has others already.
+    /// Migrates the objects of a store to a new or an existing store.
     ///
-    /// - Throws: As ``migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)``.
+    /// - Throws: As
+    ///   ``migrateStore(from:sourceType:options:with:toDestinationURL:destinationType:destinationOptions:)``.
     public func migrateStore(
         from sourceURL: URL, type sourceType: NSPersistentStore.StoreType, options sourceOptions: [AnyHashable: Any]? = nil,
         mapping: NSMappingModel, to destinationURL: URL, type destinationType: NSPersistentStore.StoreType,
@@ -99,7 +101,7 @@ open class NSMigrationManager: NSObject {
     /// Ends the migration before the next object, with an error; may be called of a policy.
     open func cancelMigrationWithError(_ error: any Error) { cancellation = error }
 
-    /// Prepares the manager for another migration between the same models: it forgets all objects, and which became which.
+    /// Resets the manager for another migration between the same models: removes all objects and associations.
     open func reset() {
         source.reset()
         destination.reset()
@@ -111,20 +113,20 @@ open class NSMigrationManager: NSObject {
 
     // MARK: - Which became which
 
-    /// Says that an object of the destination was made of one of the source, by an entity mapping.
+    /// Associates a source object with the destination object that an entity mapping made of it.
     open func associate(
         sourceInstance: NSManagedObject, withDestinationInstance destinationInstance: NSManagedObject, for entityMapping: NSEntityMapping
     ) {
         instances.add(destinationInstance, of: sourceInstance, by: entityMapping.name ?? "")
     }
 
-    /// What objects of the source became by the entity mapping of a name, in their order; all that it made for `nil`.
+    /// Returns the destination objects of source objects by an entity mapping's name, in their order; all for `nil`.
     open func destinationInstances(
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] { instances.destinations(of: sourceInstances, by: mappingName) }
 
-    /// What objects of the destination were made of by the entity mapping of a name, in their order; all that it was carried out for, for
-    /// `nil`.
+    /// Returns the source objects of destination objects by an entity mapping's name, in their order; all source
+    /// objects of the mapping for `nil`.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {
@@ -133,7 +135,7 @@ open class NSMigrationManager: NSObject {
 }
 
 extension NSMigrationManager {
-    /// Has a copy of the source carry out the mapping by itself, where that can be.
+    /// Copies the source and migrates the copy in place, where that is possible.
     private func migrateInCopy(_ from: MigratedLocation, _ mappings: NSMappingModel, _ to: MigratedLocation) throws -> Bool {
         guard usesStoreSpecificMigrationManager, from.isBuiltIn, from.type == to.type, !to.exists, let mapping = mappings.storeMapping
         else { return false }
@@ -150,7 +152,7 @@ extension NSMigrationManager {
         return true
     }
 
-    /// Makes the objects one by one, and saves them.
+    /// Creates the objects one by one, and saves them.
     private func migrateObjects(_ from: MigratedLocation, _ mappings: NSMappingModel, _ to: MigratedLocation) throws {
         let exists = to.exists
         try source.open(from, isSource: true)
@@ -158,7 +160,7 @@ extension NSMigrationManager {
         do {
             try destination.open(to, isSource: false)
             defer { destination.close() }
-            // On the queues of both contexts: what a policy changes is looked through there, some time soon.
+            // On the queues of both contexts, which process a policy's changes at the end of an event.
             try sourceContext.performAndWait {
                 try destinationContext.performAndWait {
                     try MigrationPasses(self, mappings).run()
@@ -174,9 +176,9 @@ extension NSMigrationManager {
         if !exists { try to.takeMetadata(of: from) }
     }
 
-    /// Takes note of the mapping that is being carried out, and looks whether the migration goes on.
+    /// Sets the current mapping, and checks that the migration was not cancelled.
     ///
-    /// - Throws: What the migration was cancelled with; what an object could not be read for.
+    /// - Throws: The error of the cancellation; the error of reading an object.
     func step(_ mapping: NSEntityMapping, _ progress: Float, _ body: () throws -> Void) throws {
         current = mapping
         try body()

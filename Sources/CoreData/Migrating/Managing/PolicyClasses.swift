@@ -1,16 +1,16 @@
 import Foundation
 import StrataModel
 
-/// Finds the classes of policies by the names that mappings have for them.
+/// Finds the classes of policies by the names in mappings.
 enum PolicyClasses {
-    /// A new policy for an entity mapping, of the class that it names.
+    /// Creates the policy of an entity mapping.
     ///
-    /// - Throws: An `NSError` where no class, or more than one, has the name.
+    /// - Throws: An `NSError` if no class, or more than one, has the name.
     static func policy(of mapping: NSEntityMapping) throws -> NSEntityMigrationPolicy {
         guard let name = mapping.entityMigrationPolicyClassName, !name.isEmpty else { return NSEntityMigrationPolicy() }
         let ownName = name.split(separator: ".").last.map(String.init) ?? name
         let named = TypeMetadata.classes().filter { $0.name == ownName }.compactMap { $0.type as? NSEntityMigrationPolicy.Type }
-        // Xcode names the class with the module of the application, which may be another one here.
+        // Xcode writes the module of the application, which may be another one here.
         let exact = named.filter { String(reflecting: $0) == name }
         let found = exact.isEmpty ? named : exact
         guard let policy = found.first else {

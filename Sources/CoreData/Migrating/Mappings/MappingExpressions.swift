@@ -2,7 +2,7 @@ import Foundation
 import StrataModel
 import StrataQuery
 
-/// The expressions that mapping models have, and the selectors of the functions in them.
+/// The expressions of mapping models, and the selectors of their functions.
 enum MappingExpressions {
     static var source: NSExpression { NSExpression(forVariable: NSMigrationSourceObjectKey) }
     static var manager: NSExpression { NSExpression(forVariable: NSMigrationManagerKey) }
@@ -13,14 +13,14 @@ enum MappingExpressions {
     static let relatedDestinations = "destinationInstancesForSourceRelationshipNamed:sourceInstances:"
     static let sources = "sourceInstancesForEntityMappingNamed:destinationInstances:"
 
-    /// What fetches the objects of an entity that meet a condition.
+    /// Returns the expression that fetches the objects of an entity that meet a condition.
     static func fetch(_ entity: String, where condition: String?) -> NSExpression {
         let arguments = [entity, condition ?? "TRUEPREDICATE"].map { NSExpression(forConstantValue: $0) }
         let request = call(fetchRequest, arguments)
         return NSFetchRequestExpression.expression(forFetch: request, context: call(sourceContext), countOnly: false)
     }
 
-    /// What gives the value of a property; `nil` where it has its default.
+    /// Returns the expression for the value of a property; `nil` for its default.
     static func value(of property: PropertyMapping, isRelationship: Bool) -> NSExpression? {
         switch property.origin {
         case .defaultValue: return nil
@@ -28,7 +28,7 @@ enum MappingExpressions {
             let value = NSExpression(.keyPath(source, name))
             return isRelationship ? call(relatedDestinations, [NSExpression(forConstantValue: name), value]) : value
         case .expression(let text):
-            // What cannot be read is refused where it is evaluated, with the name of the mapping.
+            // A malformed expression is an error where it is evaluated, with the name of the mapping.
             guard let tree = try? QueryExpression(format: text) else { return UnreadableExpression(text) }
             return NSExpression.make(tree)
         }
@@ -39,7 +39,7 @@ enum MappingExpressions {
     }
 }
 
-/// The text of an expression that cannot be read.
+/// An expression with malformed text.
 final class UnreadableExpression: NSExpression {
     let text: String
 

@@ -2,17 +2,17 @@ import Foundation
 import StrataModel
 import StrataModelFiles
 
-/// Finds mapping models, and the models that they lead between.
+/// Finds mapping models, and the models that they migrate between.
 enum MappingModelLocator {
     private static let suffix = "xcmappingmodel"
 
-    /// Where a mapping model is: the place that is given, or for a compiled one that is not there the place of its source beside it.
+    /// Returns the URL of a mapping model: the given one, or that of its source beside it for a missing compiled one.
     static func existing(_ url: URL) -> URL {
         guard url.pathExtension == "cdm", !FileManager.default.fileExists(atPath: url.path) else { return url }
         return url.deletingPathExtension().appendingPathExtension(suffix)
     }
 
-    /// The mapping model at a place; `nil` where there is none that can be read, which is said on standard error.
+    /// Returns the mapping model at a URL; `nil` if none can be read, which is logged on standard error.
     static func file(at url: URL) -> MappingFile? {
         do { return try MappingFile(contentsOf: url.path) } catch {
             ModelLog.say("Failed to load mapping model at path: \(url.path): \(error)")
@@ -20,7 +20,7 @@ enum MappingModelLocator {
         }
     }
 
-    /// The mapping models among the resources of some bundles, or of the whole program.
+    /// Returns the mapping models among the resources of some bundles, or of the whole program.
     static func files(in bundles: [Bundle]?) -> [URL] {
         (bundles ?? ModelLocator.bundles).flatMap { bundle in
             let folders = [bundle.resourceURL, bundle.bundleURL].compactMap { $0?.standardizedFileURL }
@@ -31,7 +31,7 @@ enum MappingModelLocator {
         }
     }
 
-    /// The mapping from one model to another that a file in some bundles, or in the whole program, has.
+    /// Returns the mapping from one model to another in the files of some bundles, or of the whole program.
     static func mapping(from source: ManagedObjectModel, to destination: ManagedObjectModel, in bundles: [Bundle]?) -> MappingModel? {
         var fitting: MappingModel?
         for file in files(in: bundles).compactMap({ file(at: $0) }) {
@@ -41,19 +41,19 @@ enum MappingModelLocator {
             if fits.contains(false) { continue }
             guard let mapping = try? file.mapping(from: source, to: destination) else { continue }
             if fits == [true, true] { return mapping }
-            // It says nothing that contradicts the models; another file may be about just these.
+            // It does not contradict the models; another file may be for exactly these.
             fitting = fitting ?? mapping
         }
         return fitting
     }
 
-    /// Whether a model is the version that a file names; `nil` where that version is not to be found.
+    /// Returns whether a model is the version that a file names; `nil` if that version is not found.
     private static func isVersion(_ model: ManagedObjectModel, at path: String, near file: MappingFile, in bundles: [Bundle]?) -> Bool? {
         let versions = self.versions(at: path, near: file, in: bundles)
         return versions.isEmpty ? nil : versions.contains { $0.entityVersionHashesByName == model.entityVersionHashesByName }
     }
 
-    /// The models that a file leads between; `nil` where one is not to be found.
+    /// Returns the models that a file migrates between; `nil` if one is not found.
     static func models(of file: MappingFile) -> (source: ManagedObjectModel, destination: ManagedObjectModel)? {
         guard let source = file.sourceModelPath.flatMap({ versions(at: $0, near: file, in: nil).first }),
             let destination = file.destinationModelPath.flatMap({ versions(at: $0, near: file, in: nil).first })
@@ -61,8 +61,8 @@ enum MappingModelLocator {
         return (source, destination)
     }
 
-    /// The versions of models that a path of Xcode's may mean: one beside the file, or in a folder above, else those of its name among
-    /// resources.
+    /// Returns the versions of models at a path of Xcode's: beside the file, or in a folder above, else those of its
+    /// name among resources.
     private static func versions(at path: String, near file: MappingFile, in bundles: [Bundle]?) -> [ManagedObjectModel] {
         let parts = path.split(separator: "/").map(String.init)
         guard let last = parts.last else { return [] }
@@ -83,7 +83,7 @@ enum MappingModelLocator {
 
 /// The versions of the models among the resources of bundles.
 enum ModelVersions {
-    /// All versions in some bundles, or in the whole program, with their names.
+    /// Returns all versions in some bundles, or in the whole program, with their names.
     static func all(in bundles: [Bundle]?) -> [(name: String, model: NSManagedObjectModel)] {
         ModelLocator.models(in: bundles).flatMap { url in
             ((try? ModelReader.models(at: url)) ?? [:]).sorted { $0.key < $1.key }.map { (name: $0.key, model: $0.value) }

@@ -1,11 +1,11 @@
 public import Foundation
 import StrataModel
 
-/// Says how objects of an entity of the source become objects of an entity of the destination.
+/// The mapping of an entity of the source to an entity of the destination.
 open class NSEntityMapping: NSObject {
-    /// The name by which expressions and policies ask for it, unique in its mapping model.
+    /// The name that expressions and policies refer to it by, unique in its mapping model.
     open var name: String!
-    /// What happens to the objects; undefined by default.
+    /// The kind of mapping; undefined by default.
     open var mappingType: NSEntityMappingType = .undefinedEntityMappingType
     /// The name of the entity in the source; `nil` for an entity that is new.
     open var sourceEntityName: String?
@@ -19,11 +19,11 @@ open class NSEntityMapping: NSObject {
     open var attributeMappings: [NSPropertyMapping]?
     /// The mappings of relationships, in the order in which they are carried out.
     open var relationshipMappings: [NSPropertyMapping]?
-    /// What gives the objects that are migrated: a fetch, or an expression for an array of objects of the source.
+    /// The expression of the objects to migrate: a fetch, or an array of objects of the source.
     ///
     /// Without one it is all objects of the entity itself; those of sub-entities have mappings of their own.
     open var sourceExpression: NSExpression?
-    /// What an application keeps beside the mapping, for its policies.
+    /// Custom data of the application, for its policies.
     open var userInfo: [AnyHashable: Any]?
     /// The name of the subclass of `NSEntityMigrationPolicy` that makes the objects, with its module or without; `nil` for the standard
     /// one.
@@ -39,7 +39,7 @@ open class NSEntityMapping: NSObject {
 }
 
 extension NSEntityMapping {
-    /// A mapping of the graph's, with Core Data's expressions for what it says.
+    /// Creates a mapping with Core Data's expressions for one of the graph's.
     convenience init(_ mapping: EntityMapping, in model: MappingModel) {
         self.init()
         let source = mapping.source.flatMap { model.source.entity(named: $0) }
@@ -66,7 +66,7 @@ extension NSEntityMapping {
         }
     }
 
-    /// All that the mapping says, in words that can be compared.
+    /// All properties of the mapping, as comparable texts.
     var wording: [String?] {
         let properties = (attributeMappings ?? []) + (relationshipMappings ?? [])
         return [

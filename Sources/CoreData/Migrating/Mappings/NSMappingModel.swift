@@ -2,16 +2,16 @@ public import Foundation
 import StrataModel
 import StrataModelFiles
 
-/// Says how the objects of one version of a model become objects of another one.
+/// The mapping of the objects of one version of a model to those of another one.
 ///
 /// ```swift
 /// let mapping = try NSMappingModel.inferredMappingModel(forSourceModel: first, destinationModel: second)
 /// try NSMigrationManager(sourceModel: first, destinationModel: second).migrateStore(
 ///     from: old, type: .sqlite, mapping: mapping, to: new, type: .sqlite)
 /// ```
-/// Mapping models are read as Xcode writes them, `.xcmappingmodel`: nothing compiles them here.
+/// Mapping models are read as Xcode writes them, `.xcmappingmodel`: there is no compiler for them here.
 open class NSMappingModel: NSObject {
-    /// What a mapping model was made of, while nobody has changed it.
+    /// The origin of a mapping model, while it is unchanged.
     private struct Origin {
         let mapping: MappingModel
         let wording: [[String?]]
@@ -19,7 +19,7 @@ open class NSMappingModel: NSObject {
 
     private final var mappings: [NSEntityMapping]?
     private final var origin: Origin?
-    /// The file that is to be read, once both models are known.
+    /// The file that is read once both models are known.
     private final var file: MappingFile?
 
     /// A mapping model without mappings.
@@ -38,10 +38,10 @@ open class NSMappingModel: NSObject {
         if let (source, destination) = MappingModelLocator.models(of: file) { try? resolve(source, destination) }
     }
 
-    /// The mapping model in some bundles, or in the whole program for `nil`, that leads from one model to another.
+    /// Creates the mapping model between two models from a file in some bundles, or in the whole program for `nil`.
     ///
-    /// A file that names its models' versions fits where the versions of these names are the models; one whose versions are not found fits
-    /// where the models have all that it names. `nil` where none fits.
+    /// A file that names its models' versions fits if the versions of these names are the models; one whose versions
+    /// are not found fits if the models have all that it names. `nil` if none fits.
     public convenience init?(
         from bundles: [Bundle]?, forSourceModel sourceModel: NSManagedObjectModel?, destinationModel: NSManagedObjectModel?
     ) {
@@ -87,15 +87,15 @@ open class NSMappingModel: NSObject {
         origin = Origin(mapping: mapping, wording: made.map(\.wording))
     }
 
-    /// Reads the file that waits for its models.
+    /// Reads the file for its models.
     ///
-    /// - Throws: An `NSError` where the file means nothing for the models.
+    /// - Throws: An `NSError` if the file does not fit the models.
     final func resolve(_ source: ManagedObjectModel, _ destination: ManagedObjectModel) throws {
         guard mappings == nil, let file else { return }
         do { take(try file.mapping(from: source, to: destination)) } catch { throw cocoaError(error) }
     }
 
-    /// The mapping that a store can carry out by itself: the one that this was made of, where it needs no policy and was not changed.
+    /// The mapping that a store can execute by itself: the origin, if it needs no policy and was not changed.
     final var storeMapping: MappingModel? {
         guard let origin, origin.mapping.entityMappings.allSatisfy({ $0.policy == nil }), origin.wording == mappings?.map(\.wording)
         else { return nil }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// Says where the value of one property of the destination comes from.
+/// The source of the value of one property of the destination.
 open class NSPropertyMapping: NSObject {
     /// The name of the property in the destination.
     open var name: String?
-    /// What gives the value: an expression of `$source`, the object as it was, `$manager`, `$entityPolicy` and their like.
+    /// The expression of the value, with `$source`, the source object, `$manager`, `$entityPolicy` and other variables.
     ///
-    /// Without one an attribute has its default, and a relationship references nothing.
+    /// Without one an attribute has its default, and a relationship is empty.
     open var valueExpression: NSExpression?
-    /// What an application keeps beside the mapping; the migration does nothing with it.
+    /// Custom data of the application, which the migration ignores.
     open var userInfo: [AnyHashable: Any]?
 
     /// A mapping of no property.

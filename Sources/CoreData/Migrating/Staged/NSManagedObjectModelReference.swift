@@ -2,10 +2,10 @@ public import Foundation
 import StrataModel
 import Synchronization
 
-/// A version of a model that is found when it is needed, and whose checksum has to be the one that is given.
+/// A version of a model that is loaded when it is needed, and must have a given checksum.
 ///
-/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which are Strata's own. One that Xcode logged cannot be computed here:
-/// it is taken for that of the version which the reference finds. Anything else is refused.
+/// Checksums are those of `NSManagedObjectModel.versionChecksum`, which are Strata's own. One that Xcode logged cannot
+/// be computed here: it is accepted as that of the found version. Any other text is an error.
 open class NSManagedObjectModelReference: NSObject {
     private enum Origin {
         case model(NSManagedObjectModel)
@@ -31,15 +31,15 @@ open class NSManagedObjectModelReference: NSObject {
     /// A reference to the model in a file, of which a version has the checksum.
     public convenience init(fileURL: URL, versionChecksum: String) { self.init(.file(fileURL), versionChecksum) }
 
-    /// A reference to the version that has these version hashes, among the resources of a bundle, or of the program for `nil`.
+    /// Creates a reference to the version with these hashes, among the resources of a bundle, of the program for `nil`.
     public convenience init(entityVersionHashes versionHash: [AnyHashable: Any], in bundle: Bundle?, versionChecksum: String) {
         var hashes: [String: Data] = [:]
         for (name, hash) in versionHash { if let name = name.base as? String, let hash = hash as? Data { hashes[name] = hash } }
         self.init(.hashes(hashes, bundle), versionChecksum)
     }
 
-    /// A reference to the model, or to the version of a model, that has a name, among the resources of a bundle, or of the program for
-    /// `nil`.
+    /// Creates a reference to the model, or to the version of a model, with a name, among the resources of a bundle, or
+    /// of the program for `nil`.
     public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         self.init(.name(modelName, bundle), versionChecksum)
     }
@@ -51,15 +51,16 @@ open class NSManagedObjectModelReference: NSObject {
         do { return try resolve() } catch { programmerError("\(error.localizedDescription)") }
     }
 
-    /// The model.
+    /// Returns the model.
     ///
-    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` where it is not found, or has another checksum.
+    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` if it is not found, or has another
+    ///   checksum.
     final func resolve() throws -> NSManagedObjectModel {
         try found.withLock { found in
             if let found { return found }
             let candidates = candidates
             guard let first = candidates.first else { throw StagedErrors.noModel(text) }
-            // Of a file the version with the checksum is meant, else the current one.
+            // In a file with several versions the one with the checksum, else the current one.
             let model = candidates.first { $0.versionChecksum == versionChecksum } ?? first
             let isOurs = model.versionChecksum == versionChecksum
             guard isOurs || VersionChecksum.isPlausible(versionChecksum) else { throw StagedErrors.checksum(text, model, versionChecksum) }
@@ -76,7 +77,7 @@ open class NSManagedObjectModelReference: NSObject {
             return [NSManagedObjectModel(contentsOf: url)].compactMap(\.self) + versions
         case .name(let name, let bundle):
             let bundles = bundle.map { [$0] }
-            // The name of a version before that of a model, whose current version it would be.
+            // The name of a version has precedence over that of a model, whose current version it would be.
             let versions = ModelVersions.all(in: bundles).filter { $0.name == name }.map(\.model)
             return versions.isEmpty ? [NSManagedObjectModel.named(name, in: bundles)].compactMap(\.self) : versions
         case .hashes(let hashes, let bundle):
@@ -94,8 +95,7 @@ open class NSManagedObjectModelReference: NSObject {
     }
 }
 
-/// Texts that name versions of models.
 enum VersionChecksum {
-    /// Whether a text may be a checksum that Xcode logged: 32 bytes in base64.
+    /// Returns whether a text may be a checksum that Xcode logged: 32 bytes in base64.
     static func isPlausible(_ text: String) -> Bool { Data(base64Encoded: text)?.count == 32 }
 }

@@ -3,18 +3,19 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Leads a store through versions of its model, one stage after the other, as it is opened.
+/// Migrates a store through versions of its model, one stage after the other, as it is opened.
 ///
 /// ```swift
 /// let manager = NSStagedMigrationManager([NSLightweightMigrationStage([first]), split])
 /// description.setOption(manager, forKey: NSPersistentStoreStagedMigrationManagerOptionKey)
 /// ```
-/// The store's version and the coordinator's have to be among those of the stages. Each stage is a transaction of the store, which knows
-/// where it is: what a crash or the error of a handler leaves undone is done when the store is opened the next time.
+/// The store's version and the coordinator's have to be among those of the stages. Each stage is a transaction of the
+/// store, which records its version: after a crash or the error of a handler the migration continues when the store is
+/// opened the next time.
 open class NSStagedMigrationManager: NSObject {
     /// The stages, in their order.
     public final let stages: [NSMigrationStage]
-    /// What a handler works with: a container over the store that is migrated; `nil` outside of handlers.
+    /// The container of handlers, over the store that is migrated; `nil` outside of handlers.
     public internal(set) final weak var container: NSPersistentContainer?
 
     /// A manager for stages.
@@ -23,13 +24,12 @@ open class NSStagedMigrationManager: NSObject {
         super.init()
     }
 
-    /// Leads a store to a model, as far as it is not there yet; does nothing where there is no store.
+    /// Migrates a store to a model; does nothing if the store does not exist.
     ///
-    /// - Throws: An `NSError`: `NSManagedObjectModelReferenceNotFoundError` where a version is unknown,
-    /// `NSStagedMigrationBackwardMigrationError`
-    ///   where the store is behind the model in the order of the stages, `NSMigrationError` with what a handler threw.
+    /// - Throws: An `NSError`: `NSManagedObjectModelReferenceNotFoundError` for an unknown version,
+    ///   `NSStagedMigrationBackwardMigrationError` if the store is newer than the model in the order of the stages,
+    ///   `NSMigrationError` with the error of a handler.
     final func migrate(_ description: StoreDescription, options: [AnyHashable: Any], to model: NSManagedObjectModel) throws {
-        // What keeps nothing has nothing to migrate.
         if description.location == .null { return }
         let metadata: StoreMetadata
         do { metadata = try description.driver.metadata(at: description.location) } catch let error as StoreError
@@ -45,7 +45,7 @@ open class NSStagedMigrationManager: NSObject {
 
     private func migrationStage(_ step: StagePath.Step, _ container: StagedContainer) throws -> MigrationStage {
         guard let stage = step.stage else { return .lightweight(to: try step.model.compiled()) }
-        // Unsafe, here and below, to the compiler alone: the handlers are called on this thread, before the migration is over.
+        // Unsafe, here and below, to the compiler alone: the handlers are called on this thread, during the migration.
         nonisolated(unsafe) let manager = self
         nonisolated(unsafe) let custom = stage
         let (before, after) = (try stage.currentModel.resolve(), step.model)
@@ -56,7 +56,7 @@ open class NSStagedMigrationManager: NSObject {
             nonisolated(unsafe) let work = block
             return { store in
                 try container.with(model, of: unsafe manager) { try unsafe work(unsafe manager, unsafe custom) }
-                // The container saved to the same store: where that is kept whole, this coordinator has to load it anew.
+                // The container saved to the same store: an atomic store has to be reloaded by this coordinator.
                 try store.refreshStores(store.stores.map(\.id))
             }
         }

@@ -3,33 +3,32 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// The versions of a model that stages lead through, in their order.
+/// The versions of a model that stages migrate through, in their order.
 struct StagePath {
-    /// A version that a store is brought to.
     struct Step {
         let model: NSManagedObjectModel
-        /// The stage with handlers that leads there; `nil` for an inferred migration.
+        /// The stage with handlers before the version; `nil` for an inferred migration.
         let stage: NSCustomMigrationStage?
     }
 
     private struct Version {
-        /// The checksums that name it: Strata's, and one that Xcode logged.
+        /// The checksums of the version: Strata's, and one that Xcode logged.
         var checksums: Set<String>
-        /// Not there for a version that only a checksum of Xcode's names.
+        /// `nil` for a version known by a checksum of Xcode's only.
         var model: NSManagedObjectModel?
-        /// The stage that leads there from the version before.
+        /// The stage from the version before.
         var stage: NSCustomMigrationStage?
     }
 
     private var versions: [Version] = []
-    /// The place of the version that the store is brought to.
+    /// The index of the target version.
     private var target = 0
     private let path: String?
 
-    /// The models of all versions that are known.
+    /// The models of all known versions.
     var models: [NSManagedObjectModel] { versions.compactMap(\.model) }
 
-    /// - Throws: An `NSError` where a version is unknown, or the model is none of the versions.
+    /// - Throws: An `NSError` if a version is unknown, or the model is not among the versions.
     init(_ stages: [NSMigrationStage], to model: NSManagedObjectModel, path: String?) throws {
         self.path = path
         for stage in stages {
@@ -54,7 +53,7 @@ struct StagePath {
         return Version(checksums: [reference.versionChecksum, model.versionChecksum], model: model)
     }
 
-    /// Adds a version, unless the last one is the same.
+    /// Adds a version, except if the last one is the same.
     private mutating func add(_ version: Version) {
         guard let last = versions.last, !last.checksums.isDisjoint(with: version.checksums) else {
             versions.append(version)
@@ -64,7 +63,7 @@ struct StagePath {
         versions[versions.count - 1].model = last.model ?? version.model
     }
 
-    /// Finds the models of versions that only a checksum names.
+    /// Finds the models of versions that are known by a checksum only.
     private mutating func findModels(_ model: NSManagedObjectModel) {
         guard versions.contains(where: { $0.model == nil }) else { return }
         var known: [String: NSManagedObjectModel] = [:]
@@ -74,7 +73,7 @@ struct StagePath {
         for place in versions.indices where versions[place].model == nil {
             versions[place].model = versions[place].checksums.lazy.compactMap { known[$0] }.first
         }
-        // A checksum of Xcode's that the stages end with is that of the coordinator's model.
+        // A checksum of Xcode's at the end is that of the coordinator's model.
         if place(of: model) == nil, let last = versions.last, last.model == nil, last.checksums.allSatisfy(VersionChecksum.isPlausible) {
             versions[versions.count - 1].model = model
         }
@@ -85,9 +84,9 @@ struct StagePath {
         return versions.lastIndex { $0.model?.versionChecksum == checksum }
     }
 
-    /// The place of the version that a store is at.
+    /// Returns the index of a store's version.
     ///
-    /// - Throws: An `NSError` where it is at none of them.
+    /// - Throws: An `NSError` if it has none of them.
     func position(of description: StoreDescription, _ metadata: StoreMetadata) throws -> Int {
         if metadata.isForeign, case .string(let checksum)? = metadata.userInfo["NSStoreModelVersionChecksumKey"],
             let place = versions.lastIndex(where: { $0.checksums.contains(checksum) })
@@ -98,15 +97,15 @@ struct StagePath {
             guard let model = try versions[place].model?.declared() else { continue }
             if try description.passing(model, metadata).isMade(with: model, metadata) { return place }
         }
-        // A version that only Xcode's checksum names is not recognised: the store is at it where there is just one.
+        // A version with a checksum of Xcode's only is not recognised: the store has it if there is just one.
         let unknown = versions.indices.filter { versions[$0].model == nil }
         guard unknown.count == 1, let place = unknown.first else { throw StagedErrors.unknownVersion(path) }
         return place
     }
 
-    /// What is to be done from a version on: that version itself first, of which something may have been left undone.
+    /// Returns the steps from a version on: the version itself first, whose handlers may not have run.
     ///
-    /// - Throws: An `NSError` where the store is behind the version that it is to be brought to.
+    /// - Throws: An `NSError` if the store is newer than the target version.
     func steps(from position: Int) throws -> [Step] {
         guard position <= target else { throw StagedErrors.backward(path) }
         return versions[position...target].compactMap { version in

@@ -5,13 +5,13 @@ import StrataStore
 
 /// Opens the store of a staged migration for a handler.
 struct StagedContainer: Sendable {
-    /// The option by which a store is opened in the midst of its stages.
+    /// The option that opens a store during its stages.
     static let option = "StrataStagedMigrationOption"
 
     private let type: String
     private let path: String?
     private let store: StoreDescription
-    // Never changed, and what it holds is read only.
+    // Never changed, and its contents are only read.
     nonisolated(unsafe) private let options: [String: NSObject]
 
     init(_ description: StoreDescription, _ options: [AnyHashable: Any]) {
@@ -26,9 +26,9 @@ struct StagedContainer: Sendable {
         unsafe self.options = own
     }
 
-    /// Has a manager's container be one over the store with a model while a handler runs.
+    /// Sets a manager's container to one over the store with a model while a handler runs.
     ///
-    /// - Throws: An `NSError` with `NSMigrationError` and what the handler threw, or the store could not be opened for.
+    /// - Throws: An `NSError` with `NSMigrationError` and the error of the handler or of opening the store.
     func with(_ model: NSManagedObjectModel, of manager: NSStagedMigrationManager, _ body: () throws -> Void) throws {
         let url = path.map { URL(fileURLWithPath: $0) }
         let container = NSPersistentContainer(name: url?.deletingPathExtension().lastPathComponent ?? "", managedObjectModel: model)
@@ -53,7 +53,7 @@ struct StagedContainer: Sendable {
         } catch { throw MigrationErrors.failed(url, error) }
     }
 
-    /// The configuration by which the store is opened with a model.
+    /// Returns the configuration for opening the store with a model.
     private func configuration(with model: NSManagedObjectModel) throws -> String? {
         try store.passing(model.compiled(), store.driver.metadata(at: store.location)).configuration
     }

@@ -1,7 +1,7 @@
 import Foundation
 import StrataQuery
 
-/// An entity as archives hold it: other entities by their names.
+/// The archived form of an entity: other entities by name.
 struct ArchivedEntity: Codable {
     var name: String?
     var className: String
@@ -31,7 +31,7 @@ struct ArchivedEntity: Codable {
         subentities = entity.subentities.compactMap(\.name)
     }
 
-    /// Gives an entity what it has, but for what leads to other entities.
+    /// Sets the properties of an entity, except for references to other entities.
     func fill(_ entity: NSEntityDescription) {
         entity.name = name
         if className != entity.managedObjectClassName { entity.managedObjectClassName = className }
@@ -45,7 +45,7 @@ struct ArchivedEntity: Codable {
         entity.indexes = indexes.map { $0.index(of: entity) }
     }
 
-    /// Adds what leads to other entities, which are given by their names.
+    /// Sets the references to other entities.
     func connect(_ entity: NSEntityDescription, _ byName: [String: NSEntityDescription]) {
         for archived in properties {
             guard case .relationship(let relationship) = archived.kind,
@@ -82,7 +82,6 @@ struct ArchivedFamily: Codable {
     }
 }
 
-/// An index as archives hold it.
 struct ArchivedIndex: Codable {
     var name: String
     var elements: [ArchivedIndexElement]
@@ -94,7 +93,6 @@ struct ArchivedIndex: Codable {
         condition = try? index.partialIndexPredicate?.tree()
     }
 
-    /// A new index over an entity's properties.
     func index(of entity: NSEntityDescription) -> NSFetchIndexDescription {
         let index = NSFetchIndexDescription(name: name, elements: elements.map { $0.element(of: entity) })
         index.partialIndexPredicate = condition.map { NSPredicate.make($0) }
@@ -102,7 +100,6 @@ struct ArchivedIndex: Codable {
     }
 }
 
-/// An element of an index as archives hold it.
 struct ArchivedIndexElement: Codable {
     var path: String?
     var expression: ArchivedProperty?
@@ -118,7 +115,6 @@ struct ArchivedIndexElement: Codable {
 
     var collation: NSFetchIndexElementType { NSFetchIndexElementType(rawValue: collationType) ?? .binary }
 
-    /// A new element over an entity's property.
     func element(of entity: NSEntityDescription) -> NSFetchIndexElementDescription {
         let element =
             if let expression {

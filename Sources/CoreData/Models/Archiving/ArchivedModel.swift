@@ -1,9 +1,9 @@
 import Foundation
 
-/// A model as archives hold it.
+/// The archived form of a model.
 ///
-/// Archives of Apple's systems hold other things, and cannot be read, nor can these there. What has no text, as a condition that is a closure,
-/// and what is none of a property list's types in a `userInfo`, is left out.
+/// Archives of Apple's systems have another format and cannot be read, nor can these there. Conditions without a text,
+/// such as closures, and values in a `userInfo` of types other than a property list's are left out.
 struct ArchivedModel: Codable {
     var entities: [ArchivedEntity]
     var configurations: [String: [String]]
@@ -19,7 +19,7 @@ struct ArchivedModel: Codable {
         localizations = model.localizationDictionary
     }
 
-    /// Has an empty model be the one that was archived.
+    /// Fills an empty model with the archived one.
     func fill(_ model: NSManagedObjectModel) {
         let made = entities.map { archived in
             let entity = NSEntityDescription()
@@ -47,7 +47,7 @@ extension NSCoder {
         do { encode(NSData(data: try encoder.encode(description)), forKey: NSCoder.descriptionKey) } catch { failWithError(error) }
     }
 
-    /// The description that was encoded; `nil`, with an error of the coder's, where there is none.
+    /// Decodes a description; `nil`, with an error of the coder, if there is none.
     func decodeDescription<Description: Decodable>(_ type: Description.Type = Description.self) -> Description? {
         do {
             guard let data = decodeObject(of: NSData.self, forKey: NSCoder.descriptionKey) else { throw CocoaError(.coderValueNotFound) }

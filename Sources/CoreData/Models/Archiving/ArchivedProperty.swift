@@ -1,7 +1,7 @@
 import Foundation
 import StrataQuery
 
-/// A property as archives hold it: other entities and properties by their names, conditions and expressions as texts.
+/// The archived form of a property: other entities and properties by name, conditions and expressions as texts.
 struct ArchivedProperty: Codable {
     var name: String
     var isOptional: Bool
@@ -16,7 +16,6 @@ struct ArchivedProperty: Codable {
     var warnings: [ArchivedValue]
     var kind: Kind
 
-    /// What only properties of a kind have.
     enum Kind: Codable {
         case attribute(ArchivedAttribute)
         case relationship(ArchivedRelationship)
@@ -35,7 +34,7 @@ struct ArchivedProperty: Codable {
         isIndexedBySpotlight = property.isIndexedBySpotlight
         storesExternally = property.isStoredExternally
         hasOwnIndex = property.hasOwnIndex
-        // A condition that has no text goes, and its warning with it.
+        // A condition without text is left out with its warning.
         let conditions = property.validationPredicates.enumerated().compactMap { place, predicate in
             (try? predicate.tree()).map { tree in
                 (tree, property.validationWarnings.indices.contains(place) ? ArchivedValue(property.validationWarnings[place]) : nil)
@@ -54,7 +53,7 @@ struct ArchivedProperty: Codable {
             }
     }
 
-    /// Gives a property what it has; what leads to other entities is for the model to connect.
+    /// Fills a property; the model sets references to other entities.
     func fill(_ property: NSPropertyDescription) {
         property.name = name
         property.isOptional = isOptional
@@ -78,7 +77,7 @@ struct ArchivedProperty: Codable {
         }
     }
 
-    /// A new property that has all of this.
+    /// A new property with all of this.
     var property: NSPropertyDescription {
         let property: NSPropertyDescription =
             switch kind {
@@ -93,7 +92,6 @@ struct ArchivedProperty: Codable {
     }
 }
 
-/// What only attributes have, as archives hold it.
 struct ArchivedAttribute: Codable {
     var type: UInt
     var valueClassName: String?
@@ -103,10 +101,9 @@ struct ArchivedAttribute: Codable {
     var preservesValueInHistory: Bool
     var allowsCloudEncryption: Bool
     var derivation: Derivation?
-    /// The elements of a composite attribute.
     var elements: [ArchivedProperty]?
 
-    /// What a derived attribute is computed of.
+    /// The expression of a derived attribute.
     struct Derivation: Codable {
         var expression: QueryExpression?
     }
@@ -123,7 +120,7 @@ struct ArchivedAttribute: Codable {
         elements = (attribute as? NSCompositeAttributeDescription)?.elements.map { ArchivedProperty($0) }
     }
 
-    /// An attribute of the kind.
+    /// An empty attribute of the kind.
     var empty: NSAttributeDescription {
         if derivation != nil { return NSDerivedAttributeDescription() }
         return elements == nil ? NSAttributeDescription() : NSCompositeAttributeDescription()
@@ -142,7 +139,6 @@ struct ArchivedAttribute: Codable {
     }
 }
 
-/// What only relationships have, as archives hold it.
 struct ArchivedRelationship: Codable {
     var destination: String?
     var inverse: String?

@@ -1,7 +1,7 @@
 import Foundation
 import StrataQuery
 
-/// A request of a model, as archives hold it.
+/// The archived form of a fetch request.
 struct ArchivedRequest: Codable {
     var entityName: String?
     var predicate: QueryPredicate?
@@ -16,7 +16,7 @@ struct ArchivedRequest: Codable {
     var returnsObjectsAsFaults: Bool
     var returnsDistinctResults: Bool
     var prefetchedPaths: [String]?
-    /// The names of the properties that dictionaries hold; computed ones are left out.
+    /// The names of the properties in dictionary results; computed ones are left out.
     var properties: [String]?
 
     init<Result>(_ request: NSFetchRequest<Result>) {
@@ -38,7 +38,6 @@ struct ArchivedRequest: Codable {
         }
     }
 
-    /// A new request that asks the same.
     var request: NSFetchRequest<any NSFetchRequestResult> {
         let request = entityName.map { NSFetchRequest<any NSFetchRequestResult>(entityName: $0) } ?? NSFetchRequest()
         request.predicate = predicate.map { NSPredicate.make($0) }

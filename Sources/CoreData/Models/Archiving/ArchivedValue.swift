@@ -1,7 +1,7 @@
 import Foundation
 import StrataModel
 
-/// A value that a description keeps for an application, as archives hold it.
+/// The archived form of a value that a description holds for an application.
 enum ArchivedValue: Codable {
     case flag(Bool)
     case integer(Int64)
@@ -15,7 +15,7 @@ enum ArchivedValue: Codable {
     case list([ArchivedValue])
     case dictionary([String: ArchivedValue])
 
-    /// `nil` for what is of another type.
+    /// `nil` for values of other types.
     init?(_ any: Any) {
         if let keyed = any as? any KeyedValues {
             guard let dictionary = keyed as? [AnyHashable: Any] else { return nil }
@@ -45,14 +45,14 @@ enum ArchivedValue: Codable {
         }
     }
 
-    /// What a dictionary has under texts.
+    /// Returns the members of a dictionary with texts as keys.
     static func members(of dictionary: [AnyHashable: Any]) -> [String: ArchivedValue] {
         var members: [String: ArchivedValue] = [:]
         for (key, value) in dictionary { if let key = key as? String { members[key] = ArchivedValue(value) } }
         return members
     }
 
-    /// The value as key-value coding gives one.
+    /// The value as of key-value coding.
     var any: Any {
         switch self {
         case .flag(let flag): NSNumber(value: flag)

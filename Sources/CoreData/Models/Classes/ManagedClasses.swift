@@ -2,30 +2,31 @@ import Foundation
 import StrataModel
 import Synchronization
 
-/// Finds the classes of entities by the names that models have for them.
+/// Finds the classes of entities by the names in models.
 enum ManagedClasses {
     private struct Known {
         var imageCount = 0
-        /// Classes of all images, by their names without modules.
+        /// The classes of all images, by their names without modules.
         var descriptors: [String: [TypeMetadata.ClassDescriptor]] = [:]
         var found: [String: NSManagedObject.Type] = [:]
     }
 
     private static let known = Mutex(Known())
 
-    /// The class of an entity's objects.
+    /// Returns the class of an entity's objects.
     ///
-    /// - Returns: `NSManagedObject` where no class has the name, as Core Data does.
-    /// - Throws: `ModelError` where a class that is named with its module is none of managed objects, or several are meant.
+    /// - Returns: `NSManagedObject` if no class has the name, as Core Data does.
+    /// - Throws: `ModelError` if the class of a qualified name is not a subclass of NSManagedObject, or the name is
+    ///   ambiguous.
     static func objectClass(named name: String, of entity: String) throws(ModelError) -> NSManagedObject.Type {
-        // Xcode writes a dot in front for the module that the model is in.
+        // Xcode writes a leading dot for the module of the model.
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name
         if name.isEmpty || name == "NSManagedObject" || name == "CoreData.NSManagedObject" { return NSManagedObject.self }
         if let found = known.withLock({ $0.found[name] }) { return found }
         let all = classes(named: name)
         let managed = all.compactMap { $0 as? NSManagedObject.Type }
         guard let first = managed.first else {
-            // A bare name is not one of any module's.
+            // An unqualified name is in no particular module.
             if name.contains("."), let other = all.first {
                 throw ModelError(.wrongType, entity: entity, "the class \(String(reflecting: other)) is no subclass of NSManagedObject")
             }
@@ -38,7 +39,7 @@ enum ManagedClasses {
         return found
     }
 
-    /// The one of several classes that a name without module means: that of the program's main module.
+    /// Returns the one of several classes of an unqualified name that is in the program's main module.
     private static func preferred(
         of classes: [NSManagedObject.Type], _ name: String, _ entity: String
     ) throws(ModelError) -> NSManagedObject.Type {
@@ -48,9 +49,9 @@ enum ManagedClasses {
         throw ModelError(.wrongType, entity: entity, "the class \(name) may be each of \(names): say its module")
     }
 
-    /// The classes that a name means: that with its module, and the types that it is in, or those of just that name in any module.
+    /// Returns the classes of a name: exactly that of a qualified name, or those of an unqualified one in any module.
     ///
-    /// Of the latter the ones that all of their module see, where there are any, and none within other types or of this module.
+    /// Of the latter those visible in their whole module, if any, and none nested in types or of this module.
     private static func classes(named name: String) -> [AnyClass] {
         let ownName = name.split(separator: ".").last.map(String.init) ?? name
         let classes = descriptors(named: ownName).compactMap(\.type)

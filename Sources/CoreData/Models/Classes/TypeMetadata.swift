@@ -1,6 +1,6 @@
-/// The class descriptors of all Swift images of the process, as their section of types lists them.
+/// The class descriptors of all Swift images of the process, from their sections of types.
 ///
-/// They are read as the Swift ABI lays them out; all of them are memory of images, which nobody writes to.
+/// They are read as the Swift ABI lays them out, from constant memory of images.
 enum TypeMetadata {
     /// A descriptor of a class without generic parameters.
     @safe struct ClassDescriptor: @unchecked Sendable {
@@ -8,7 +8,7 @@ enum TypeMetadata {
 
         private let address: UnsafeRawPointer
 
-        /// The descriptor at an address; `nil` where it is none of a class, or of a generic one.
+        /// Creates the descriptor at an address; `nil` for other types, and generic classes.
         fileprivate init?(_ address: UnsafeRawPointer) {
             let flags = unsafe address.load(as: UInt32.self)
             guard flags & Flags.kind == Flags.classKind, flags & Flags.isGeneric == 0 else { return nil }
@@ -21,14 +21,13 @@ enum TypeMetadata {
             return unsafe String(cString: name.assumingMemoryBound(to: CChar.self))
         }
 
-        /// The class.
         var type: AnyClass? {
-            // The function takes what is asked of the metadata, zero for all of it, and gives them in the first register of a result, in
-            // which a C function's is too.
+            // The function takes a metadata request, zero for complete metadata, and returns them in the first result
+            // register, which is that of a C function too.
             typealias Accessor = @convention(c) (UInt) -> UnsafeRawPointer?
             let function = unsafe TypeMetadata.target(of: address + Offset.accessor)
             guard let metadata = unsafe unsafeBitCast(function, to: Accessor.self)(0) else { return nil }
-            // Right: what the accessor of a class gives is its metadata, and a metatype is the address of those.
+            // Right: the accessor of a class returns its metadata, and a metatype is their address.
             return unsafe unsafeBitCast(metadata, to: Any.Type.self) as? AnyClass
         }
     }
@@ -39,15 +38,14 @@ enum TypeMetadata {
 
     private enum Offset {
         static let name = 8, accessor = 12
-        /// The start of the section of types among those of an image, and its length: the seventh and the eighth word behind the first two.
+        /// The offsets of the types section's start and length: the seventh and the eighth word after the first two.
         static let types = 8 * MemoryLayout<UInt>.size
         static let typesLength = 9 * MemoryLayout<UInt>.size
     }
 
-    /// How many images there are.
     static var imageCount: Int { sections().count }
 
-    /// The descriptors of all classes, those of the first image first.
+    /// Returns the descriptors of all classes, those of the first image first.
     static func classes() -> [ClassDescriptor] {
         var classes: [ClassDescriptor] = []
         for section in sections() {
@@ -59,7 +57,7 @@ enum TypeMetadata {
         return classes
     }
 
-    /// The descriptor that a record of the section leads to: at once, or over a pointer.
+    /// Returns the descriptor that a record of the section references: directly, or through a pointer.
     private static func descriptor(of record: UnsafeRawPointer) -> UnsafeRawPointer? {
         let value = unsafe record.load(as: Int32.self)
         guard value != 0 else { return nil }
@@ -71,7 +69,7 @@ enum TypeMetadata {
         }
     }
 
-    /// What a relative pointer leads to.
+    /// Returns the target of a relative pointer.
     private static func target(of pointer: UnsafeRawPointer) -> UnsafeRawPointer {
         unsafe pointer + Int(pointer.load(as: Int32.self))
     }
@@ -91,7 +89,7 @@ enum TypeMetadata {
     }
 }
 
-/// The Swift run time's own list of images, which calls back for each with the places of its sections.
+/// The Swift runtime's list of images, which calls back for each with the addresses of its sections.
 @_silgen_name("swift_enumerateAllMetadataSections")
 private func enumerateImages(
     _ body: @convention(c) (_ image: UnsafeRawPointer, _ context: UnsafeMutableRawPointer?) -> Bool, _ context: UnsafeMutableRawPointer?

@@ -1,9 +1,9 @@
 import StrataModel
 import Synchronization
 
-/// Which description of Core Data's each compiled entity was made of.
+/// The description of Core Data's that each compiled entity was made of.
 enum Counterparts {
-    /// By the serial number of the compiled entity: process-wide, as those are.
+    /// By the serial number of the compiled entity, which is unique in the process.
     private static let references = Mutex<[UInt32: EntityReference]>([:])
 
     static func add(_ entity: NSEntityDescription, for compiled: EntityDescription) {
@@ -22,7 +22,7 @@ enum Counterparts {
 extension EntityDescription {
     /// The description that the entity was compiled from.
     ///
-    /// Traps where its model was not made by Core Data's classes, or is gone.
+    /// Traps if its model was not made by Core Data's classes, or was deallocated.
     var counterpart: NSEntityDescription {
         guard let entity = Counterparts.entity(of: self) else { programmerError("The model of the entity '\(name)' is gone.") }
         return entity

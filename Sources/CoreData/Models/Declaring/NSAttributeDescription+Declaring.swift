@@ -3,9 +3,10 @@ import StrataModel
 import StrataQuery
 
 extension NSAttributeDescription {
-    /// The attribute in Strata's terms.
+    /// Returns the attribute in Strata's terms.
     ///
-    /// - Throws: `ModelError` where no attribute of Strata's is like it; what predicates and expressions throw that it has no words for.
+    /// - Throws: `ModelError` for an attribute that Strata does not have; errors of predicates and expressions that
+    ///   cannot be translated.
     final func declaration() throws -> Attribute {
         guard let type = attributeType.strataType else {
             throw ModelError(.undefinedType, entity: "", property: name, "no store keeps attributes of the type \(attributeType)")
@@ -36,9 +37,9 @@ extension NSAttributeDescription {
     }
 }
 
-/// The values that new objects start with, in the terms of Foundation and in Strata's.
+/// Default values, in Foundation's types and in Strata's.
 enum DefaultValue {
-    /// The value of an object; `nil` where it is none of the attribute's type.
+    /// Returns the value of an object; `nil` if it does not have the attribute's type.
     static func value(_ object: Any, of attribute: Attribute) -> Value? {
         switch attribute.type {
         case .boolean: return (object as? NSNumber).map { .bool($0.boolValue) }
@@ -60,7 +61,7 @@ enum DefaultValue {
         }
     }
 
-    /// The object of a value: numbers as `NSNumber` and `NSDecimalNumber`, the rest as Swift's types.
+    /// Returns the object of a value: numbers as `NSNumber` and `NSDecimalNumber`, the rest as Swift's types.
     static func object(_ value: Value, of attribute: Attribute) -> Any? {
         if case .data(let data) = value, let transformer = attribute.transformer { return (try? transformer.value(from: data)) ?? data }
         return Boxing.boxed(value, attribute.type)

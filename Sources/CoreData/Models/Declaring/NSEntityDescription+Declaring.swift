@@ -2,9 +2,10 @@ import Foundation
 import StrataModel
 
 extension NSEntityDescription {
-    /// What the entity declares itself, in Strata's terms, without its class.
+    /// Returns the entity's own declaration in Strata's terms, without its class.
     ///
-    /// - Throws: `ModelError` where a model of Strata's cannot have it; what predicates and expressions throw that it has no words for.
+    /// - Throws: `ModelError` for an entity that Strata does not have; errors of predicates and expressions that cannot
+    ///   be translated.
     final func declaration() throws -> Entity {
         guard let name, !name.isEmpty else { throw ModelError(.illegalName, entity: "", "an entity has no name") }
         var entity = Entity(name, parent: superentity?.name, isAbstract: isAbstract)
@@ -39,7 +40,7 @@ extension NSEntityDescription {
         throw ModelError(.unknownProperty, entity: entity, "a uniqueness constraint is over names or descriptions of attributes")
     }
 
-    /// Whether two entities declare the same themselves, but for their classes.
+    /// Returns whether two entities have equal declarations, except for their classes.
     final func declares(theSameAs other: NSEntityDescription) -> Bool {
         guard let mine = encodedDeclaration, let others = other.encodedDeclaration else { return false }
         return mine == others
@@ -54,7 +55,7 @@ extension NSEntityDescription {
         return try? encoder.encode(entity)
     }
 
-    /// A model in Strata's terms of the entity and of all that it leads to.
+    /// Returns a model in Strata's terms of the entity and of all that it references.
     final func declaredAlone() throws -> ManagedObjectModel {
         if let model { return try model.declared() }
         var found: [NSEntityDescription] = []
@@ -70,7 +71,7 @@ extension NSEntityDescription {
     }
 }
 
-/// What an application keeps beside entities and properties, of which a model of Strata's has texts.
+/// The user info of entities and properties, which in Strata's models consists of texts.
 enum StoredInfo {
     static func texts(of info: [AnyHashable: Any]?) -> [String: String] {
         var texts: [String: String] = [:]

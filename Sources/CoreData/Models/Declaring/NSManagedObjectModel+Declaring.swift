@@ -3,10 +3,10 @@ import StrataModel
 import StrataQuery
 
 extension NSManagedObjectModel {
-    /// The model of some entities, with the configurations and templates of this one, in Strata's terms.
+    /// Returns the model of some entities, with the configurations and templates of this one, in Strata's terms.
     ///
-    /// - Parameter findsClasses: Whether the entities' classes are looked for, which matters to objects alone.
-    /// - Throws: An `NSError` with Core Data's code where they contradict each other.
+    /// - Parameter findsClasses: Whether the entities' classes are looked up, which only objects need.
+    /// - Throws: An `NSError` with Core Data's code if they are invalid.
     final func declared(_ entities: [NSEntityDescription], findsClasses: Bool) throws -> ManagedObjectModel {
         do {
             return try ManagedObjectModel(
@@ -21,7 +21,7 @@ extension NSManagedObjectModel {
                 configurations: entitiesByConfiguration.sorted { $0.key < $1.key }.map { name, members in
                     EntityConfiguration(name, entities: members.compactMap(\.name))
                 },
-                // A template with a block is one for objects in memory, and this model's alone.
+                // A template with a block is for objects in memory only.
                 fetchTemplates: templates.sorted { $0.key < $1.key }.compactMap { try? $0.value.template(named: $0.key) },
                 versionIdentifiers: versionIdentifiers.map { "\($0.base)" }.sorted())
         } catch {
@@ -31,9 +31,9 @@ extension NSManagedObjectModel {
 }
 
 extension NSFetchRequest {
-    /// The request as a template in Strata's terms.
+    /// Returns the request as a template in Strata's terms.
     ///
-    /// - Throws: `ModelError` where it is for no entity; what a predicate throws that has no words in the format language.
+    /// - Throws: `ModelError` if it has no entity; errors of predicates that cannot be written in the format language.
     func template(named name: String) throws -> FetchTemplate {
         guard let entityName else { throw ModelError(.unknownProperty, entity: "", property: name, "the fetch template is for no entity") }
         var template = FetchTemplate(

@@ -3,7 +3,6 @@ import StrataModel
 import StrataQuery
 
 extension NSRelationshipDescription {
-    /// The relationship in Strata's terms.
     final func declaration(of entity: String) throws(ModelError) -> Relationship {
         guard let destination = destinationEntity?.name else {
             throw ModelError(.unknownDestination, entity: entity, property: name, "the relationship has no destination entity")
@@ -21,9 +20,9 @@ extension NSRelationshipDescription {
 }
 
 extension NSFetchedPropertyDescription {
-    /// The fetched property in Strata's terms.
+    /// Returns the fetched property in Strata's terms.
     ///
-    /// - Throws: `ModelError` where it has no request; what a predicate throws that has no words in the format language.
+    /// - Throws: `ModelError` if it has no request; errors of predicates that cannot be written in the format language.
     final func declaration() throws -> FetchedProperty {
         guard let fetchRequest, let destination = fetchRequest.entityName else {
             throw ModelError(.unknownDestination, entity: "", property: name, "the fetched property has no request of an entity")
@@ -37,9 +36,10 @@ extension NSFetchedPropertyDescription {
 }
 
 extension NSFetchIndexDescription {
-    /// The index in Strata's terms.
+    /// Returns the index in Strata's terms.
     ///
-    /// - Throws: `ModelError` where an element is over nothing; what expressions and predicates throw that have no words.
+    /// - Throws: `ModelError` if an element has no property; errors of expressions and predicates that cannot be
+    ///   translated.
     final func declaration(in entity: String) throws -> FetchIndex {
         var index = FetchIndex(name)
         index.isLocation = elements.contains { $0.collationType == .rTree }

@@ -3,16 +3,16 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// Strata's rules of an attribute as the validation predicates that Xcode writes for them, and the other way round.
+/// Converts Strata's validation rules to the validation predicates that Xcode writes for them, and back.
 enum ValidationRules {
-    /// The numbers that Core Data has for a value that breaks a rule.
+    /// Core Data's error codes for invalid values.
     private enum Code {
         static let tooLarge = 1610, tooSmall = 1620, tooLate = 1630, tooSoon = 1640, tooLong = 1660, tooShort = 1670, noMatch = 1680
     }
 
     // MARK: - From rules
 
-    /// The predicates of rules, and what is said of each where it is not met.
+    /// Returns the predicates of rules, and the warning of each.
     static func predicates(
         of rules: [ValidationRule], _ type: StrataModel.AttributeType
     ) -> (predicates: [NSPredicate], warnings: [Any]) {
@@ -42,9 +42,9 @@ enum ValidationRules {
 
     // MARK: - To rules
 
-    /// The rules of an attribute's validation predicates.
+    /// Returns the rules of an attribute's validation predicates.
     ///
-    /// - Throws: What a predicate throws that cannot be written, as one with a block.
+    /// - Throws: Errors of predicates that cannot be written, such as one with a block.
     static func rules(of attribute: NSAttributeDescription, _ type: StrataModel.AttributeType) throws -> [ValidationRule] {
         var rules: [ValidationRule] = []
         for (place, predicate) in attribute.validationPredicates.enumerated() {
@@ -59,7 +59,7 @@ enum ValidationRules {
         return rules
     }
 
-    /// The rule that a condition spells, `nil` where it is none but a condition.
+    /// Returns the rule of a condition, `nil` if it is only a condition.
     private static func rule(_ tree: QueryPredicate, _ type: StrataModel.AttributeType) -> ValidationRule? {
         guard case .comparison(let comparison) = tree, comparison.options == [], comparison.modifier == .direct,
             case .constant(let constant) = comparison.right
@@ -91,7 +91,7 @@ enum ValidationRules {
             || expression == .function(.length, [.evaluatedObject])
     }
 
-    /// Adds a rule, as the other half of the one before where it is a lower bound and this an upper one that is not below it.
+    /// Adds a rule; merges an upper bound with the lower bound before it if it is not below that.
     private static func add(_ rule: ValidationRule, to rules: inout [ValidationRule]) {
         switch (rules.last, rule) {
         case (.range(let least?, nil), .range(nil, let most?)) where least.compare(most) != .greater:

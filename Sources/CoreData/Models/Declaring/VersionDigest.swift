@@ -1,9 +1,9 @@
 import Foundation
 import StrataModel
 
-/// Digests by which versions of properties and of models are told apart.
+/// Digests that identify versions of properties and of models.
 ///
-/// Those of entities are the compiled model's. What a property's is made of follows Core Data; the bytes are Strata's own.
+/// Those of entities are the compiled model's. The digested properties follow Core Data; the bytes are Strata's own.
 enum VersionDigest {
     static func digest(of attribute: Attribute) -> Data {
         var parts = ["attribute", attribute.name, "\(attribute.type.rawValue)", "\(attribute.isOptional)", "\(attribute.isTransient)"]
@@ -18,14 +18,14 @@ enum VersionDigest {
         return digest(parts + [relationship.versionHashModifier ?? ""])
     }
 
-    /// The digest of a model: that of its entities' hashes in the order of their names, as Core Data makes it.
+    /// Returns the digest of a model: that of its entities' hashes in the order of their names, as in Core Data.
     static func checksum(_ hashes: [String: Data]) -> String {
         let sorted = hashes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
         return Data(SHA2.digest256(sorted.flatMap { Array($0.value) })).base64EncodedString()
     }
 
     private static func digest(_ parts: [String]) -> Data {
-        // No text has a NUL within.
+        // Texts contain no NUL.
         Data(SHA2.digest256(Array(parts.joined(separator: "\u{0}").utf8)))
     }
 }

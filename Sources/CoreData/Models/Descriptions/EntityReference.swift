@@ -1,7 +1,7 @@
 import StrataGraph
 
-/// Refers to the description of an entity without keeping it, and without making it slower to keep for others: one is passed for each object that
-/// is made.
+/// A weak reference to the description of an entity that does not slow down its reference counting: one is passed for
+/// each created object.
 @propertyWrapper
 struct EntityReference {
     private var weakReference: WeakBox<NSEntityDescription>?

@@ -3,7 +3,7 @@ import StrataModel
 
 /// An attribute of an entity: a value of the object itself.
 open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
     private final var valueClassName: String?
 
@@ -24,15 +24,16 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
             valueClassName = newValue
         }
     }
-    /// The value that a new object starts with: an `NSNumber` or Swift number, a `String`, `Date`, `Data`, `UUID` or `URL`, by the type.
+    /// The value of a new object: an `NSNumber` or Swift number, a `String`, `Date`, `Data`, `UUID` or `URL` of its
+    /// type.
     open var defaultValue: Any? { willSet { checkIsEditable() } }
-    /// The name of the transformer of a transformable attribute; `nil` for the one that archives and unarchives securely.
+    /// The name of the transformer of a transformable attribute; `nil` for the secure unarchiver.
     open var valueTransformerName: String? { willSet { checkIsEditable() } }
     /// Whether large binary values may live in files beside the store.
     open var allowsExternalBinaryDataStorage = false { willSet { checkIsEditable() } }
-    /// Whether the tombstone of a deleted object keeps the value in the store's history.
+    /// Whether the tombstone of a deleted object preserves the value in the store's history.
     open var preservesValueInHistoryOnDeletion = false { willSet { checkIsEditable() } }
-    /// Whether the value may be encrypted in the cloud; kept, and without effect.
+    /// Whether the value may be encrypted in the cloud; stored, and without effect.
     open var allowsCloudEncryption = false { willSet { checkIsEditable() } }
 
     /// 32 bytes of the name, the type, the modifier, and whether it is optional or transient.
@@ -57,11 +58,11 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
 
 /// An attribute that the store computes of other values whenever an object is saved.
 open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
     /// What the value is computed of, as in `canonical:(name)` or `pages.@count`; a model cannot be used without.
     ///
-    /// More expressions may be derived than on Apple's systems: whatever leads from the object to one value.
+    /// More expressions may be derived than on Apple's systems: any path from the object to one value.
     open var derivationExpression: NSExpression? { willSet { checkIsEditable() } }
 
     override func emptyCopy() -> NSPropertyDescription { NSDerivedAttributeDescription() }
@@ -74,7 +75,7 @@ open class NSDerivedAttributeDescription: NSAttributeDescription, @unchecked Sen
 
 /// An attribute that is made of others: several named values as one.
 open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
     /// A composite attribute without elements.
     public override init() {
@@ -82,7 +83,7 @@ open class NSCompositeAttributeDescription: NSAttributeDescription, @unchecked S
         attributeType = .compositeAttributeType
     }
 
-    /// The attributes that it is made of; composite ones may be among them.
+    /// The elements; composite attributes may be among them.
     open var elements: [NSAttributeDescription] = [] { willSet { checkIsEditable() } }
 
     override func freeze() {

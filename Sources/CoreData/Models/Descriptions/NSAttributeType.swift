@@ -26,9 +26,9 @@ public enum NSAttributeType: UInt, Sendable {
     case binaryDataAttributeType = 1000
     /// A UUID.
     case UUIDAttributeType = 1100
-    /// A URL.
+    /// A value that a transformer converts to bytes and back.
     case URIAttributeType = 1200
-    /// A value that a transformer turns into bytes and back.
+    /// An object's ID; such attributes are not stored.
     case transformableAttributeType = 1800
     /// An object's ID; no store keeps such attributes.
     case objectIDAttributeType = 2000
@@ -73,9 +73,9 @@ extension NSAttributeDescription {
         public static let uuid = AttributeType(.UUIDAttributeType)
         /// A URL.
         public static let uri = AttributeType(.URIAttributeType)
-        /// A value that a transformer turns into bytes and back.
+        /// A value that a transformer converts to bytes and back.
         public static let transformable = AttributeType(.transformableAttributeType)
-        /// An object's ID; no store keeps such attributes.
+        /// An object's ID; such attributes are not stored.
         public static let objectID = AttributeType(.objectIDAttributeType)
         /// Several named values as one.
         public static let composite = AttributeType(.compositeAttributeType)
@@ -83,7 +83,7 @@ extension NSAttributeDescription {
 }
 
 extension NSAttributeType {
-    /// The type in Strata's terms; `nil` for an object's ID, which none of its attributes is.
+    /// The type in Strata's terms; `nil` for an object's ID, which Strata does not have.
     var strataType: StrataModel.AttributeType? { StrataModel.AttributeType(rawValue: Int(rawValue)) }
 
     init(_ type: StrataModel.AttributeType) { self = NSAttributeType(rawValue: UInt(type.rawValue)) ?? .undefinedAttributeType }

@@ -4,11 +4,11 @@ import StrataModel
 
 /// An entity of a model: its name, its class, its properties, its super-entity and its sub-entities.
 ///
-/// It may be changed until its model is used by a coordinator; whatever would change it traps from then on.
+/// It may be changed until its model is used by a coordinator; changes trap from then on.
 open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+    // Sendable is unchecked: one thread uses it until its model is frozen, and it never changes afterwards.
 
-    /// What is known of a frozen entity.
+    /// The compiled form of a frozen entity.
     private struct Frozen {
         let compiled: EntityDescription
         let propertiesByName: [String: NSPropertyDescription]
@@ -18,13 +18,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     private final var frozen: Frozen?
     final weak var ownModel: NSManagedObjectModel?
-    /// What leads to the entity from those that do not keep it.
+    /// A weak reference to the entity.
     final let weakReference = WeakBox<NSEntityDescription>()
     @EntityReference private final var parent: NSEntityDescription?
     private final var className: String?
-    /// The properties that the entity declares itself.
     final private(set) var ownProperties: [NSPropertyDescription] = []
-    /// The name that the entity had in an earlier version, where one was said.
+    /// The name of the entity in an earlier version, if it was set.
     final private(set) var formerName: String?
     private final var displayName: NSExpression?
 
@@ -47,10 +46,11 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     /// The name, unique in the model.
     open var name: String? { willSet { checkIsEditable() } }
-    /// The name of the class of the entity's objects, with its module or without; `NSManagedObject` unless another one is set.
+    /// The name of the class of the entity's objects, with or without its module; `NSManagedObject` by default.
     ///
-    /// A name without module means the class of that name in the program, whichever module it is in, if there is just one. A class that is
-    /// not found is replaced by `NSManagedObject`, which is said on standard error; one that is no subclass of it makes the model unusable.
+    /// A name without module means the class of that name in the program, whichever module it is in, if there is just
+    /// one. A class that does not exist is replaced by `NSManagedObject`, which is logged on standard error; one that
+    /// is no subclass of it makes the model unusable.
     open var managedObjectClassName: String! {
         get { className ?? "NSManagedObject" }
         set {
@@ -58,13 +58,13 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             className = newValue
         }
     }
-    /// Whether no object is made of the entity, only of its sub-entities.
+    /// Whether only sub-entities of the entity have objects.
     open var isAbstract = false { willSet { checkIsEditable() } }
-    /// What an application keeps beside the entity; texts of a model file.
+    /// Custom data of the application; texts in a model file.
     open var userInfo: [AnyHashable: Any]? = [:] { willSet { checkIsEditable() } }
     /// Text that makes the version hash differ where nothing else does.
     open var versionHashModifier: String? { willSet { checkIsEditable() } }
-    /// The name that the entity had in an earlier version of the model; its name unless another one is set.
+    /// The name that the entity had in an earlier version of the model; its name by default.
     open var renamingIdentifier: String? {
         get { formerName ?? name }
         set {
@@ -72,7 +72,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
             formerName = newValue
         }
     }
-    /// What Spotlight shows for an object of the entity; kept, and without effect.
+    /// The display name of objects in Spotlight; stored, and without effect.
     open var coreSpotlightDisplayNameExpression: NSExpression! {
         get { displayName }
         set {
@@ -82,7 +82,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     }
     /// The model that the entity belongs to.
     ///
-    /// Traps where there is none.
+    /// Traps if there is none.
     open var managedObjectModel: NSManagedObjectModel {
         guard let model else { programmerError("The entity '\(name ?? "")' belongs to no model.") }
         return model
@@ -108,7 +108,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         Dictionary(subentities.map { ($0.name ?? "", $0) }) { first, _ in first }
     }
 
-    /// Whether the entity is another one or descends from it.
+    /// Returns whether the entity is another one or descends from it.
     open func isKindOf(entity: NSEntityDescription) -> Bool {
         var current: NSEntityDescription? = self
         while let ancestor = current {
@@ -140,12 +140,12 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
     /// The relationships by name, those of the ancestors too.
     open var relationshipsByName: [String: NSRelationshipDescription] { frozen?.relationshipsByName ?? byName() }
 
-    /// The relationships that reference an entity.
+    /// Returns the relationships that reference an entity.
     open func relationships(forDestination entity: NSEntityDescription) -> [NSRelationshipDescription] {
         properties.compactMap { $0 as? NSRelationshipDescription }.filter { $0.destinationEntity === entity }
     }
 
-    /// The properties of a kind, by name.
+    /// Returns the properties of a kind, by name.
     private func byName<Property: NSPropertyDescription>() -> [String: Property] {
         Dictionary(properties.compactMap { $0 as? Property }.map { ($0.name, $0) }) { $1 }
     }
@@ -172,7 +172,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: - Versions
 
-    /// 32 bytes that change when the entity does in a way that matters to stored data; empty where the model contradicts itself.
+    /// 32 bytes that change with every change of the entity that matters to stored data; empty if the model is invalid.
     open var versionHash: Data {
         if let frozen { return Data(frozen.compiled.versionHash) }
         guard let name, let model = try? declaredAlone(), let entity = model.entity(named: name) else { return Data() }
@@ -181,9 +181,9 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     // MARK: - Copying and comparing
 
-    /// An entity that is equal but has no parent, and may be changed; its properties, indexes and sub-entities are copied too.
+    /// Returns an editable copy without parent; its properties, indexes and sub-entities are copied too.
     ///
-    /// Relationships lead where those of the original do.
+    /// Relationships have the destinations of the original.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = ModelCopier.shallowCopy(of: self)
         copy.subentities = subentities.compactMap { $0.copy() as? NSEntityDescription }
@@ -197,7 +197,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     /// Archives the entity.
     ///
-    /// It goes with its sub-entities and without those that its relationships reference: archive the model for these.
+    /// The archive contains its sub-entities, but not its relationships' destinations: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedFamily(self)) }
 
     /// The entity from an archive; `nil` where that holds none.
@@ -207,7 +207,7 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
         archived.fill(self)
     }
 
-    /// Whether two entities have equal declarations, and parents and classes of the same names.
+    /// Returns whether two entities have equal declarations, and parents and classes of the same names.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSEntityDescription else { return false }
         return other === self || name == other.name && managedObjectClassName == other.managedObjectClassName && declares(theSameAs: other)
@@ -225,14 +225,14 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 }
 
 extension NSEntityDescription: Sequence {
-    /// The names of the properties, one after the other.
+    /// Returns the names of the properties, one after the other.
     public func makeIterator() -> IndexingIterator<[String]> { properties.map(\.name).makeIterator() }
 }
 
 extension NSEntityDescription {
     /// The entity in Strata's terms; freezes the model.
     ///
-    /// Traps where there is no model, or it contradicts itself.
+    /// Traps if there is no model, or it is invalid.
     final var compiled: EntityDescription {
         if let frozen { return frozen.compiled }
         do { _ = try managedObjectModel.compiled() } catch {
@@ -251,6 +251,6 @@ extension NSEntityDescription {
         Counterparts.add(self, for: compiled)
     }
 
-    /// The former name as it was said, `nil` for none.
+    /// Sets the former name, `nil` for none.
     final func setFormerName(_ name: String?) { formerName = name }
 }

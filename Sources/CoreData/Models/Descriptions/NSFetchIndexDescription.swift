@@ -1,7 +1,7 @@
 public import Foundation
 import StrataModel
 
-/// What an index is good for.
+/// The kind of an index.
 public enum NSFetchIndexElementType: UInt, Sendable {
     /// For comparisons and orders.
     case binary = 0
@@ -11,7 +11,7 @@ public enum NSFetchIndexElementType: UInt, Sendable {
 
 /// An index over properties of an entity, which fetches use.
 open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+    // Sendable is unchecked: one thread uses it until its model is frozen, and it never changes afterwards.
 
     private final var isFrozen = false
     @EntityReference final var owner: NSEntityDescription?
@@ -28,7 +28,6 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         if isFrozen { programmerError(immutableModel) }
     }
 
-    /// Ends all changes.
     final func freeze() {
         isFrozen = true
         for element in elements { element.freeze() }
@@ -55,7 +54,7 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
         for element in elements { element.owner = self }
     }
 
-    /// An index that is equal, belongs to no entity, and may be changed.
+    /// Returns an index that is equal, belongs to no entity, and may be changed.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = NSFetchIndexDescription(name: name, elements: elements.compactMap { $0.copy() as? NSFetchIndexElementDescription })
         copy.partialIndexPredicate = partialIndexPredicate
@@ -81,11 +80,11 @@ open class NSFetchIndexDescription: NSObject, NSCopying, NSSecureCoding, @unchec
 
 /// A property of an index, or an expression, with its direction.
 open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+    // Sendable is unchecked: one thread uses it until its model is frozen, and it never changes afterwards.
 
     private final var isFrozen = false
     final weak var owner: NSFetchIndexDescription?
-    // The model keeps properties; what only the element knows, an expression, it keeps itself.
+    // The model owns properties; the element itself owns an expression.
     private final weak var member: NSPropertyDescription?
     private final let expression: NSExpressionDescription?
     /// The path of the property, which begins with a composite attribute for an element of one.
@@ -100,7 +99,7 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
         super.init()
     }
 
-    /// An element over a property at a path.
+    /// Creates an element over a property at a path.
     init(path: String, property: NSPropertyDescription?, collationType: NSFetchIndexElementType) {
         member = property
         expression = nil
@@ -113,7 +112,6 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
         if isFrozen { programmerError(immutableModel) }
     }
 
-    /// Ends all changes.
     final func freeze() {
         isFrozen = true
         expression?.freeze()
@@ -123,17 +121,17 @@ open class NSFetchIndexElementDescription: NSObject, NSCopying, NSSecureCoding, 
     open var property: NSPropertyDescription? { expression ?? member }
     /// The name of the property, or the path of an element of a composite attribute; `nil` for an expression.
     open var propertyName: String? { expression == nil ? path ?? member?.name : nil }
-    /// What the index is good for.
+    /// The kind of the index.
     open var collationType: NSFetchIndexElementType { willSet { checkIsEditable() } }
     /// Whether the index runs upward; true by default.
     open var isAscending = true { willSet { checkIsEditable() } }
     /// The index that the element belongs to.
     open var indexDescription: NSFetchIndexDescription? { owner }
 
-    /// An element over the same property, which belongs to no index and may be changed.
+    /// Returns an element over the same property, which belongs to no index and may be changed.
     open func copy(with zone: NSZone? = nil) -> Any { over(property) }
 
-    /// The element over another property, one of a copied entity.
+    /// Returns the element over another property, one of a copied entity.
     final func over(_ property: NSPropertyDescription?) -> NSFetchIndexElementDescription {
         let copy: NSFetchIndexElementDescription
         if let expression = expression?.copy() as? NSExpressionDescription {

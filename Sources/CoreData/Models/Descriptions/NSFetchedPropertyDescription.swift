@@ -1,9 +1,9 @@
 import Foundation
 import StrataModel
 
-/// A property of an entity whose objects are found by a fetch: a weak, one-way relationship, of which nothing is stored.
+/// A property of an entity whose objects are found by a fetch: a weak, one-way relationship, which is not stored.
 open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
     /// The fetch; in its predicate `$FETCH_SOURCE` is the object, and `$FETCHED_PROPERTY` the property.
     ///
@@ -20,9 +20,9 @@ open class NSFetchedPropertyDescription: NSPropertyDescription, @unchecked Senda
 
 /// A column that a fetch of dictionaries computes; no property of a stored object.
 open class NSExpressionDescription: NSPropertyDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
-    /// What the column is computed of.
+    /// The expression of the column.
     open var expression: NSExpression? { willSet { checkIsEditable() } }
     /// The type of the column's values.
     open var expressionResultType: NSAttributeType = .undefinedAttributeType { willSet { checkIsEditable() } }

@@ -3,15 +3,15 @@ import StrataModel
 
 /// A property of an entity: an attribute, a relationship, a fetched property, or an expression of a fetch.
 ///
-/// It may be changed until its model is used by a coordinator; whatever would change it traps from then on.
+/// It may be changed until its model is used by a coordinator; changes trap from then on.
 open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecked Sendable {
-    // Sendable is unchecked: it is one thread's until its model is frozen, and never changes afterwards.
+    // Sendable is unchecked: one thread uses it until its model is frozen, and it never changes afterwards.
 
     private final var isFrozen = false
     @EntityReference final var owner: NSEntityDescription?
-    /// The name that the property had in an earlier version, where one was said.
+    /// The name of the property in an earlier version, if it was set.
     final private(set) var formerName: String?
-    /// Whether an index of its own was asked for in the old way.
+    /// Whether it has an index of its own by the deprecated flag.
     final fileprivate(set) var hasOwnIndex = false
 
     /// A property without a name.
@@ -21,20 +21,19 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
         if isFrozen { programmerError(immutableModel) }
     }
 
-    /// Ends all changes.
     func freeze() { isFrozen = true }
 
     /// The name, unique in the entity and its ancestors.
     open var name = "" { willSet { checkIsEditable() } }
     /// Whether an object may be saved without a value; true by default.
     open var isOptional = true { willSet { checkIsEditable() } }
-    /// Whether the value lives in the object only, and no store keeps it.
+    /// Whether the value exists in the object only, and is not stored.
     open var isTransient = false { willSet { checkIsEditable() } }
-    /// What an application keeps beside the property; texts of a model file.
+    /// Custom data of the application; texts in a model file.
     open var userInfo: [AnyHashable: Any]? = [:] { willSet { checkIsEditable() } }
     /// Text that makes the version hash differ where nothing else does.
     open var versionHashModifier: String? { willSet { checkIsEditable() } }
-    /// The name that the property had in an earlier version of the model; its name unless another one is set.
+    /// The name that the property had in an earlier version of the model; its name by default.
     open var renamingIdentifier: String? {
         get { formerName ?? name }
         set {
@@ -42,9 +41,9 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
             formerName = newValue
         }
     }
-    /// Whether Spotlight finds objects by the property; kept, and without effect.
+    /// Whether Spotlight finds objects by the property; stored, and without effect.
     open var isIndexedBySpotlight = false { willSet { checkIsEditable() } }
-    /// Whether the value is kept in records for Spotlight; kept, and without effect.
+    /// Whether the value is in records for Spotlight; stored, and without effect.
     @available(*, deprecated, message: "Spotlight integration is deprecated")
     open var isStoredInExternalRecord: Bool {
         get { storesExternally }
@@ -65,7 +64,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
     }
     /// The entity that declares the property; also of a property that a sub-entity inherits.
     ///
-    /// Traps where there is none.
+    /// Traps if there is none.
     open var entity: NSEntityDescription {
         guard let owner else { programmerError("The property '\(name)' belongs to no entity.") }
         return owner
@@ -75,10 +74,10 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// The conditions that a value has to meet when it is saved.
     open private(set) var validationPredicates: [NSPredicate] = []
-    /// What is said where a condition is not met, one for each: a text for the error's description, or a number for its code.
+    /// The warning of each condition: a text for the error's description, or a number for its code.
     open private(set) var validationWarnings: [Any] = []
 
-    /// Sets the conditions that a value has to meet when it is saved, and what is said of each where it is not met.
+    /// Sets the conditions that a saved value has to meet, and the warning of each.
     ///
     /// In a condition `SELF` is the value, and `length` that of a text. Conditions without a warning have error 1550.
     open func setValidationPredicates(
@@ -91,22 +90,22 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     // MARK: - Versions
 
-    /// 32 bytes that change when the property does in a way that matters to stored data; empty for one that is not stored.
+    /// 32 bytes that change with every change of the property that matters to stored data; empty if not stored.
     open var versionHash: Data { Data() }
 
     // MARK: - Copying
 
-    /// A property that is equal, belongs to no entity, and may be changed.
+    /// Returns a property that is equal, belongs to no entity, and may be changed.
     open func copy(with zone: NSZone? = nil) -> Any {
         let copy = emptyCopy()
         fill(copy)
         return copy
     }
 
-    /// A property of the same kind.
+    /// Returns an empty property of the same kind.
     func emptyCopy() -> NSPropertyDescription { NSPropertyDescription() }
 
-    /// Gives another property of the kind what this one has.
+    /// Copies the settings to another property of the kind.
     func fill(_ copy: NSPropertyDescription) {
         copy.name = name
         copy.isOptional = isOptional
@@ -128,7 +127,7 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 
     /// Archives the property.
     ///
-    /// It goes without its entity, and without those that a relationship references: archive the model for these.
+    /// The archive contains neither its entity nor a relationship's destination: archive the model for these.
     open func encode(with coder: NSCoder) { coder.encodeDescription(ArchivedProperty(self)) }
 
     /// The property from an archive; `nil` where that holds none.
@@ -143,12 +142,11 @@ open class NSPropertyDescription: NSObject, NSCopying, NSSecureCoding, @unchecke
 }
 
 extension NSPropertyDescription {
-    /// The former name as it was said, `nil` for none.
+    /// Sets the former name, `nil` for none.
     final func setFormerName(_ name: String?) { formerName = name }
-    /// Whether an index of its own is asked for in the old way.
+    /// Sets the deprecated flag for an index.
     final func setOwnIndex(_ flag: Bool) { hasOwnIndex = flag }
-    /// Whether the value is kept in records for Spotlight, by the name that is not deprecated.
+    /// Whether the value is in records for Spotlight, by the name that is not deprecated.
     final var isStoredExternally: Bool { storesExternally }
-    /// Whether the value is kept in records for Spotlight.
     final func setStoresExternally(_ flag: Bool) { storesExternally = flag }
 }

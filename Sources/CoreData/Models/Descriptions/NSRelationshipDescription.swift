@@ -1,11 +1,11 @@
 public import Foundation
 import StrataModel
 
-/// What happens to a relationship's destinations when the object is deleted.
+/// The action on a relationship's destinations when the object is deleted.
 public enum NSDeleteRule: UInt, Sendable {
-    /// Nothing: the destinations keep pointing at the deleted object.
+    /// Nothing: the destinations keep referencing the deleted object.
     case noActionDeleteRule = 0
-    /// The destinations forget the object.
+    /// The destinations' references to the object are set to nil.
     case nullifyDeleteRule = 1
     /// The destinations are deleted too.
     case cascadeDeleteRule = 2
@@ -15,12 +15,12 @@ public enum NSDeleteRule: UInt, Sendable {
 
 /// A relationship of an entity to objects of an entity.
 open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable {
-    // Sendable is unchecked: as its superclass is.
+    // Sendable is unchecked, as its superclass's.
 
     @EntityReference private final var destination: NSEntityDescription?
     private final weak var inverse: NSRelationshipDescription?
 
-    /// The entity of the destinations, which the model keeps.
+    /// The entity of the destinations, which the model owns.
     open var destinationEntity: NSEntityDescription? {
         get { destination }
         set {
@@ -28,7 +28,7 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
             destination = newValue
         }
     }
-    /// The relationship that leads back.
+    /// The inverse relationship.
     ///
     /// The inverse's own has to be set to this one, too.
     open var inverseRelationship: NSRelationshipDescription? {
@@ -42,14 +42,14 @@ open class NSRelationshipDescription: NSPropertyDescription, @unchecked Sendable
     open var minCount = 0 { willSet { checkIsEditable() } }
     /// The greatest number of destinations, 0 for no limit: a relationship is to-many unless this is 1.
     open var maxCount = 0 { willSet { checkIsEditable() } }
-    /// What happens to the destinations when the object is deleted.
+    /// The action on the destinations when the object is deleted.
     open var deleteRule: NSDeleteRule = .nullifyDeleteRule { willSet { checkIsEditable() } }
-    /// Whether the destinations of a to-many relationship have a kept order.
+    /// Whether the destinations of a to-many relationship are ordered.
     open var isOrdered = false { willSet { checkIsEditable() } }
     /// Whether there may be several destinations.
     open var isToMany: Bool { maxCount != 1 }
 
-    /// 32 bytes of the name, the destination, the inverse, the counts and what else matters to stored data.
+    /// 32 bytes of the name, the destination, the inverse, the counts and all else that matters to stored data.
     open override var versionHash: Data {
         (try? declaration(of: owner?.name ?? "")).map { VersionDigest.digest(of: $0) } ?? Data()
     }

@@ -3,18 +3,17 @@ import StrataModel
 import StrataModelFiles
 import StrataQuery
 
-/// Makes Core Data's descriptions of what a model file declares.
+/// Makes Core Data's descriptions from a model file.
 struct ModelReader {
     let declarations: ModelDeclarations
     let source: ModelSource
     private var entities: [String: NSEntityDescription] = [:]
 
-    /// Reads a version of a model.
     init(_ version: ModelFile.Version) throws(ModelFileError) {
         self.init(try version.declarations(), ModelSource(version.document))
     }
 
-    /// The models of all versions at a place, by the names of the versions.
+    /// Returns the models of all versions at a URL, by the names of the versions.
     static func models(at url: URL) throws -> [String: NSManagedObjectModel] {
         let file = try ModelFile(contentsOf: ModelLocator.existing(url).path)
         var models: [String: NSManagedObjectModel] = [:]
@@ -33,7 +32,7 @@ struct ModelReader {
         for entity in declarations.entities { connect(entity) }
     }
 
-    /// Has an empty model be the one that was read.
+    /// Fills an empty model.
     func fill(_ model: NSManagedObjectModel) {
         model.entities = declarations.entities.compactMap { entities[$0.name] }
         for configuration in declarations.configurations {
@@ -65,7 +64,7 @@ struct ModelReader {
         return description
     }
 
-    /// Adds what leads to other entities.
+    /// Sets the references to other entities.
     private func connect(_ entity: Entity) {
         guard let description = entities[entity.name] else { return }
         description.subentities = declarations.entities.filter { $0.parent == entity.name }.compactMap { entities[$0.name] }
@@ -77,7 +76,7 @@ struct ModelReader {
         description.indexes = entity.indexes.map { self.description(of: $0, in: description) }
     }
 
-    /// A relationship that an entity or one of its ancestors declares.
+    /// Returns a relationship that an entity or one of its ancestors declares.
     private func inverse(named name: String, of entity: String) -> NSRelationshipDescription? {
         var owner = declarations.entities.first { $0.name == entity }
         var seen: Set<String> = []
@@ -182,7 +181,7 @@ struct ModelReader {
 
     // MARK: - Texts
 
-    /// The predicate of a text; what cannot be read is said, and left out.
+    /// Returns the predicate of a text; a malformed one is logged, and left out.
     private func predicate(_ text: String?) -> NSPredicate? {
         guard let text else { return nil }
         do { return NSPredicate.make(try QueryPredicate(format: text)) } catch {
@@ -191,7 +190,7 @@ struct ModelReader {
         }
     }
 
-    /// The expression of a text; what cannot be read is said, and left out.
+    /// Returns the expression of a text; a malformed one is logged, and left out.
     private func expression(_ text: String) -> NSExpression? {
         do { return NSExpression.make(try QueryExpression(format: text)) } catch {
             ModelLog.say("An expression of a model is left out: \(error)")

@@ -2,7 +2,7 @@ import Foundation
 import StrataModelFiles
 import StrataQuery
 
-/// What the source of a model says that declarations of Strata's have no place for; nothing for a compiled model.
+/// The parts of a model's source that Strata's declarations do not have; empty for a compiled model.
 struct ModelSource {
     private static let kinds: Set<String> = ["attribute", "relationship", "fetchedProperty"]
     private var entities: [String: ModelDocument.Element] = [:]
@@ -43,7 +43,7 @@ struct ModelSource {
         if let name = nonEmpty(element["customClassName"]) { attribute.attributeValueClassName = name }
     }
 
-    /// What a request of a template is to give.
+    /// Sets the results of a template's request.
     func complete(_ template: NSFetchRequest<any NSFetchRequestResult>, named name: String) {
         guard let element = templates[name] else { return }
         if let type = element["resultType"].flatMap({ UInt($0) }) { template.resultType = NSFetchRequestResultType(rawValue: type) }

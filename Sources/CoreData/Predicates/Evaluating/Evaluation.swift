@@ -5,13 +5,11 @@ import StrataQuery
 
 /// One evaluation of a predicate or an expression for an object, in memory.
 struct Evaluation {
-    /// The object as it was given.
     let object: Any?
     private let root: Operand
     private var bindings: [String: Operand]
     private let context: NSMutableDictionary?
 
-    /// An evaluation of a predicate.
     init(of object: Any?, bindings: [String: Any]?) {
         self.object = object
         root = Operand(object)
@@ -19,7 +17,6 @@ struct Evaluation {
         context = nil
     }
 
-    /// An evaluation of an expression.
     init(of object: Any?, context: NSMutableDictionary?) {
         self.object = object
         root = Operand(object)
@@ -98,7 +95,6 @@ struct Evaluation {
 
     // MARK: - Predicates
 
-    /// Whether a condition is met.
     mutating func holds(_ predicate: NSPredicate) -> Bool {
         if let compound = predicate as? NSCompoundPredicate { return holds(compound) }
         if let comparison = predicate as? NSComparisonPredicate, type(of: predicate) == NSComparisonPredicate.self {
@@ -119,7 +115,6 @@ struct Evaluation {
         }
     }
 
-    /// Whether a comparison holds.
     mutating func holds(_ comparison: NSComparisonPredicate) -> Bool {
         let (left, right) = (value(of: comparison.leftExpression), value(of: comparison.rightExpression))
         guard let op = comparison.queryOperator else { return comparison.customResult(left, right) }
@@ -135,7 +130,7 @@ struct Evaluation {
         }
     }
 
-    /// What ANY and ALL are about: the elements of collections at any depth, nothing of nil.
+    /// Returns the operands of ANY and ALL: the elements of collections at any depth, nothing for nil.
     private static func parts(_ operand: Operand) -> [Operand] {
         guard let elements = operand.elements else { return operand.isNull ? [] : [operand] }
         return elements.flatMap { element in

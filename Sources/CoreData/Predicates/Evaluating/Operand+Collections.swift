@@ -3,7 +3,8 @@ import StrataModel
 import StrataQuery
 
 extension Operand {
-    /// What a collection operator, without its `@`, makes of the values of a collection's elements; `nil` for one that there is not.
+    /// Returns the value of a collection operator, without its `@`, for the values of a collection's elements; `nil`
+    /// for an unknown operator.
     static func collect(_ name: String, _ operands: [Operand]) -> Operand? {
         switch name {
         case "count": return .value(.int(Int64(operands.count)))
@@ -22,20 +23,20 @@ extension Operand {
         }
     }
 
-    /// What a collection operator makes of nothing.
+    /// Returns the value of a collection operator for no elements.
     static func none(of name: String) -> Operand { collect(String(name.dropFirst()), []) ?? .null }
 
-    /// What a function makes of values; those of other kinds are passed over.
+    /// Returns the value of a function; arguments of other types are ignored.
     static func apply(_ function: QueryFunction, _ operands: [Operand]) -> Operand {
         .value(function.value(of: flattened(operands).compactMap(\.value)))
     }
 
-    /// The operands with the elements of collections in their place.
+    /// Returns the operands with collections replaced by their elements.
     static func flattened(_ operands: [Operand]) -> [Operand] {
         operands.flatMap { operand in operand.elements.map(flattened) ?? (operand.isNull ? [] : [operand]) }
     }
 
-    /// The operands, equal ones once, in the order in which they come up first.
+    /// Returns the distinct operands, in the order of their first occurrence.
     static func distinct(_ operands: [Operand]) -> [Operand] {
         var seen = AggregatePartial()
         var others: [Operand] = []
@@ -51,7 +52,6 @@ extension Operand {
         }
     }
 
-    /// Two collections as one.
     static func combine(_ operation: QueryExpression.SetOperation, _ a: Operand, _ b: Operand) -> Operand {
         guard let a = a.elements, let b = b.elements else { return .null }
         if operation == .union { return Operand(list: distinct(a + b)) }

@@ -5,7 +5,7 @@ import StrataQuery
 import StrataText
 
 extension Operand {
-    /// Whether two operands are equal: values as queries see it, other objects as they say themselves.
+    /// Returns whether two operands are equal: values as in queries, other objects by their own equality.
     func isEqual(to other: Operand, _ options: QueryComparison.Options = []) -> Bool {
         if let value, let otherValue = other.value { return Operand.holds(value, .equal, otherValue, options) }
         if case .object(let a) = self, case .object(let b) = other { return Operand.areEqual(a, b) }
@@ -19,7 +19,7 @@ extension Operand {
         return false
     }
 
-    /// Whether a comparison holds; not where the operator does not apply to operands of these kinds.
+    /// Returns whether a comparison holds; false if the operator does not apply to operands of these types.
     func compares(_ op: QueryComparison.Operator, _ other: Operand, _ options: QueryComparison.Options) -> Bool {
         if let value, let otherValue = other.value { return Operand.holds(value, op, otherValue, options) }
         switch op {
@@ -41,20 +41,20 @@ extension Operand {
         do { return try ValueTest.holds(left, op, right, options) } catch { refuse(error) }
     }
 
-    /// Ends the program because of a pattern that cannot be matched.
+    /// Traps because of an invalid pattern.
     static func refuse(_ error: any Error) -> Never {
         let reason = (error as? QueryError).map { "\($0.message) (pattern \($0.subject))" } ?? "\(error)"
         programmerError("Can't do regex matching, reason: \(reason)")
     }
 
-    /// How two operands stand to each other as predicates see it.
+    /// Returns the order of two operands in predicates.
     func order(_ other: Operand) -> Ordering {
         if let value, let otherValue = other.value { return value.compare(otherValue) }
         guard case .object(let a) = self, case .object(let b) = other, let a = a as? any Comparable else { return .unordered }
         return Operand.order(a, b)
     }
 
-    /// How two operands stand to each other in a sort order: nothing comes before everything.
+    /// Returns the order of two operands in sorting: nil comes first.
     func sortOrder(_ other: Operand, _ options: QueryComparison.Options) -> Ordering {
         if isNull || other.isNull { return Ordering(isNull ? 0 : 1, other.isNull ? 0 : 1) }
         guard let value, let otherValue = other.value else {

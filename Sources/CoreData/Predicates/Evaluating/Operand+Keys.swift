@@ -3,7 +3,7 @@ import StrataEvaluation
 import StrataModel
 
 extension Operand {
-    /// What stands at the end of a key path: properties, one after the other, and collection operators such as `@count`.
+    /// Returns the value of a key path: properties, one after the other, and collection operators such as `@count`.
     func value(forKeyPath path: String) -> Operand { value(forKeys: path.split(separator: ".")[...]) }
 
     private func value(forKeys keys: ArraySlice<Substring>) -> Operand {
@@ -15,7 +15,7 @@ extension Operand {
             guard Operand.collect(name, []) != nil else {
                 programmerError("[valueForKeyPath:]: this class does not implement the \(name) operation.")
             }
-            // What follows an operator that yields several is about these as soon as it is an operator itself.
+            // The keys after an operator with several results apply to these, unless one is an operator itself.
             let end = name.contains("nion") ? rest.firstIndex { $0.hasPrefix("@") } ?? rest.endIndex : rest.endIndex
             let result = Operand.collect(name, elements.map { $0.value(forKeys: rest[..<end]) }) ?? .null
             return result.value(forKeys: rest[end...])
@@ -23,7 +23,7 @@ extension Operand {
         return value(forKey: key.hasPrefix("@") ? String(key.dropFirst()) : String(key)).value(forKeys: rest)
     }
 
-    /// The value for one key, of each element where there are several.
+    /// Returns the value of one key, of each element if there are several.
     private func value(forKey key: String) -> Operand {
         if key == "self" || key == "SELF" { return self }
         switch self {
@@ -47,11 +47,11 @@ extension Operand {
         return Operand(list: elements.map { $0.value(forKey: key) })
     }
 
-    /// A stored property by its name.
+    /// Returns a stored property by its name.
     private static func reflected(_ key: String, in mirror: Mirror) -> Any?? {
         var mirror: Mirror? = mirror
         while let current = mirror {
-            // What a wrapper or `lazy` stores has another name.
+            // Wrapped and `lazy` properties are stored under other names.
             for child in current.children where [key, "_" + key, "$__lazy_storage_$_" + key].contains(child.label) {
                 return .some(child.value)
             }
@@ -67,7 +67,7 @@ extension Operand {
 }
 
 extension Value {
-    /// What Foundation's classes answer to a key; `nil` for a key that they do not have.
+    /// Returns the value of a key of Foundation's classes; `nil` for unknown keys.
     fileprivate func value(forKey key: String) -> Value? {
         switch (self, key) {
         case (_, "description"), (_, "stringValue"): text.map { .string($0) } ?? .string(description)

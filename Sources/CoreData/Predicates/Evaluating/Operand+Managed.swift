@@ -4,22 +4,21 @@ import StrataModel
 import StrataQuery
 
 extension Operand {
-    /// Whether a value is a managed object.
     static func isManaged(_ any: Any) -> Bool { any is ManagedObject }
 
-    /// The ID of a managed object, `nil` for anything else.
+    /// Returns the ID of a managed object, `nil` for anything else.
     static func objectID(_ any: Any) -> ObjectID? { (any as? ManagedObject)?.objectID }
 
-    /// The name of an entity, which queries know it by; `nil` for anything else.
+    /// Returns the name of an entity, which represents it in queries; `nil` for anything else.
     static func entityName(_ any: Any) -> String? { (any as? NSEntityDescription).map { $0.name ?? "" } }
 
-    /// What stands for an object in a query: of a managed one an ID that means the object also once it is saved, of an entity its name; `nil`
-    /// for anything else.
+    /// Returns the query expression of an object: for a managed one an ID that stays valid when it is saved, for an
+    /// entity its name; `nil` for anything else.
     static func queryExpression(of any: Any) -> QueryExpression? {
         entityName(any).map { .constant(.string($0)) } ?? (any as? ManagedObject)?.queryExpression
     }
 
-    /// The value of a managed object's property, or of an entity's; `nil` for anything else.
+    /// Returns the value of a managed object's property, or of an entity's; `nil` for anything else.
     static func property(_ key: String, of any: Any) -> Operand? {
         if let entity = any as? NSEntityDescription { return property(key, of: entity) }
         guard let object = any as? NSManagedObject else { return nil }
@@ -41,7 +40,7 @@ extension Operand {
         }
     }
 
-    /// The values of all attributes of a managed object, `nil` for anything else.
+    /// Returns the values of all attributes of a managed object, `nil` for anything else.
     static func attributes(of any: Any) -> [Operand]? {
         guard let object = any as? NSManagedObject else { return nil }
         return (object as ManagedObject).entity.attributes.map { Operand(object.value(forKey: $0.name)) }
@@ -49,9 +48,10 @@ extension Operand {
 }
 
 extension QueryPredicate {
-    /// What a fetch would say of a managed object in a context, with its pending changes.
+    /// Returns whether a fetch would return a managed object of a context, with its pending changes.
     ///
-    /// - Returns: `nil` where the object has no context, the condition is none that a fetch can have, or asks for what classes answer themselves.
+    /// - Returns: `nil` if the object has no context, or the condition is not supported in a fetch, or depends on
+    ///   members of classes.
     func answer(about any: Any?) -> Bool? {
         guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty,
             !NamedMembers.areAccessed(keys)
@@ -62,7 +62,7 @@ extension QueryPredicate {
     /// The keys of all paths.
     private var keys: Set<String> {
         var keys: Set<String> = []
-        // Nothing is replaced.
+        // Only visits the parts.
         _ = try? replacingExpressions { part in
             switch part {
             case .keyPath(let path), .path(_, let path): keys.formUnion(path.split(separator: ".").map(String.init))

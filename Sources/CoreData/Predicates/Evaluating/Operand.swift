@@ -1,18 +1,18 @@
 import Foundation
 import StrataModel
 
-/// What an expression yields in memory: a value that stores know, several of anything, or any other object.
+/// The value of an expression in memory: a storable value, a collection, or any other object.
 enum Operand {
-    /// A value, or a list of nothing but values.
+    /// A value, or a list of values only.
     case value(Value)
-    /// A collection with elements that are no values.
+    /// A collection with elements other than values.
     case list([Operand])
-    /// A managed object, an entity, a dictionary, or a value of any other type, whose keys can be asked for.
+    /// A managed object, an entity, a dictionary, or any other object with keys.
     case object(Any)
 
     static var null: Operand { .value(.null) }
 
-    /// What a value of any type is to a predicate; a collection as its elements.
+    /// Creates the operand of a value of any type; collections by their elements.
     init(_ any: Any?) {
         guard let any = any.flatMap(unwrapped) else {
             self = .null
@@ -29,7 +29,6 @@ enum Operand {
         }
     }
 
-    /// Several operands as one.
     init(list elements: [Operand]) {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
@@ -43,7 +42,7 @@ enum Operand {
         self = .value(.list(values))
     }
 
-    /// The single value that a value of a Swift or a Foundation type is, `nil` for collections and objects.
+    /// Returns the single value of a Swift or a Foundation value, `nil` for collections and objects.
     static func scalar(_ any: Any) -> Value? {
         switch any {
         case let convertible as any ValueConvertible: convertible.value
@@ -53,7 +52,7 @@ enum Operand {
         case let text as any StringProtocol: .string(String(text))
         case let character as Character: .string(String(character))
         case let raw as any RawRepresentable: scalar(raw.rawValue)
-        // Casting to a class of Foundation's bridges, which a collection would be copied for.
+        // Casting to a class of Foundation's would copy a collection to bridge it.
         case is any Collection: nil
         case let object as NSObject: scalar(object)
         default: nil
@@ -84,7 +83,7 @@ enum Operand {
         }
     }
 
-    /// The elements of a collection, the values of a dictionary; `nil` for anything else.
+    /// Returns the elements of a collection, the values of a dictionary; `nil` for anything else.
     static func elements(of any: Any) -> [Any]? {
         switch any {
         case let keyed as any KeyedValues: keyed.memberValues
@@ -104,7 +103,7 @@ extension Operand {
         if case .value(.null) = self { true } else { false }
     }
 
-    /// The elements of several, the values of a dictionary; `nil` for a single one.
+    /// The elements of a collection, the values of a dictionary; `nil` for a single value.
     var elements: [Operand]? {
         switch self {
         case .value(.list(let values)): values.map { .value($0) }
@@ -114,7 +113,7 @@ extension Operand {
         }
     }
 
-    /// The operand as a value of the kinds that stores know, a managed object as its ID, an entity as its name; `nil` for what is none.
+    /// The operand as a storable value, a managed object as its ID, an entity as its name; `nil` for other objects.
     var value: Value? {
         switch self {
         case .value(let value): return value
@@ -135,7 +134,7 @@ extension Operand {
         return .list(values)
     }
 
-    /// The operand as key-value coding gives one: numbers as `NSNumber`, several as an array.
+    /// The operand as of key-value coding: numbers as `NSNumber`, collections as arrays.
     var any: Any? {
         switch self {
         case .value(let value): Operand.any(value)
@@ -162,11 +161,9 @@ extension Operand {
     }
 }
 
-/// What gives values for keys: a dictionary of any kind.
+/// A dictionary of any type.
 protocol KeyedValues {
-    /// The value for a key, `nil` for none.
     func member(_ key: String) -> Any?
-    /// All values.
     var memberValues: [Any] { get }
 }
 
@@ -180,7 +177,6 @@ extension NSDictionary: KeyedValues {
     var memberValues: [Any] { allValues }
 }
 
-/// An optional of any type.
 private protocol AnyOptional {
     var content: Any? { get }
 }
@@ -189,7 +185,7 @@ extension Optional: AnyOptional {
     var content: Any? { map { $0 as Any } }
 }
 
-/// A value out of any number of optionals; `nil` where one is empty.
+/// Returns a value without its optionals; `nil` where one is empty.
 private func unwrapped(_ any: Any) -> Any? {
     guard let optional = any as? any AnyOptional else { return any }
     return optional.content.flatMap(unwrapped)

@@ -11,7 +11,7 @@ final class PreparedText: Sendable {
     private let options: QueryComparison.Options
     private let test = Mutex<TextTest?>(nil)
 
-    /// A test; `nil` for a comparison that is not about a constant text.
+    /// Creates a test; `nil` for a comparison with anything but a constant text.
     init?(_ op: QueryComparison.Operator?, _ right: NSExpression, _ options: QueryComparison.Options) {
         switch op {
         case .matches, .like, .beginsWith, .endsWith, .contains: break
@@ -23,9 +23,9 @@ final class PreparedText: Sendable {
         self.options = options
     }
 
-    /// Whether a text passes.
+    /// Returns whether a text passes.
     ///
-    /// - Throws: `QueryError` for a pattern that cannot be matched.
+    /// - Throws: `QueryError` for an invalid pattern.
     func passes(_ text: String) throws -> Bool {
         try test.withLock { test in
             let prepared = try test ?? TextTest(op, pattern, options)

@@ -1,16 +1,16 @@
 import Foundation
 import StrataQuery
 
-/// What an expression is made of.
+/// The content of an expression.
 enum ExpressionContent {
-    /// A constant as it was given, and what it is to a predicate.
+    /// A constant, and its operand.
     case constant(Any?, Operand)
     case evaluatedObject
     case anyKey
     case variable(String)
-    /// A path from another expression's value, from the object itself without one.
+    /// A path from another expression's value, from the evaluated object without one.
     case keyPath(NSExpression?, String)
-    /// A function of the language, or one that the program registered, by its selector.
+    /// A function of the language, or a registered one, by its selector.
     case function(String, [NSExpression])
     /// A function of a target: `FUNCTION(target, "selector:", arguments)`.
     case call(NSExpression, String, [NSExpression])
@@ -24,17 +24,17 @@ enum ExpressionContent {
     case fetch(QueryFetch)
     /// A fetch of a request, by a context, of objects or of their number.
     case request(NSExpression, context: NSExpression, countOnly: Bool)
-    /// What a subclass defines.
+    /// The content of a subclass.
     case own(NSExpression.ExpressionType)
 }
 
-/// A place in a collection.
+/// The index of an element in a collection.
 enum ExpressionPosition {
     case first, last, size
     case at(NSExpression)
 }
 
-/// A closure of an expression; an object, so that an expression equals itself.
+/// A closure of an expression; a class, so that an expression equals itself.
 final class ExpressionBlock {
     let run: (Any?, [Any], NSMutableDictionary?) -> Any
 

@@ -3,19 +3,18 @@ import StrataEvaluation
 import StrataModel
 import StrataQuery
 
-/// The functions that an expression may have by name.
+/// The functions of expressions by name.
 enum ExpressionFunction {
-    /// Each element of a collection once; a name that the format language has no word for.
+    /// The distinct elements of a collection; the format language has no word for it.
     static let distinct = "distinct:"
-    /// What a key path is as a function of its operand.
+    /// The selectors of a key path as a function of its operand.
     static let pathSelectors = ["valueForKeyPath:", "valueForKey:"]
 
-    /// Whether there is a function of a name.
     static func exists(_ name: String) -> Bool {
         name == distinct || pathSelectors.contains(name) || QueryFunction(selector: name) != nil || QueryFunctionTable.function(name) != nil
     }
 
-    /// The function of some arguments as a part of a query.
+    /// Returns the function of some arguments as a part of a query.
     static func tree(_ name: String, _ arguments: [QueryExpression]) -> QueryExpression {
         if name == distinct, let first = arguments.first { return .combined(.union, first, .constant(.list([]))) }
         if pathSelectors.contains(name), arguments.count == 2, case .constant(.string(let path)) = arguments[1] {
@@ -28,7 +27,7 @@ enum ExpressionFunction {
         return .function(function, arguments)
     }
 
-    /// What a function computes of arguments.
+    /// Returns the value of a function.
     static func value(_ name: String, _ arguments: [Operand]) -> Operand {
         if name == distinct { return Operand(list: Operand.distinct(arguments.flatMap { $0.elements ?? [$0] })) }
         if pathSelectors.contains(name), arguments.count == 2, case .string(let path)? = arguments[1].value {

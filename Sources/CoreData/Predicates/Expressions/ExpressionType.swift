@@ -11,13 +11,13 @@ extension NSExpression {
         case keyPath = 3
         /// A function of other expressions.
         case function = 4
-        /// What one of two collections has, or both.
+        /// The union of two collections.
         case unionSet = 5
-        /// What both of two collections have.
+        /// The intersection of two collections.
         case intersectSet = 6
-        /// What one collection has and another has not.
+        /// The elements of one collection that are not in another.
         case minusSet = 7
-        /// A value under a name for what follows, `$x := expression`.
+        /// A variable with a value for the rest of the predicate, `$x := expression`.
         case variableAssignment = 12
         /// The elements of a collection that meet a condition.
         case subquery = 13

@@ -25,7 +25,7 @@ extension NSExpression {
         }
     }
 
-    // Each ends the program for expressions of another kind, as an exception does on Apple's systems.
+    // Each traps for expressions of another kind, as an exception does on Apple's systems.
 
     /// The constant, of an expression that is one.
     public var constantValue: Any? {
@@ -57,7 +57,7 @@ extension NSExpression {
         }
     }
 
-    /// What a function or a key path is of; the object itself where nothing is said.
+    /// The operand of a function or a key path; the evaluated object by default.
     public var operand: NSExpression {
         switch content {
         case .call(let target, _, _): return target
@@ -106,13 +106,13 @@ extension NSExpression {
         return right
     }
 
-    /// What a conditional is where its condition is met.
+    /// The value of a conditional whose condition is met.
     public var `true`: NSExpression {
         guard case .conditional(_, let expression, _) = content else { noPart("trueExpression") }
         return expression
     }
 
-    /// What a conditional is where its condition is not met.
+    /// The value of a conditional whose condition is not met.
     public var `false`: NSExpression {
         guard case .conditional(_, _, let expression) = content else { noPart("falseExpression") }
         return expression
@@ -131,7 +131,7 @@ extension NSExpression {
 }
 
 extension ExpressionPosition {
-    /// The place as an argument of a function.
+    /// The index as an argument of a function.
     fileprivate var expression: NSExpression {
         switch self {
         case .first: NSExpression(forConstantValue: "FIRST")

@@ -2,15 +2,15 @@ public import Foundation
 import StrataModel
 import StrataQuery
 
-/// What a predicate compares and a fetch computes: a constant, a key path, a function of other expressions.
+/// An operand of a predicate, or a computed value of a fetch: a constant, a key path, a function of other expressions.
 ///
 /// ```swift
 /// let oldest = NSExpressionDescription()
 /// oldest.expression = NSExpression(forFunction: "max:", arguments: [NSExpression(forKeyPath: "age")])
 /// NSExpression(format: "4 + 5 - 2**3").expressionValue(with: nil, context: nil) as? Int  // 1
 /// ```
-/// Foundation declares a class of this name that cannot be made: a file that also imports Foundation can call the initializers, but has to
-/// leave annotations of the type to inference, or say `CoreData.NSExpression`.
+/// Foundation declares a class of this name that cannot be made: a file that also imports Foundation can call the
+/// initializers, but has to omit the type, or write `CoreData.NSExpression`.
 open class NSExpression: NSObject, NSCopying {
     let content: ExpressionContent
 
@@ -27,11 +27,11 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - From a format
 
-    /// The expression that a text of the format language spells: `NSExpression(format: "price * %f", 1.19)`.
+    /// Creates the expression of a text in the format language: `NSExpression(format: "price * %f", 1.19)`.
     ///
     /// - Parameters:
     ///   - expressionFormat: The text.
-    ///   - arguments: What stands for the placeholders, in their order.
+    ///   - arguments: The arguments of the placeholders, in their order.
     /// - Precondition: The text is an expression, and there is an argument for every placeholder.
     public convenience init(format expressionFormat: String, _ arguments: Any...) {
         self.init(format: expressionFormat, argumentArray: arguments)
@@ -64,26 +64,26 @@ open class NSExpression: NSObject, NSCopying {
         }
     }
 
-    /// The object that is tested, `SELF`.
+    /// Returns the object that is tested, `SELF`.
     open class func expressionForEvaluatedObject() -> NSExpression { NSExpression(.evaluatedObject) }
 
-    /// The values of all attributes, `ANYKEY`.
+    /// Returns the values of all attributes, `ANYKEY`.
     open class func expressionForAnyKey() -> NSExpression { NSExpression(.anyKey) }
 
     // MARK: - Collections
 
-    /// Several expressions as one collection; what is no expression counts as a constant.
+    /// Several expressions as one collection; objects other than expressions are constants.
     public convenience init(forAggregate subexpressions: [Any]) { self.init(.aggregate(subexpressions.map { NSExpression.of($0) })) }
 
-    /// What one of two collections has, or both.
+    /// The union of two collections.
     public convenience init(forUnionSet left: NSExpression, with right: NSExpression) { self.init(.combined(.union, left, right)) }
 
-    /// What both of two collections have.
+    /// The intersection of two collections.
     public convenience init(forIntersectSet left: NSExpression, with right: NSExpression) {
         self.init(.combined(.intersect, left, right))
     }
 
-    /// What one collection has and another has not.
+    /// The elements of one collection that are not in another.
     public convenience init(forMinusSet left: NSExpression, with right: NSExpression) { self.init(.combined(.minus, left, right)) }
 
     /// The elements of a collection that meet a condition on a variable, `SUBQUERY(expression, $variable, predicate)`.
@@ -98,24 +98,24 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - Functions
 
-    /// A function of the format language, by its selector: `sum:`, `count:`, `average:`, `add:to:`, `uppercase:`, `now`.
+    /// A function of the format language, by its selector: `sum:`, `count:`, `average:`, `add:to:`, `now`.
     ///
     /// - Parameters:
-    ///   - name: The selector; one that the program registered with Strata's `QueryFunctionTable` will do as well.
-    ///   - parameters: The arguments; what is no expression counts as a constant.
+    ///   - name: The selector, also of a function registered with Strata's `QueryFunctionTable`.
+    ///   - parameters: The arguments; other objects than expressions are constants.
     /// - Precondition: There is such a function.
     public convenience init(forFunction name: String, arguments parameters: [Any]) {
         guard ExpressionFunction.exists(name) else { programmerError("Unknown function: \(name)") }
         self.init(.function(name, parameters.map { NSExpression.of($0) }))
     }
 
-    /// A function of a target, by its selector: one of the language that gets the target as its first argument, or one that the program
-    /// registered with Strata's `QueryFunctionTable`; there are no methods to call by a selector.
+    /// Creates a function of a target, by its selector: one of the language with the target as its first argument, or
+    /// one registered with Strata's `QueryFunctionTable`; there are no methods to call by a selector.
     public convenience init(forFunction target: NSExpression, selectorName name: String, arguments parameters: [Any]?) {
         self.init(.call(target, name, (parameters ?? []).map { NSExpression.of($0) }))
     }
 
-    /// What a closure makes of the object and of arguments; in memory only, as no store can run it.
+    /// The result of a closure for the object and arguments; in memory only, as no store can call it.
     public convenience init(
         block: @escaping (_ evaluatedObject: Any?, _ arguments: [Any], _ context: NSMutableDictionary?) -> Any, arguments: [NSExpression]?
     ) {
@@ -126,11 +126,13 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - Evaluating
 
-    /// The value of the expression for an object: numbers as `NSNumber`, several values as an array, two collections as one as an `NSSet`.
+    /// Returns the value of the expression for an object: numbers as `NSNumber`, several values as an array, a union as
+    /// an `NSSet`.
     ///
     /// - Parameters:
-    ///   - object: A managed object, a dictionary, or any value whose stored properties the keys name; `nil` where none is needed.
-    ///   - context: The values of variables, by name; expressions may keep values there.
+    ///   - object: A managed object, a dictionary, or any value whose stored properties the keys name; `nil` if none is
+    ///     needed.
+    ///   - context: The values of variables, by name; expressions may store values there.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         if case .constant(let constant, _) = content { return constant }
         var evaluation = Evaluation(of: object, context: context)
@@ -142,22 +144,22 @@ open class NSExpression: NSObject, NSCopying {
     /// Has no effect: expressions do not come from archives.
     open func allowEvaluation() {}
 
-    // What a subclass replaces.
+    // Overridden by subclasses.
 
-    /// The value for the object of an evaluation.
+    /// Returns the value for the object of an evaluation.
     func value(in evaluation: inout Evaluation) -> Operand { evaluation.value(of: content, of: self) }
 
-    /// The expression as a part of a query.
+    /// Returns the expression as a part of a query.
     func shape(in builder: inout TreeBuilder) -> QueryExpression { builder.expression(content, of: self) }
 
     // MARK: - Copying and comparing
 
-    /// The expression itself, as it never changes.
+    /// Returns the expression itself, as it never changes.
     open func copy(with zone: NSZone? = nil) -> Any { self }
 
     open override func copy() -> Any { self }
 
-    /// Whether another expression has equal parts.
+    /// Returns whether another expression has equal parts.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSExpression else { return false }
         return other === self || TreeBuilder.shape(of: self) == TreeBuilder.shape(of: other)

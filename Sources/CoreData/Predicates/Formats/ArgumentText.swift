@@ -1,6 +1,6 @@
 import Foundation
 
-/// The text that `String(format:)` prints for an argument, which also knows the argument.
+/// The text that `String(format:)` prints for an argument, with the argument.
 final class ArgumentText: NSMutableString {
     let argument: Any
     private let text: NSString
@@ -15,7 +15,7 @@ final class ArgumentText: NSMutableString {
 
     override func character(at index: Int) -> unichar { text.character(at: index) }
 
-    // What the superclass requires, and nobody calls.
+    // Required by the superclass, and never called.
 
     required init(capacity: Int) {
         (argument, text) = ("", "")

@@ -1,7 +1,7 @@
 import Foundation
 import StrataQuery
 
-/// A compound that prints, compares and copies by its parts, which Foundation's own does not.
+/// A compound that prints, compares and copies by its parts, unlike Foundation's.
 final class CompoundPredicate: NSCompoundPredicate {
     override var predicateFormat: String { PredicateText.text(of: self) }
 

@@ -1,13 +1,14 @@
-/// Core Data's `FETCH(request, context, countOnly)` in a text of the format language, whose own takes the name of an entity and a condition.
+/// Core Data's `FETCH(request, context, countOnly)`; the format language's own takes an entity and a condition.
 enum FetchFormat {
-    /// The name of the function that stands for it in a tree.
+    /// The name of the function that replaces it in a tree.
     static let name = "FETCH:context:countOnly:"
 
-    /// The text with a function's call in the place of each fetch whose request is a placeholder, a variable, or what a function gives.
+    /// Returns the text with a function's call in place of each fetch whose request is a placeholder, a variable, or a
+    /// call.
     static func parsable(_ format: String) -> String {
         let text = Array(format.utf8)
         var parsable: [UInt8] = []
-        // What is taken over already.
+        // The bytes that are copied already.
         var taken = 0
         var scanner = FormatTextScanner(text)
         while let place = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") }) {
@@ -18,7 +19,7 @@ enum FetchFormat {
         return taken == 0 ? format : String(decoding: parsable + text[taken...], as: UTF8.self)
     }
 
-    /// The request of a fetch that begins at a place, and what ends with the comma behind it; `nil` where none does.
+    /// Returns the request of a fetch that begins at an offset, and the end of the comma after it; `nil` if none does.
     private static func call(_ text: [UInt8], _ start: Int) -> (request: Range<Int>, end: Int)? {
         let word = Array("FETCH".utf8)
         var place = start + word.count
@@ -47,7 +48,7 @@ enum FetchFormat {
         return pass(UInt8(ascii: ",")) ? (request..<end, place) : nil
     }
 
-    /// What ends a `FUNCTION(…)` that begins at a place; `nil` where none does.
+    /// Returns the end of a `FUNCTION(…)` that begins at an offset; `nil` if none does.
     private static func functionCall(_ text: [UInt8], _ start: Int) -> Int? {
         let word = Array("FUNCTION".utf8)
         guard text.count > start + word.count, zip(text[start...], word).allSatisfy({ $0 & 0xDF == $1 }),
@@ -73,14 +74,14 @@ enum FetchFormat {
     }
 }
 
-/// Goes through a text of the format language, past what is quoted in it.
+/// Scans a text of the format language, skipping quoted parts.
 struct FormatTextScanner {
     private let text: [UInt8]
     private var position = 0
 
     init(_ text: [UInt8]) { self.text = text }
 
-    /// The next place, outside quotes, of a byte that meets a condition; `nil` where there is none left.
+    /// Returns the offset of the next byte outside quotes that meets a condition; `nil` if there is none.
     mutating func next(where isMet: (UInt8) -> Bool) -> Int? {
         while position < text.count {
             let place = position
@@ -92,7 +93,7 @@ struct FormatTextScanner {
         return nil
     }
 
-    /// Goes on behind some bytes.
+    /// Skips some bytes.
     mutating func pass(_ count: Int) { position = min(position + count, text.count) }
 
     private mutating func passQuoted(_ quote: UInt8) {

@@ -2,8 +2,8 @@ import Foundation
 import StrataModel
 import StrataQuery
 
-/// The arguments of a format: values go into the text's tree themselves, collections, objects and expressions by a variable that nobody can
-/// write, so that they stay what they are.
+/// The arguments of a format: values are inserted into the text's tree, collections, objects and expressions by an
+/// unwritable variable, so that they keep their identity.
 struct FormatArguments {
     private let arguments: [Any]
 
@@ -30,7 +30,7 @@ struct FormatArguments {
     private var placeholders: [(any QueryArgument)?] {
         var builder = TreeBuilder()
         return arguments.map { argument in
-            // Also for values, so that the places are those of the arguments.
+            // Also for values, so that the indexes are those of the arguments.
             let variable = builder.placeholder(for: argument)
             if case .value(let value) = Operand(argument), !value.isList { return FormatArgument(queryExpression: .constant(value)) }
             return FormatArgument(queryExpression: variable)
@@ -38,7 +38,7 @@ struct FormatArguments {
     }
 }
 
-/// What takes the place of a placeholder.
+/// The argument of a placeholder.
 private struct FormatArgument: QueryArgument {
     let queryExpression: QueryExpression
 }

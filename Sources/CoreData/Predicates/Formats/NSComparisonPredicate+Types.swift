@@ -55,17 +55,17 @@ extension NSComparisonPredicate {
         public static let caseInsensitive = Options(rawValue: 1)
         /// Without regard to diacritics, `[d]`.
         public static let diacriticInsensitive = Options(rawValue: 2)
-        /// By bytes, whatever else is asked for, as the operands were prepared already: `[n]`.
+        /// By bytes, ignoring other options, for operands that were normalized already: `[n]`.
         public static let normalized = Options(rawValue: 4)
     }
 }
 
 // Strata's options have the same raw values, and two more.
 extension NSComparisonPredicate {
-    /// How text is prepared, as queries have it.
+    /// The text options in queries.
     var textOptions: QueryComparison.Options { options.textOptions }
 
-    /// Which elements count, as queries have it.
+    /// The modifier in queries.
     var queryModifier: QueryComparison.Modifier {
         switch comparisonPredicateModifier {
         case .direct: .direct
@@ -74,25 +74,24 @@ extension NSComparisonPredicate {
         }
     }
 
-    /// The operator, as queries have it; `nil` for a comparison by a selector.
+    /// The operator in queries; `nil` for a comparison by a selector.
     var queryOperator: QueryComparison.Operator? { predicateOperatorType.queryOperator }
 
-    /// The name of the function that compares, empty where none does.
+    /// The name of the comparing function, empty if there is none.
     var customName: String { customSelector?.name ?? "" }
 
-    /// What the program's function says of two operands.
+    /// Returns the result of the program's function.
     func customResult(_ left: Operand, _ right: Operand) -> Bool {
         ExpressionFunction.value(customName, [left, right]).compares(.equal, .value(.bool(true)), [])
     }
 }
 
 extension NSComparisonPredicate.Options {
-    /// The options as queries have them.
     var textOptions: QueryComparison.Options { QueryComparison.Options(rawValue: Int(truncatingIfNeeded: rawValue)) }
 }
 
 extension NSComparisonPredicate.Operator {
-    /// The operator as queries have it; `nil` for a comparison by a selector.
+    /// The operator in queries; `nil` for a comparison by a selector.
     var queryOperator: QueryComparison.Operator? {
         switch self {
         case .lessThan: .less

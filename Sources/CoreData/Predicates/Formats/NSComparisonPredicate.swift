@@ -10,12 +10,12 @@ import StrataQuery
 ///     leftExpression: name, rightExpression: NSExpression(forConstantValue: "A"), modifier: .direct, type: .beginsWith,
 ///     options: [.caseInsensitive])
 /// ```
-/// Foundation declares a class of this name that cannot be made: a file that also imports Foundation can call the initializers, but has to
-/// leave annotations of the type to inference, or say `CoreData.NSComparisonPredicate`.
+/// Foundation declares a class of this name that cannot be made: a file that also imports Foundation can call the
+/// initializers, but has to omit the type, or write `CoreData.NSComparisonPredicate`.
 open class NSComparisonPredicate: NSPredicate {
-    /// What is compared; its elements, under ANY and ALL.
+    /// The left operand; its elements, for ANY and ALL.
     public let leftExpression: NSExpression
-    /// What it is compared with.
+    /// The right operand.
     public let rightExpression: NSExpression
     /// Which elements of the left side the comparison is about.
     public let comparisonPredicateModifier: Modifier
@@ -25,7 +25,7 @@ open class NSComparisonPredicate: NSPredicate {
     public let options: Options
     /// The selector that compares, where one does.
     public let customSelector: Selector?
-    /// The test of a left side that is a text, where the right side is a constant one.
+    /// The test of a text on the left side, if the right side is a constant one.
     let preparedText: PreparedText?
 
     /// A comparison of two expressions.
@@ -47,7 +47,7 @@ open class NSComparisonPredicate: NSPredicate {
         super.init(block: NSComparisonPredicate.unused)
     }
 
-    /// A comparison by a function that the program registered with Strata's `QueryFunctionTable`: no method is called by a selector.
+    /// Creates a comparison by a function registered with Strata's `QueryFunctionTable`, in place of a method.
     public init(leftExpression lhs: NSExpression, rightExpression rhs: NSExpression, customSelector selector: Selector) {
         leftExpression = lhs
         rightExpression = rhs
@@ -59,19 +59,20 @@ open class NSComparisonPredicate: NSPredicate {
         super.init(block: NSComparisonPredicate.unused)
     }
 
-    /// What Foundation's class is given: it holds a block for equal to nothing, and a truth value to others of that value.
+    /// Returns the block for Foundation's initializer: it holds it for equal to nothing, and a truth value for equal to
+    /// others of that value.
     private static func unused(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
 
-    /// Whether the comparison holds for an object.
+    /// Returns whether the comparison holds for an object.
     ///
-    /// Of a managed object in a context it says what a fetch would, with the pending changes.
+    /// For a managed object in a context it is the result of a fetch, with the pending changes.
     open override func evaluate(with object: Any?, substitutionVariables bindings: [String: Any]?) -> Bool {
         if let answer = answer(about: object, bindings) { return answer }
         var evaluation = Evaluation(of: object, bindings: bindings)
         return evaluation.holds(self)
     }
 
-    /// What a fetch would say; `nil` where no fetch can.
+    /// Returns the result of a fetch; `nil` if no fetch is possible.
     private func answer(about object: Any?, _ bindings: [String: Any]?) -> Bool? {
         guard let object, Operand.isManaged(object) else { return nil }
         let whole = bindings.map { Substitution($0).predicate(self) } ?? self
@@ -83,7 +84,7 @@ open class NSComparisonPredicate: NSPredicate {
 
     open override var description: String { predicateFormat }
 
-    /// Whether another predicate has equal parts.
+    /// Returns whether another predicate has equal parts.
     open override func isEqual(_ object: Any?) -> Bool {
         guard let other = object as? NSComparisonPredicate else { return false }
         return other === self || TreeBuilder.shape(of: self) == TreeBuilder.shape(of: other)
@@ -91,10 +92,10 @@ open class NSComparisonPredicate: NSPredicate {
 
     open override var hash: Int { TreeBuilder.shape(of: self).tree.hashValue }
 
-    /// The predicate itself, as it never changes.
+    /// Returns the predicate itself, as it never changes.
     open override func copy(with zone: NSZone? = nil) -> Any { self }
 
-    /// The same comparison of other expressions.
+    /// Returns the same comparison of other expressions.
     func with(_ left: NSExpression, _ right: NSExpression) -> NSComparisonPredicate {
         if let customSelector {
             return NSComparisonPredicate(leftExpression: left, rightExpression: right, customSelector: customSelector)

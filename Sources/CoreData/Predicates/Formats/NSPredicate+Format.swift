@@ -1,23 +1,24 @@
 public import Foundation
 import StrataModel
 
-/// What gives `NSPredicate` the members that Foundation declares on Linux without supporting them: its own would be ambiguous.
+/// Declares the members of `NSPredicate` that Foundation declares on Linux without supporting them: members of the
+/// class would be ambiguous.
 public protocol FormattedPredicate {}
 
 extension NSPredicate: FormattedPredicate {}
 
 extension FormattedPredicate where Self: NSPredicate {
-    /// The predicate that a text of the format language spells.
+    /// Creates the predicate of a text in the format language.
     ///
     /// ```swift
     /// request.predicate = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
     /// ```
-    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` where the text spells one. The guide to Strata's format language
-    /// describes the text.
+    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` if the text is one. The guide to Strata's format
+    /// language describes the text.
     ///
     /// - Parameters:
     ///   - predicateFormat: The text.
-    ///   - arguments: What stands for the placeholders, in their order; those without a placeholder are passed over.
+    ///   - arguments: The arguments of the placeholders, in their order; further ones are ignored.
     /// - Precondition: The text is a predicate, and there is an argument for every placeholder.
     public init(format predicateFormat: String, _ arguments: Any...) {
         self.init(format: predicateFormat, argumentArray: arguments)
@@ -30,17 +31,17 @@ extension FormattedPredicate where Self: NSPredicate {
         self = Self.from(FormatArguments(arguments ?? []).predicate(predicateFormat))
     }
 
-    /// The predicate that a text of the format language spells, with its arguments in a list of C's.
+    /// The predicate of a text in the format language, with its arguments in a C argument list.
     ///
     /// ```swift
     /// withVaList(["name", "Ada"]) { NSPredicate(format: "%K == %@", arguments: $0) }
     /// ```
-    /// - Precondition: As for `init(format:_:)`; the list is what `withVaList` made of the arguments.
+    /// - Precondition: As for `init(format:_:)`; the list was made by `withVaList`.
     public init(format predicateFormat: String, arguments argList: CVaListPointer) {
         self.init(format: predicateFormat, argumentArray: unsafe VariadicArguments.arguments(of: predicateFormat, argList))
     }
 
-    /// The predicate with variables replaced by values, `NSNull` for none; those without a value stay.
+    /// Returns the predicate with variables replaced by values, `NSNull` for none; those without a value stay.
     public func withSubstitutionVariables(_ variables: [String: Any]) -> Self { Self.from(Substitution(variables).predicate(self)) }
 
     /// Has no effect: predicates do not come from archives.

@@ -3,17 +3,17 @@ public import StrataGraph
 import StrataQuery
 
 extension FormattedPredicate where Self: NSPredicate {
-    /// The predicate that a `#Predicate` about managed objects spells.
+    /// Creates the predicate of a `#Predicate` about managed objects.
     ///
-    /// `nil` where the predicate says what no query can.
+    /// `nil` if it cannot be translated to a query.
     public init?<Object: ManagedObject>(_ predicate: Foundation.Predicate<Object>) {
         guard let tree = try? QueryPredicate(predicate), let made = NSPredicate.make(tree) as? Self else { return nil }
         self = made
     }
 
-    /// The predicate that a `#Predicate` about other objects spells, which tests them in memory.
+    /// The predicate of a `#Predicate` about other objects, which tests them in memory.
     ///
-    /// What is no object of the type does not meet it, nor does an object for which the predicate throws.
+    /// It is false for objects of other types, and if the predicate throws.
     public init?<Object: NSObject>(_ predicate: Foundation.Predicate<Object>) {
         let block = NSPredicate { object, _ in (object as? Object).map { (try? predicate.evaluate($0)) ?? false } ?? false }
         guard let made = block as? Self else { return nil }

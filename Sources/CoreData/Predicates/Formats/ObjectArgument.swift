@@ -1,12 +1,12 @@
 public import Foundation
 
-/// What may be said to be a `CVarArg`, as arguments of formats are on Apple's systems: `id as CVarArg`.
+/// An object that casts to `CVarArg`, as arguments of formats do on Apple's systems: `id as CVarArg`.
 ///
 /// `String(format:)` prints such a value for `%@` as its description; C's own functions cannot take it.
 public protocol ObjectArgument: _CVarArgObject {}
 
 extension ObjectArgument {
-    /// What `String(format:)` prints for `%@`.
+    /// The text of `String(format:)` for `%@`.
     public var _cVarArgObject: any CVarArg { ArgumentText(self) }
     /// The words of that text's address, of no use to C's own functions.
     public var _cVarArgEncoding: [Int] { _cVarArgObject._cVarArgEncoding }

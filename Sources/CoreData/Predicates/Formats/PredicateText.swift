@@ -2,7 +2,7 @@ import Foundation
 import StrataModel
 import StrataQuery
 
-/// The text of predicates and expressions, as Core Data's `predicateFormat` has it.
+/// The text of predicates and expressions, as in Core Data's `predicateFormat`.
 enum PredicateText {
     static func text(of predicate: NSPredicate) -> String {
         if let compound = predicate as? NSCompoundPredicate { return text(of: compound) }
@@ -32,12 +32,12 @@ enum PredicateText {
         return parts.isEmpty ? ofNone : parts.map(group).joined(separator: word)
     }
 
-    /// A part of a compound: in parentheses where it is one itself.
+    /// Returns the text of a part of a compound: in parentheses if it is one itself.
     private static func group(_ predicate: NSPredicate) -> String {
         predicate is NSCompoundPredicate ? "(\(text(of: predicate)))" : text(of: predicate)
     }
 
-    /// What stands for a part in the text: truth values and whole numbers are integers, other objects their descriptions.
+    /// Returns the printed form of a part: Booleans and whole numbers as integers, objects as their descriptions.
     private static func printable(_ expression: QueryExpression, _ opaque: [Any]) -> QueryExpression? {
         switch expression {
         case .constant(let value): .constant(printable(value))
@@ -46,7 +46,7 @@ enum PredicateText {
         }
     }
 
-    /// What no query can hold: an expression's own description would ask for this.
+    /// Returns the description of an object that no query can hold: an expression's own would call this.
     private static func text(ofOpaque object: Any) -> String {
         guard let expression = object as? NSExpression else { return "\(object)" }
         guard case .request(let request, let context, let countOnly) = expression.content else { return "<\(type(of: expression))>" }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts values in the place of variables.
+/// Replaces variables by values.
 struct Substitution {
     private var values: [String: NSExpression]
 
@@ -16,7 +16,7 @@ struct Substitution {
         }
     }
 
-    /// A block, with the values among the variables that it gets.
+    /// Returns a block predicate with the values among its variables.
     private func bound(_ predicate: NSPredicate) -> NSPredicate {
         let constants = values.mapValues { $0.expressionValue(with: nil, context: nil) ?? NSNull() }
         return NSPredicate { object, bindings in

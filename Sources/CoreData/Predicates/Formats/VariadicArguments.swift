@@ -1,18 +1,18 @@
 import Foundation
 import StrataModel
 
-/// Reads the arguments of a format from a list of C's, which says nothing of their types: the format's placeholders do.
+/// Reads the arguments of a format from a C argument list, whose types only the format's placeholders determine.
 ///
-/// C's own formatter reads the list, as each system lays it out in its own way, and writes numbers and addresses as text.
+/// C's own formatter reads the list, whose layout depends on the system, and writes numbers and addresses as text.
 enum VariadicArguments {
-    /// What stands for a placeholder in the text that C's formatter writes.
+    /// The type of a placeholder's argument in the text of C's formatter.
     private enum Kind {
         case object, text, wideText, signed, unsigned, floating
     }
 
-    /// The arguments for the placeholders of a format.
+    /// Returns the arguments for the placeholders of a format.
     ///
-    /// - Precondition: The list has what the placeholders say.
+    /// - Precondition: The list matches the placeholders.
     static func arguments(of format: String, _ list: CVaListPointer) -> [Any] {
         let placeholders = placeholders(format)
         if placeholders.isEmpty { return [] }
@@ -70,8 +70,8 @@ enum VariadicArguments {
         }
     }
 
-    /// What an argument's address leads to.
-    // Right: the placeholder says what is there, as for any of C's functions, and the list keeps it.
+    /// Returns the value at an argument's address.
+    // Right: the placeholder determines the type, as in C's functions, and the list keeps the value alive.
     private static func value(at pointer: UnsafeRawPointer, _ kind: Kind) -> Any {
         switch kind {
         case .text: return unsafe String(cString: pointer.assumingMemoryBound(to: CChar.self))

@@ -3,11 +3,11 @@ import StrataGraph
 import StrataModel
 import StrataQuery
 
-/// The names of the properties that Swift key paths lead to.
+/// The names of the properties that Swift key paths reference.
 enum KeyPathName {
-    /// The path of the property that a key path of a managed object leads to.
+    /// Returns the path of the property that a key path of a managed object references.
     ///
-    /// - Throws: `QueryError` with `computedProperty` where it leads to none.
+    /// - Throws: `QueryError` with `computedProperty` for other key paths.
     static func name(of keyPath: AnyKeyPath) throws -> String {
         let path =
             switch keyPath {
@@ -26,7 +26,7 @@ enum KeyPathName {
         if case .keyPath(let path) = expression { path } else { "self" }
     }
 
-    /// The name of a stored property of a structure, which the key path's text holds.
+    /// Returns the name of a stored property of a structure, from the key path's text.
     private static func plainName(_ keyPath: AnyKeyPath) -> String? {
         let text = "\(keyPath)"
         guard text.hasPrefix("\\"), !text.contains("<"), let dot = text.firstIndex(of: ".") else { return nil }

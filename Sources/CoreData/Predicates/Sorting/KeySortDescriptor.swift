@@ -5,13 +5,11 @@ import StrataText
 
 /// A sort descriptor that compares by key, or by a key path to values of any type.
 final class KeySortDescriptor: NSSortDescriptor {
-    /// What is compared.
     enum Subject {
         case key(String?)
         case path(AnyKeyPath)
     }
 
-    /// How it is compared.
     enum Comparison {
         case selector(Selector?)
         case comparator(Comparator)
@@ -34,7 +32,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         if case .path(let path) = subject { path } else { super.keyPath }
     }
 
-    /// The key path as a text, `nil` where it has none.
+    /// The key path as a text, `nil` if it has none.
     var name: String? {
         switch subject {
         case .key(let key): key
@@ -42,7 +40,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
-    /// The key path as a query has it.
+    /// Returns the key path in a query.
     func queryPath() throws -> String {
         switch subject {
         case .key(let key): key ?? "self"
@@ -55,7 +53,7 @@ final class KeySortDescriptor: NSSortDescriptor {
         return ascending ? result : result.reversed
     }
 
-    /// Compares two values, whatever the direction.
+    /// Compares two values in ascending order.
     override var comparator: Comparator {
         { [comparison] first, second in comparison.result(Operand(first), Operand(second)) }
     }
@@ -70,7 +68,7 @@ final class KeySortDescriptor: NSSortDescriptor {
 
     override var reversedSortDescriptor: Any { KeySortDescriptor(subject, !ascending, comparison) }
 
-    /// The options that a selector asks for, `nil` for one that is not known.
+    /// Returns the options of a selector, `nil` for an unknown one.
     static func options(of selector: Selector?) -> QueryComparison.Options? {
         switch selector?.name {
         case nil, "compare:": []

@@ -1,7 +1,8 @@
 public import Foundation
 import StrataModel
 
-/// What gives `NSSortDescriptor` the members that Foundation declares on Linux without supporting them: its own would be ambiguous.
+/// Declares the members of `NSSortDescriptor` that Foundation declares on Linux without supporting them: members of the
+/// class would be ambiguous.
 public protocol KeyedSortDescriptor {}
 
 extension NSSortDescriptor: KeyedSortDescriptor {}
@@ -9,18 +10,18 @@ extension NSSortDescriptor: KeyedSortDescriptor {}
 extension KeyedSortDescriptor where Self: NSSortDescriptor {
     /// Sorts by the property at the end of a key path; by the objects themselves for `nil` and `"self"`.
     ///
-    /// Nothing comes before everything; text is ordered by its bytes.
+    /// Nil comes first; text is ordered by its bytes.
     public init(key: String?, ascending: Bool) { self = Self.from(KeySortDescriptor(key, ascending, .selector(nil))) }
 
-    /// Sorts by a property, compared as one of Foundation's methods does: `compare:`, `caseInsensitiveCompare:`, `localizedCompare:`,
-    /// `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
+    /// Sorts by a property, compared as one of Foundation's methods does: `compare:`, `caseInsensitiveCompare:`,
+    /// `localizedCompare:`, `localizedCaseInsensitiveCompare:` or `localizedStandardCompare:`.
     ///
-    /// Another selector fails where it is to compare: in a fetch with an error, in memory it ends the program.
+    /// Another selector fails when it compares: in a fetch with an error, in memory it traps.
     public init(key: String?, ascending: Bool, selector: Selector?) {
         self = Self.from(KeySortDescriptor(key, ascending, .selector(selector)))
     }
 
-    /// Sorts by a property, compared by a closure that gets the values, `NSNull` for none; in memory only, as no store can run it.
+    /// Sorts by a property, compared by a closure with the values, `NSNull` for nil; in memory only.
     public init(key: String?, ascending: Bool, comparator cmptr: @escaping Comparator) {
         self = Self.from(KeySortDescriptor(key, ascending, .comparator(cmptr)))
     }

@@ -3,13 +3,13 @@ import StrataModel
 import StrataQuery
 
 extension NSSortDescriptor {
-    /// The descriptor as a key of a fetch's order.
+    /// Returns the descriptor as a sort key of a fetch.
     ///
-    /// Foundation's own descriptors do not tell whether they were given a comparator: one made with a key path and a comparator sorts as
-    /// the key path does.
+    /// Foundation's own descriptors do not expose a comparator: one made with a key path and a comparator sorts as the
+    /// key path does.
     ///
-    /// - Throws: `QueryError` with `untranslatable` where a closure or an unknown selector compares; with `computedProperty` where a key
-    ///   path leads to no property.
+    /// - Throws: `QueryError` with `untranslatable` if a closure or an unknown selector compares; with
+    ///   `computedProperty` if a key path references no property.
     func querySort() throws -> QuerySort {
         guard let keyed = self as? KeySortDescriptor else {
             return QuerySort(try KeyPathName.name(of: keyPath), ascending: ascending)
@@ -24,7 +24,7 @@ extension NSSortDescriptor {
         return QuerySort(path, ascending: ascending, options)
     }
 
-    /// The descriptor that sorts as a key of a fetch's order does.
+    /// Returns the descriptor of a sort key of a fetch.
     static func make(_ sort: QuerySort) -> NSSortDescriptor {
         let selector: Selector? =
             switch sort.options {

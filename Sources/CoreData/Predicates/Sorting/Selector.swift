@@ -1,6 +1,7 @@
-/// The name of a method, as Core Data's interfaces take one: there are no methods to call by it on Linux.
+/// The name of a method in Core Data's interfaces: there are no methods to call by it on Linux.
 ///
-/// `Selector("localizedStandardCompare:")` says how a sort descriptor compares; `#selector` is refused by the compiler.
+/// `Selector("localizedStandardCompare:")` makes a sort descriptor compare as Finder does; `#selector` is refused by
+/// the compiler.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let name: String
 
@@ -14,8 +15,8 @@ public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
     public var description: String { name }
 }
 
-/// A selector by its name, with its colons.
+/// Returns a selector by its name, with its colons.
 public func NSSelectorFromString(_ name: String) -> Selector { Selector(name) }
 
-/// The name of a selector.
+/// Returns the name of a selector.
 public func NSStringFromSelector(_ selector: Selector) -> String { selector.name }

@@ -2,21 +2,21 @@ import Foundation
 import StrataQuery
 
 extension NSPredicate {
-    /// The predicate as a query.
+    /// Returns the predicate as a query.
     ///
-    /// - Throws: `QueryError` with `untranslatable` where a part is a closure, or compares with an object that no query can hold.
+    /// - Throws: `QueryError` with `untranslatable` for closures, and for objects that no query can hold.
     func tree() throws -> QueryPredicate {
         let shape = TreeBuilder.shape(of: self)
         try shape.requireTranslated(self)
         return shape.tree
     }
 
-    /// The predicate that says what a query does.
+    /// Returns the predicate of a query.
     static func make(_ tree: QueryPredicate) -> NSPredicate { PredicateMaker().predicate(tree) }
 }
 
 extension NSExpression {
-    /// The expression as a part of a query.
+    /// Returns the expression as a part of a query.
     ///
     /// - Throws: `QueryError` with `untranslatable`; as `NSPredicate.tree()`.
     func tree() throws -> QueryExpression {
@@ -25,12 +25,12 @@ extension NSExpression {
         return shape.tree
     }
 
-    /// The expression that yields what a part of a query does.
+    /// Returns the expression of a part of a query.
     static func make(_ tree: QueryExpression) -> NSExpression { PredicateMaker().expression(tree) }
 }
 
 extension TreeShape {
-    /// Makes sure that nothing is left that no query can hold.
+    /// Throws if the tree contains an object that no query can hold.
     fileprivate func requireTranslated(_ whole: NSObject) throws {
         guard let first = opaque.first else { return }
         let what =

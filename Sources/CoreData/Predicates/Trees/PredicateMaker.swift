@@ -3,9 +3,9 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// Makes predicates and expressions of trees.
+/// Makes predicates and expressions from trees.
 struct PredicateMaker {
-    /// What the parser's own variables stand for.
+    /// The arguments of the parser's own variables.
     var arguments: [Any] = []
 
     func predicate(_ tree: QueryPredicate) -> NSPredicate {
@@ -65,7 +65,7 @@ struct PredicateMaker {
         }
     }
 
-    /// A function; of more than two operands one function of two within the other, as Core Data has it.
+    /// Returns a function; one of more than two operands is nested functions of two, as in Core Data.
     private func call(_ function: QueryFunction, _ arguments: [QueryExpression]) -> NSExpression {
         guard arguments.count > 2, let chain = OperatorChain(function, arguments) else {
             return NSExpression(.function(function.rawValue, arguments.map(expression)))
@@ -77,7 +77,7 @@ struct PredicateMaker {
 }
 
 extension NSExpression {
-    /// A constant that a query holds.
+    /// Creates a constant that a query holds.
     fileprivate convenience init(value: Value) {
         let operand = Operand.value(value)
         self.init(.constant(operand.any, operand))

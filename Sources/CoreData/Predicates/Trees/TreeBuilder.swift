@@ -2,24 +2,24 @@ import Foundation
 import StrataModel
 import StrataQuery
 
-/// Makes trees of predicates and expressions.
+/// Makes trees from predicates and expressions.
 ///
-/// What no query can hold (closures, objects of other types) becomes a variable that nobody can write, so that a tree also serves to
-/// compare and to print.
+/// Parts that no query can hold (closures, objects of other types) are replaced by an unwritable variable, so that a
+/// tree also serves to compare and to print.
 struct TreeBuilder {
-    /// What became variables, in their order.
+    /// The objects replaced by variables, in their order.
     private(set) var opaque: [Any] = []
 
-    /// The beginning of the names of these variables.
+    /// The prefix of the names of these variables.
     private static let prefix = "\u{1}"
 
-    /// A variable in the place of an object that no query can hold.
+    /// Returns a variable for an object that no query can hold.
     mutating func placeholder(for object: Any) -> QueryExpression {
         opaque.append(object)
         return .variable(TreeBuilder.prefix + String(opaque.count - 1))
     }
 
-    /// The place of an object in ``opaque``, of a variable that stands for one.
+    /// Returns the index in ``opaque`` of the object that a variable replaces.
     static func place(ofPlaceholder name: String) -> Int? { name.hasPrefix(prefix) ? Int(name.dropFirst()) : nil }
 
     // MARK: - Expressions
@@ -86,7 +86,7 @@ struct TreeBuilder {
         return TreeBuilder.list(trees)
     }
 
-    /// Several expressions as one; a constant where all of them are.
+    /// Returns several expressions as one; a constant if all of them are.
     private static func list(_ elements: [QueryExpression]) -> QueryExpression {
         var values: [Value] = []
         for element in elements {
@@ -128,15 +128,15 @@ struct TreeBuilder {
 }
 
 extension NSPredicate {
-    /// What a predicate without conditions says of everything; `nil` for any other.
+    /// The constant result of a predicate without conditions; `nil` for any other.
     var truth: Bool? {
         guard type(of: self) == NSPredicate.self else { return nil }
-        // A block equals no constant; nothing else tells the two apart.
+        // A block equals no constant, which alone tells the two apart.
         return isEqual(NSPredicate(value: true)) ? true : isEqual(NSPredicate(value: false)) ? false : nil
     }
 }
 
-/// A tree, and what its variables that nobody can write stand for.
+/// A tree, and the objects that its unwritable variables replace.
 struct TreeShape<Tree: Hashable>: Equatable {
     let tree: Tree
     let opaque: [Any]
