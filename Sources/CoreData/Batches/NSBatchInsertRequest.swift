@@ -94,11 +94,11 @@ open class NSBatchInsertRequest: NSPersistentStoreRequest {
         var request: BatchInsertRequest
         switch source {
         case .dictionaries(let dictionaries):
-            var place = 0
+            var index = 0
             request = BatchInsertRequest(entityName: entityName) { (row: inout [String: Value]) in
-                guard place < dictionaries.count else { return true }
-                row = try BatchValues.row(dictionaries[place], entity)
-                place += 1
+                guard index < dictionaries.count else { return true }
+                row = try BatchValues.row(dictionaries[index], entity)
+                index += 1
                 return false
             }
         case .dictionaryHandler(let handler):

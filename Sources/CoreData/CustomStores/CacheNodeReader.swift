@@ -46,8 +46,8 @@ struct CacheNodeReader {
     private mutating func readToMany(_ node: NSAtomicStoreCacheNode) {
         let id = node.objectID.id
         for relationship in id.entity.relationships where relationship.isToMany {
-            for (place, other) in GivenDestinations.ids(node.value(forKey: relationship.name)).enumerated() {
-                let order = relationship.isOrdered ? OrderKey(at: place) : nil
+            for (index, other) in GivenDestinations.ids(node.value(forKey: relationship.name)).enumerated() {
+                let order = relationship.isOrdered ? OrderKey(at: index) : nil
                 switch relationship.storage {
                 case .inverse(let property):
                     var destination = destinations[Key(other)]?[property] ?? .init(reference: id)

@@ -116,8 +116,8 @@ final class FetchedResultsState {
     func indexPath(of object: AnyObject) -> IndexPath? {
         if let tracker { return (object as? ManagedObject).flatMap { tracker.indexPath(of: $0) } }
         for (number, section) in (sections ?? []).enumerated() {
-            if let place = section.results.firstIndex(where: { $0 === object }) {
-                return IndexPath(item: place - section.results.startIndex, section: number)
+            if let index = section.results.firstIndex(where: { $0 === object }) {
+                return IndexPath(item: index - section.results.startIndex, section: number)
             }
         }
         return nil
@@ -173,10 +173,10 @@ final class FetchedResultsState {
         _ delegate: any NSFetchedResultsControllerDelegate
     ) {
         switch change {
-        case .insert(let object, let place):
-            delegate.controller(controller, didChange: object, at: nil, for: .insert, newIndexPath: IndexPath(place))
-        case .delete(let object, let place):
-            delegate.controller(controller, didChange: object, at: IndexPath(place), for: .delete, newIndexPath: nil)
+        case .insert(let object, let path):
+            delegate.controller(controller, didChange: object, at: nil, for: .insert, newIndexPath: IndexPath(path))
+        case .delete(let object, let path):
+            delegate.controller(controller, didChange: object, at: IndexPath(path), for: .delete, newIndexPath: nil)
         case .move(let object, let from, let to):
             delegate.controller(controller, didChange: object, at: IndexPath(from), for: .move, newIndexPath: IndexPath(to))
         case .update(let object, let from, let to):

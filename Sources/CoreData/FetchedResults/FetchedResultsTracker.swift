@@ -52,7 +52,7 @@ final class FetchedResultsTracker {
 }
 
 extension IndexPath {
-    init(_ place: ResultIndexPath) { self.init(item: place.item, section: place.section) }
+    init(_ path: ResultIndexPath) { self.init(item: path.item, section: path.section) }
 }
 
 extension EntityDescription {

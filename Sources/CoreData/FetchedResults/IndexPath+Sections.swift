@@ -32,11 +32,11 @@ extension IndexPath {
         set { item = newValue }
     }
 
-    private func index(at place: Int) -> Int {
+    private func index(at position: Int) -> Int {
         guard count == 2 else {
             programmerError(
                 "Invalid index path for use with a list: \(self). Index paths of lists hold two indexes, the section and the item.")
         }
-        return self[place]
+        return self[position]
     }
 }

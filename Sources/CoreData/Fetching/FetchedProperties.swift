@@ -37,9 +37,9 @@ enum FetchedProperties {
     /// Returns a fetched dictionary for Core Data's clients, without the keys of nil.
     static func dictionary(_ fetched: FetchedDictionary, _ types: [AttributeType?]) -> NSDictionary {
         var dictionary: [String: Any] = [:]
-        for (place, name) in fetched.names.enumerated() {
-            let type = types.indices.contains(place) ? types[place] : nil
-            dictionary[name] = Boxing.boxed(fetched.values[place], type)
+        for (index, name) in fetched.names.enumerated() {
+            let type = types.indices.contains(index) ? types[index] : nil
+            dictionary[name] = Boxing.boxed(fetched.values[index], type)
         }
         return NSDictionary(dictionary: dictionary)
     }

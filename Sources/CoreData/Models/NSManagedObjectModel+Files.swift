@@ -8,14 +8,14 @@ extension NSManagedObjectModel {
     /// The source beside a missing compiled model is read instead. `nil` if it cannot be read, which is logged on
     /// standard error.
     public convenience init?(contentsOf url: URL) {
-        let place = ModelLocator.existing(url)
+        let existing = ModelLocator.existing(url)
         do {
-            let version = try ModelFile(contentsOf: place.path).version()
+            let version = try ModelFile(contentsOf: existing.path).version()
             let reader = try ModelReader(version)
             self.init()
             reader.fill(self)
         } catch {
-            ModelLog.say("Failed to load model at path: \(place.path): \(error)")
+            ModelLog.say("Failed to load model at path: \(existing.path): \(error)")
             return nil
         }
     }

@@ -29,15 +29,15 @@ final class ManagedMutableOrderedSet: NSMutableOrderedSet {
     ///
     /// They read the array of a private property, which a subclass cannot set otherwise.
     private func read(_ array: NSArray) {
-        let place = 24
+        let offset = 24
         guard ClassLayout(NSOrderedSet.self).instanceSize == 32, ClassLayout(NSMutableOrderedSet.self).instanceSize == 48 else {
             programmerError("ordered sets of this Foundation are laid out in another way than is known")
         }
         // Right: of the two references of an ordered set, the second is that of its array, which a mutable set holds
         // again after them; a write to the first releases the old array, and retains ours.
         let object = unsafe Unmanaged.passUnretained(self).toOpaque()
-        let order = unsafe (object + place).assumingMemoryBound(to: NSArray.self)
-        let same = unsafe (object + place + 16).assumingMemoryBound(to: NSArray.self)
+        let order = unsafe (object + offset).assumingMemoryBound(to: NSArray.self)
+        let same = unsafe (object + offset + 16).assumingMemoryBound(to: NSArray.self)
         guard unsafe order.pointee === same.pointee, unsafe type(of: order.pointee) == NSMutableArray.self else {
             programmerError("ordered sets of this Foundation hold their objects in another way than is known")
         }

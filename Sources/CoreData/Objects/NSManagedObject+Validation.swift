@@ -62,17 +62,17 @@ private enum ValidationOverrides {
     /// inherits, and that an overriding class alone changes.
     ///
     /// The word of the method that creates objects may differ in each class.
-    private static let place: Int? = {
+    private static let methodIndex: Int? = {
         // After the header, which names the class, and before the words that a subclass adds.
         let header = 7
         let (root, plain, overriding) = (ClassLayout(NSManagedObject.self), ClassLayout(Plain.self), ClassLayout(Overriding.self))
-        let places = (header..<max(header, root.words)).filter { plain[$0] == root[$0] && overriding[$0] != root[$0] }
-        return places.count == 1 ? places[0] : nil
+        let indexes = (header..<max(header, root.words)).filter { plain[$0] == root[$0] && overriding[$0] != root[$0] }
+        return indexes.count == 1 ? indexes[0] : nil
     }()
 
     /// Returns whether a class, or one between it and NSManagedObject, overrides the method; true if that is unknown.
     static func areThere(in type: NSManagedObject.Type) -> Bool {
-        guard let place else { return true }
-        return ClassLayout(type)[place] != ClassLayout(Plain.self)[place]
+        guard let methodIndex else { return true }
+        return ClassLayout(type)[methodIndex] != ClassLayout(Plain.self)[methodIndex]
     }
 }

@@ -21,5 +21,5 @@ struct GivenStore {
     }
 
     /// The URL, or that of the null device.
-    var place: URL { url ?? URL(fileURLWithPath: "/dev/null") }
+    var existingURL: URL { url ?? URL(fileURLWithPath: "/dev/null") }
 }

@@ -46,7 +46,7 @@ open class NSPersistentStore: NSObject, @unchecked Sendable {
 
     convenience init(_ opened: any PersistentStore, _ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) {
         self.init(
-            persistentStoreCoordinator: coordinator, configurationName: given.configuration, at: given.place, options: given.options)
+            persistentStoreCoordinator: coordinator, configurationName: given.configuration, at: given.existingURL, options: given.options)
         attach(opened, type: given.type, url: given.url)
     }
 

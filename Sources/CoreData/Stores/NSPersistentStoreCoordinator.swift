@@ -144,7 +144,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
             }
             let migrated = self.store(of: opened, given)
             stores.withLock { stores in
-                if let place = stores.firstIndex(where: { $0 === store }) { stores[place] = migrated } else { stores.append(migrated) }
+                if let index = stores.firstIndex(where: { $0 === store }) { stores[index] = migrated } else { stores.append(migrated) }
             }
             store.replace(by: nil, url: store.url)
             tell([NSUUIDChangedPersistentStoresKey: [store, migrated]])

@@ -39,7 +39,7 @@ enum StoreKinds {
     static func description(_ given: GivenStore, of coordinator: NSPersistentStoreCoordinator) throws -> StoreDescription {
         let (type, url, options) = (given.type, given.url, given.options ?? [:])
         let origin = StoreOrigin(
-            coordinator: coordinator, configurationName: given.configuration, url: given.place, options: options)
+            coordinator: coordinator, configurationName: given.configuration, url: given.existingURL, options: options)
         let driver = try driver(type, options, origin)
         let isBuiltIn = !(driver is CustomStoreDriver)
         if isBuiltIn, type != NSInMemoryStoreType, let url, !url.isFileURL {

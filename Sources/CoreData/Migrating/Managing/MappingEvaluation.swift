@@ -126,7 +126,7 @@ struct MappingEvaluation {
         case .conditional(let condition, let first, let second):
             return NSExpression(.conditional(condition, try plain(first), try plain(second)))
         case .subquery(let base, let name, let condition): return NSExpression(.subquery(try plain(base), variable: name, condition))
-        case .element(let base, let place): return NSExpression(.element(try plain(base), place))
+        case .element(let base, let index): return NSExpression(.element(try plain(base), index))
         case .assignment(let name, let value): return NSExpression(.assignment(name, try plain(value)))
         default: return expression
         }

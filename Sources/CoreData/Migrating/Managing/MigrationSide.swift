@@ -28,14 +28,14 @@ struct MigrationSide {
     /// Opens the store of this side.
     ///
     /// - Throws: An `NSError` with the code for the side.
-    func open(_ place: MigratedLocation, isSource: Bool) throws {
+    func open(_ location: MigratedLocation, isSource: Bool) throws {
         do {
-            if isSource && !place.exists { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: place.url.path]) }
+            if isSource && !location.exists { throw CocoaError(.fileReadNoSuchFile, userInfo: [NSFilePathErrorKey: location.url.path]) }
             try coordinator.addPersistentStore(
-                ofType: place.type, configurationName: nil, at: place.url, options: place.openingOptions(isReadOnly: isSource))
+                ofType: location.type, configurationName: nil, at: location.url, options: location.openingOptions(isReadOnly: isSource))
         } catch {
             let code = isSource ? NSMigrationManagerSourceStoreError : NSMigrationManagerDestinationStoreError
-            throw cocoaError(code, error, ["reason": error.localizedDescription], path: place.url.path)
+            throw cocoaError(code, error, ["reason": error.localizedDescription], path: location.url.path)
         }
     }
 

@@ -69,13 +69,13 @@ enum MappingModelLocator {
         let name = (last as NSString).deletingPathExtension
         var folder = file.path.map { URL(fileURLWithPath: $0).deletingLastPathComponent() }
         for _ in 0..<4 {
-            guard let place = folder else { break }
+            guard let parent = folder else { break }
             for count in [1, 2, parts.count] where count <= parts.count {
-                let candidate = parts.suffix(count).reduce(place) { $0.appendingPathComponent($1) }
+                let candidate = parts.suffix(count).reduce(parent) { $0.appendingPathComponent($1) }
                 guard FileManager.default.fileExists(atPath: candidate.path) else { continue }
                 if let model = (try? ModelReader.models(at: candidate))?[name].flatMap({ try? $0.declared() }) { return [model] }
             }
-            folder = place.deletingLastPathComponent()
+            folder = parent.deletingLastPathComponent()
         }
         return ModelVersions.all(in: bundles).filter { $0.name == name }.compactMap { try? $0.model.declared() }
     }

@@ -32,7 +32,7 @@ open class NSMappingModel: NSObject {
     /// migration manager, which has both models, uses it. `nil` where there is no mapping model, or none that can be
     /// read. For a compiled `.cdm`, the `.xcmappingmodel` beside it is read.
     public convenience init?(contentsOf url: URL?) {
-        guard let place = url.map(MappingModelLocator.existing), let file = MappingModelLocator.file(at: place) else { return nil }
+        guard let existing = url.map(MappingModelLocator.existing), let file = MappingModelLocator.file(at: existing) else { return nil }
         self.init()
         self.file = file
         if let (source, destination) = MappingModelLocator.models(of: file) { try? resolve(source, destination) }

@@ -44,7 +44,7 @@ struct StagePath {
             }
         }
         findModels(model)
-        guard let target = place(of: model) else { throw StagedErrors.unknownCoordinatorVersion(path) }
+        guard let target = index(of: model) else { throw StagedErrors.unknownCoordinatorVersion(path) }
         self.target = target
     }
 
@@ -70,16 +70,16 @@ struct StagePath {
         for version in ModelVersions.all(in: nil) { known[version.model.versionChecksum] = version.model }
         for version in versions { for checksum in version.checksums { if let model = version.model { known[checksum] = model } } }
         known[model.versionChecksum] = model
-        for place in versions.indices where versions[place].model == nil {
-            versions[place].model = versions[place].checksums.lazy.compactMap { known[$0] }.first
+        for index in versions.indices where versions[index].model == nil {
+            versions[index].model = versions[index].checksums.lazy.compactMap { known[$0] }.first
         }
         // A checksum of Xcode's at the end is that of the coordinator's model.
-        if place(of: model) == nil, let last = versions.last, last.model == nil, last.checksums.allSatisfy(VersionChecksum.isPlausible) {
+        if index(of: model) == nil, let last = versions.last, last.model == nil, last.checksums.allSatisfy(VersionChecksum.isPlausible) {
             versions[versions.count - 1].model = model
         }
     }
 
-    private func place(of model: NSManagedObjectModel) -> Int? {
+    private func index(of model: NSManagedObjectModel) -> Int? {
         let checksum = model.versionChecksum
         return versions.lastIndex { $0.model?.versionChecksum == checksum }
     }
@@ -89,18 +89,18 @@ struct StagePath {
     /// - Throws: An `NSError` if it has none of them.
     func position(of description: StoreDescription, _ metadata: StoreMetadata) throws -> Int {
         if metadata.isForeign, case .string(let checksum)? = metadata.userInfo["NSStoreModelVersionChecksumKey"],
-            let place = versions.lastIndex(where: { $0.checksums.contains(checksum) })
+            let index = versions.lastIndex(where: { $0.checksums.contains(checksum) })
         {
-            return place
+            return index
         }
-        for place in versions.indices.reversed() {
-            guard let model = try versions[place].model?.declared() else { continue }
-            if try description.passing(model, metadata).isMade(with: model, metadata) { return place }
+        for index in versions.indices.reversed() {
+            guard let model = try versions[index].model?.declared() else { continue }
+            if try description.passing(model, metadata).isMade(with: model, metadata) { return index }
         }
         // A version with a checksum of Xcode's only is not recognised: the store has it if there is just one.
         let unknown = versions.indices.filter { versions[$0].model == nil }
-        guard unknown.count == 1, let place = unknown.first else { throw StagedErrors.unknownVersion(path) }
-        return place
+        guard unknown.count == 1, let index = unknown.first else { throw StagedErrors.unknownVersion(path) }
+        return index
     }
 
     /// Returns the steps from a version on: the version itself first, whose handlers may not have run.

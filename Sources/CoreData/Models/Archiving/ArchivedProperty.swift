@@ -35,9 +35,9 @@ struct ArchivedProperty: Codable {
         storesExternally = property.isStoredExternally
         hasOwnIndex = property.hasOwnIndex
         // A condition without text is left out with its warning.
-        let conditions = property.validationPredicates.enumerated().compactMap { place, predicate in
+        let conditions = property.validationPredicates.enumerated().compactMap { index, predicate in
             (try? predicate.tree()).map { tree in
-                (tree, property.validationWarnings.indices.contains(place) ? ArchivedValue(property.validationWarnings[place]) : nil)
+                (tree, property.validationWarnings.indices.contains(index) ? ArchivedValue(property.validationWarnings[index]) : nil)
             }
         }
         predicates = conditions.map(\.0)

@@ -56,9 +56,9 @@ enum ManagedClasses {
         let ownName = name.split(separator: ".").last.map(String.init) ?? name
         let classes = descriptors(named: ownName).compactMap(\.type)
         if ownName != name { return classes.filter { String(reflecting: $0) == name } }
-        let places = classes.map { (type: $0, path: String(reflecting: $0).split(separator: ".")) }.filter { $0.path.first != "CoreData" }
-        let visible = places.filter { $0.path.count == 2 }
-        return (visible.isEmpty ? places.filter { $0.path.count == 3 && $0.path[1].hasPrefix("(unknown") } : visible).map(\.type)
+        let paths = classes.map { (type: $0, path: String(reflecting: $0).split(separator: ".")) }.filter { $0.path.first != "CoreData" }
+        let visible = paths.filter { $0.path.count == 2 }
+        return (visible.isEmpty ? paths.filter { $0.path.count == 3 && $0.path[1].hasPrefix("(unknown") } : visible).map(\.type)
     }
 
     private static func descriptors(named name: String) -> [TypeMetadata.ClassDescriptor] {

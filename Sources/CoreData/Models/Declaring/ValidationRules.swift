@@ -47,8 +47,8 @@ enum ValidationRules {
     /// - Throws: Errors of predicates that cannot be written, such as one with a block.
     static func rules(of attribute: NSAttributeDescription, _ type: StrataModel.AttributeType) throws -> [ValidationRule] {
         var rules: [ValidationRule] = []
-        for (place, predicate) in attribute.validationPredicates.enumerated() {
-            let warning: Any? = place < attribute.validationWarnings.count ? attribute.validationWarnings[place] : nil
+        for (index, predicate) in attribute.validationPredicates.enumerated() {
+            let warning: Any? = index < attribute.validationWarnings.count ? attribute.validationWarnings[index] : nil
             let tree = try predicate.tree()
             guard !(warning is String), let rule = rule(tree, type) else {
                 rules.append(.predicate(tree.predicateFormat, warning: warning as? String))

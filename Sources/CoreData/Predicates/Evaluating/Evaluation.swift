@@ -43,7 +43,7 @@ struct Evaluation {
         case .conditional(let predicate, let first, let second): return value(of: holds(predicate) ? first : second)
         case .block(let block, let arguments):
             return Operand(block.run(object, values(of: arguments).map { $0.any ?? NSNull() }, context))
-        case .element(let base, let place): return element(value(of: base), place)
+        case .element(let base, let index): return element(value(of: base), index)
         case .assignment(let name, let expression):
             let value = value(of: expression)
             bindings[name] = value
@@ -84,8 +84,8 @@ struct Evaluation {
         return Operand(list: found)
     }
 
-    private mutating func element(_ collection: Operand, _ place: ExpressionPosition) -> Operand {
-        switch place {
+    private mutating func element(_ collection: Operand, _ index: ExpressionPosition) -> Operand {
+        switch index {
         case .first: return collection.elements?.first ?? .null
         case .last: return collection.elements?.last ?? .null
         case .size: return .value(.int(Int64(collection.elements?.count ?? 0)))

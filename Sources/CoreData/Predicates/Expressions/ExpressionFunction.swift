@@ -50,10 +50,10 @@ enum ExpressionFunction {
     private static func element(_ arguments: [Operand]) -> Operand {
         guard arguments.count == 2 else { return .null }
         if let keyed = keyed(arguments[0]), case .string(let key)? = arguments[1].value { return Operand(keyed.member(key)) }
-        guard let elements = arguments[0].elements, case .int(let index)? = arguments[1].value, let place = Int(exactly: index),
-            elements.indices.contains(place)
+        guard let elements = arguments[0].elements, case .int(let number)? = arguments[1].value, let index = Int(exactly: number),
+            elements.indices.contains(index)
         else { return .null }
-        return elements[place]
+        return elements[index]
     }
 
     private static func keyed(_ operand: Operand) -> (any KeyedValues)? {

@@ -71,7 +71,7 @@ extension NSExpression {
     public var arguments: [NSExpression]? {
         switch content {
         case .function(_, let arguments), .call(_, _, let arguments), .block(_, let arguments): return arguments
-        case .element(let base, let place): return [base, place.expression]
+        case .element(let base, let index): return [base, index.expression]
         case .keyPath(_, let path): return [NSExpression(forConstantValue: path)]
         default: noPart("arguments")
         }

@@ -11,9 +11,9 @@ enum FetchFormat {
         // The bytes that are copied already.
         var taken = 0
         var scanner = FormatTextScanner(text)
-        while let place = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") }) {
-            guard let call = call(text, place) else { continue }
-            parsable += text[taken..<place] + Array("FUNCTION(".utf8) + text[call.request] + Array(", \"\(name)\",".utf8)
+        while let offset = scanner.next(where: { $0 | 0x20 == UInt8(ascii: "f") }) {
+            guard let call = call(text, offset) else { continue }
+            parsable += text[taken..<offset] + Array("FUNCTION(".utf8) + text[call.request] + Array(", \"\(name)\",".utf8)
             taken = call.end
         }
         return taken == 0 ? format : String(decoding: parsable + text[taken...], as: UTF8.self)
@@ -22,30 +22,30 @@ enum FetchFormat {
     /// Returns the request of a fetch that begins at an offset, and the end of the comma after it; `nil` if none does.
     private static func call(_ text: [UInt8], _ start: Int) -> (request: Range<Int>, end: Int)? {
         let word = Array("FETCH".utf8)
-        var place = start + word.count
-        guard place < text.count, zip(text[start..<place], word).allSatisfy({ $0 & 0xDF == $1 }), start == 0 || !isOfName(text[start - 1])
+        var offset = start + word.count
+        guard offset < text.count, zip(text[start..<offset], word).allSatisfy({ $0 & 0xDF == $1 }), start == 0 || !isOfName(text[start - 1])
         else { return nil }
-        func skip(where isSkipped: (UInt8) -> Bool) { while place < text.count, isSkipped(text[place]) { place += 1 } }
+        func skip(where isSkipped: (UInt8) -> Bool) { while offset < text.count, isSkipped(text[offset]) { offset += 1 } }
         func pass(_ byte: UInt8) -> Bool {
             skip { $0 <= UInt8(ascii: " ") }
-            guard place < text.count, text[place] == byte else { return false }
-            place += 1
+            guard offset < text.count, text[offset] == byte else { return false }
+            offset += 1
             return true
         }
         guard pass(UInt8(ascii: "(")) else { return nil }
         skip { $0 <= UInt8(ascii: " ") }
-        let request = place
+        let request = offset
         if pass(UInt8(ascii: "%")) {
             if !pass(UInt8(ascii: "@")) { return nil }
         } else if pass(UInt8(ascii: "$")) {
             skip(where: isOfName)
-        } else if let end = functionCall(text, place) {
-            place = end
+        } else if let end = functionCall(text, offset) {
+            offset = end
         } else {
             return nil
         }
-        let end = place
-        return pass(UInt8(ascii: ",")) ? (request..<end, place) : nil
+        let end = offset
+        return pass(UInt8(ascii: ",")) ? (request..<end, offset) : nil
     }
 
     /// Returns the end of a `FUNCTION(…)` that begins at an offset; `nil` if none does.
@@ -57,9 +57,9 @@ enum FetchFormat {
         var depth = 0
         var scanner = FormatTextScanner(text)
         scanner.pass(start + word.count)
-        while let place = scanner.next(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }) {
-            depth += text[place] == UInt8(ascii: "(") ? 1 : -1
-            if depth == 0 { return place + 1 }
+        while let offset = scanner.next(where: { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: ")") }) {
+            depth += text[offset] == UInt8(ascii: "(") ? 1 : -1
+            if depth == 0 { return offset + 1 }
         }
         return nil
     }
@@ -84,11 +84,11 @@ struct FormatTextScanner {
     /// Returns the offset of the next byte outside quotes that meets a condition; `nil` if there is none.
     mutating func next(where isMet: (UInt8) -> Bool) -> Int? {
         while position < text.count {
-            let place = position
-            let byte = text[place]
+            let offset = position
+            let byte = text[offset]
             position += 1
             if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") { passQuoted(byte) }
-            if isMet(byte) { return place }
+            if isMet(byte) { return offset }
         }
         return nil
     }

@@ -41,7 +41,7 @@ enum PredicateText {
     private static func printable(_ expression: QueryExpression, _ opaque: [Any]) -> QueryExpression? {
         switch expression {
         case .constant(let value): .constant(printable(value))
-        case .variable(let name): TreeBuilder.place(ofPlaceholder: name).map { .constant(.string(text(ofOpaque: opaque[$0]))) }
+        case .variable(let name): TreeBuilder.index(ofPlaceholder: name).map { .constant(.string(text(ofOpaque: opaque[$0]))) }
         default: nil
         }
     }

@@ -41,7 +41,7 @@ struct Substitution {
             NSExpression(.conditional(predicate(condition), self.expression(a), self.expression(b)))
         case .block(let block, let arguments): NSExpression(.block(block, arguments.map(self.expression)))
         case .element(let base, .at(let index)): NSExpression(.element(self.expression(base), .at(self.expression(index))))
-        case .element(let base, let place): NSExpression(.element(self.expression(base), place))
+        case .element(let base, let index): NSExpression(.element(self.expression(base), index))
         case .assignment(let name, let value): NSExpression(.assignment(name, self.expression(value)))
         case .request(let request, let context, let countOnly):
             NSFetchRequestExpression.expression(

@@ -30,12 +30,12 @@ enum VariadicArguments {
         var found: [(Kind, String)] = []
         var scanner = FormatTextScanner(text)
         while let start = scanner.next(where: { $0 == UInt8(ascii: "%") }) {
-            var place = start + 1
-            while place < text.count, "+-0123456789.hlqLztj ".utf8.contains(text[place]) { place += 1 }
-            guard place < text.count else { break }
-            let size = String(decoding: text[start + 1..<place].filter { "hlqLztj".utf8.contains($0) }, as: UTF8.self)
-            if let placeholder = placeholder(text[place], size == "q" ? "ll" : size) { found.append(placeholder) }
-            scanner.pass(place - start)
+            var offset = start + 1
+            while offset < text.count, "+-0123456789.hlqLztj ".utf8.contains(text[offset]) { offset += 1 }
+            guard offset < text.count else { break }
+            let size = String(decoding: text[start + 1..<offset].filter { "hlqLztj".utf8.contains($0) }, as: UTF8.self)
+            if let placeholder = placeholder(text[offset], size == "q" ? "ll" : size) { found.append(placeholder) }
+            scanner.pass(offset - start)
         }
         return found
     }

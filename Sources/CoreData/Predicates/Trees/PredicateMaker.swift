@@ -29,7 +29,7 @@ struct PredicateMaker {
         case .evaluatedObject: NSExpression(.evaluatedObject)
         case .anyKey: NSExpression(.anyKey)
         case .variable(let name):
-            TreeBuilder.place(ofPlaceholder: name).map { NSExpression.of(arguments[$0]) } ?? NSExpression(.variable(name))
+            TreeBuilder.index(ofPlaceholder: name).map { NSExpression.of(arguments[$0]) } ?? NSExpression(.variable(name))
         case .keyPath(let path): NSExpression(.keyPath(nil, path))
         case .path(let base, let path): NSExpression(.keyPath(expression(base), path))
         case .list(let parts): NSExpression(.aggregate(parts.map(expression)))
@@ -41,7 +41,7 @@ struct PredicateMaker {
         case .subquery(let base, let name, let condition):
             NSExpression(.subquery(expression(base), variable: name, predicate(condition)))
         case .combined(let operation, let left, let right): NSExpression(.combined(operation, expression(left), expression(right)))
-        case .element(let base, let position): NSExpression(.element(expression(base), place(position)))
+        case .element(let base, let position): NSExpression(.element(expression(base), index(position)))
         case .assignment(let name, let value): NSExpression(.assignment(name, expression(value)))
         case .fetch(let fetch): NSExpression(.fetch(fetch))
         }
@@ -56,7 +56,7 @@ struct PredicateMaker {
         return NSFetchRequestExpression.expression(forFetch: request, context: expression(context), countOnly: countOnly.boolValue)
     }
 
-    private func place(_ position: QueryExpression.Position) -> ExpressionPosition {
+    private func index(_ position: QueryExpression.Position) -> ExpressionPosition {
         switch position {
         case .first: .first
         case .last: .last

@@ -20,7 +20,7 @@ struct TreeBuilder {
     }
 
     /// Returns the index in ``opaque`` of the object that a variable replaces.
-    static func place(ofPlaceholder name: String) -> Int? { name.hasPrefix(prefix) ? Int(name.dropFirst()) : nil }
+    static func index(ofPlaceholder name: String) -> Int? { name.hasPrefix(prefix) ? Int(name.dropFirst()) : nil }
 
     // MARK: - Expressions
 
@@ -43,7 +43,7 @@ struct TreeBuilder {
         case .conditional(let condition, let first, let second):
             return .conditional(predicate(condition), self.expression(first), self.expression(second))
         case .block(let block, let arguments): return .custom(placeholder(for: block), "BLOCK", expressions(arguments))
-        case .element(let base, let place): return .element(self.expression(base), position(place))
+        case .element(let base, let index): return .element(self.expression(base), position(index))
         case .assignment(let name, let value): return .assignment(name, self.expression(value))
         case .fetch(let fetch): return .fetch(fetch)
         case .request(let request, _, let countOnly):
@@ -59,8 +59,8 @@ struct TreeBuilder {
         return trees
     }
 
-    private mutating func position(_ place: ExpressionPosition) -> QueryExpression.Position {
-        switch place {
+    private mutating func position(_ index: ExpressionPosition) -> QueryExpression.Position {
+        switch index {
         case .first: .first
         case .last: .last
         case .size: .size
