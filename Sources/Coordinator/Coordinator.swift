@@ -7,7 +7,6 @@ package import StrataStore
 /// ``PersistentStoreCoordinator`` is one over stores; tests have others. All methods are called on any thread, several at once, and block
 /// while they work.
 package protocol Coordinator: AnyObject, Sendable {
-    /// The model of all objects.
     var model: ManagedObjectModel { get }
 
     /// Answers a plan over all stores that hold its entity, or over those with the given IDs, as one.
@@ -17,8 +16,6 @@ package protocol Coordinator: AnyObject, Sendable {
     func fetch(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> CoordinatorAnswer
 
     /// Answers a plan as ``fetch(_:affectedStores:)`` would, and says how.
-    ///
-    /// - Throws: As ``fetch(_:affectedStores:)``.
     func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation
 
     /// Returns the rows of objects of one entity hierarchy, in the order of the IDs; `nil` for each that does not
@@ -28,23 +25,23 @@ package protocol Coordinator: AnyObject, Sendable {
     ///   deleted is no error.
     func rows(for ids: [ObjectID]) throws -> [Row?]
 
-    /// The row of an object; `nil` when it does not exist.
-    ///
-    /// - Throws: As ``rows(for:)``.
+    /// Returns the row of an object; `nil` when it does not exist.
     func row(for id: ObjectID) throws -> Row?
 
-    /// The destinations of a to-many relationship of a saved object: in their order, or by reference where there is none.
+    /// Returns the destinations of a to-many relationship of a saved object: in their order, or by reference where
+    /// there is none.
     ///
     /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID]
 
-    /// The destinations of a to-many relationship of several saved objects, in one round trip; in the order of the objects.
+    /// Returns the destinations of a to-many relationship of several saved objects, in one round trip; in the order of
+    /// the objects.
     ///
     /// - Throws: `StoreError` where they cannot be read.
     func destinations(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]]
 
-    /// The destinations of a to-many relationship of several saved objects as `destinations(of:from:)` has them, and rows of
-    /// theirs that came along, in one round trip: by default none.
+    /// Returns the destinations of a to-many relationship of several saved objects as `destinations(of:from:)` has
+    /// them, and rows of theirs that came along, in one round trip: by default none.
     ///
     /// - Throws: `StoreError` where they cannot be read.
     func destinationsWithRows(
@@ -60,12 +57,13 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: What `body` throws; `StoreError` where a snapshot cannot be had.
     func withSnapshot<T>(_ body: () throws -> T) throws -> T
 
-    /// The ID of the store that a new object goes to: the first writable one that holds its entity.
+    /// Returns the ID of the store that a new object goes to: the first writable one that holds its entity.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeForNewObjects(of entity: EntityDescription) throws -> StoreID
 
-    /// The ID of the store that an object is in, or goes to: one that a context over this coordinator need not know of by the object's ID.
+    /// Returns the ID of the store that an object is in, or goes to: one that a context over this coordinator need not
+    /// know of by the object's ID.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of id: ObjectID) throws -> StoreID
@@ -75,7 +73,7 @@ package protocol Coordinator: AnyObject, Sendable {
     /// - Throws: `StoreError` with `noStore`, `readOnly`, `locked` after the time-out, or `io`.
     func obtainReferences(_ requests: [(entity: EntityDescription, storeID: StoreID)]) throws -> [Int64]
 
-    /// The scopes that IDs of a store's objects have.
+    /// Returns the scopes that IDs of a store's objects have.
     ///
     /// - Throws: `StoreError` with `noStore` when there is no such store.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes
@@ -114,14 +112,12 @@ package protocol Coordinator: AnyObject, Sendable {
     ///   all the same.
     func refreshStores(_ storeIDs: [StoreID]?) throws
 
-    /// Returns the ID that a URI represents.
-    ///
-    /// - Returns: `nil` where the URI is malformed, or names a store that is not open.
+    /// Returns the ID that a URI represents; `nil` where the URI is malformed, or names a store that is not open.
     func objectID(forURI uri: String) -> ObjectID?
 }
 
 extension Coordinator {
-    /// An explanation that knows of no store.
+    /// Returns an explanation that knows of no store.
     ///
     /// - Throws: Nothing.
     package func explain(_ plan: FetchPlan, affectedStores: [StoreID]?) throws -> QueryExplanation { QueryExplanation(plan, stores: []) }

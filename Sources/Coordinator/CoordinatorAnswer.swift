@@ -96,13 +96,13 @@ package struct FetchedRows: Sendable {
         self.storeOfRow = storeOfRow
     }
 
-    /// The scopes of a row's store.
+    /// Returns the scopes of a row's store.
     @inlinable
     package func scopes(ofRowAt index: Int) -> ObjectIDScopes {
         onlyScopes ?? scopes[store(ofRowAt: index)]
     }
 
-    /// The index of a row's store in the scopes.
+    /// Returns the index of a row's store in the scopes.
     @inlinable
     package func store(ofRowAt index: Int) -> Int { storeOfRow.isEmpty ? 0 : Int(storeOfRow[index]) }
 }

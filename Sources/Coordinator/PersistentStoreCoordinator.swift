@@ -20,7 +20,7 @@ public final class PersistentStoreCoordinator: Coordinator {
     /// What is derived in the stores; what keeps it from being derived is told where a store is opened.
     let derivations: Result<Derivations?, any Error>
 
-    /// A coordinator without stores.
+    /// Creates a coordinator without stores.
     public init(model: ManagedObjectModel) {
         self.model = model
         let rules = ReferenceRules(model)
@@ -167,10 +167,10 @@ public final class PersistentStoreCoordinator: Coordinator {
         try store.close()
     }
 
-    /// The store with an ID, `nil` when there is none.
+    /// Returns the store with an ID, `nil` when there is none.
     public func store(id: StoreID) -> (any PersistentStore)? { entries.withLock { $0.first { $0.store.id == id }?.store } }
 
-    /// The store of an object, `nil` for a temporary ID, or when the store is not here.
+    /// Returns the store of an object, `nil` for a temporary ID, or when the store is not here.
     public func store(of id: ObjectID) -> (any PersistentStore)? { entry(of: id)?.store }
 
     func entry(of id: ObjectID) -> StoreEntry? {
@@ -189,7 +189,8 @@ public final class PersistentStoreCoordinator: Coordinator {
         return entry
     }
 
-    /// The entry of a store that is open here: another store with the same ID, as the one before a conversion, is not.
+    /// Returns the entry of a store that is open here: another store with the same ID, as the one before a conversion,
+    /// is not.
     func requireEntry(of store: any PersistentStore, _ operation: StoreError.Operation) throws -> StoreEntry {
         guard let entry = entries.withLock({ $0.first { $0.store === store } }) else { throw StoreError(noStore: store.id, operation) }
         return entry
@@ -197,9 +198,10 @@ public final class PersistentStoreCoordinator: Coordinator {
 
     // MARK: - Metadata
 
-    /// The metadata of a store as of its last save.
+    /// Returns the metadata of a store as of its last save.
     ///
-    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `closed`, `corrupt` or `io`.
+    /// - Throws: `StoreError` with `noStore` where the coordinator does not have the store, `closed`, `corrupt` or
+    ///   `io`.
     public func metadata(of store: any PersistentStore) throws -> StoreMetadata {
         try requireEntry(of: store, .metadata).store.metadata()
     }

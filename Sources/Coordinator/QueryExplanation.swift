@@ -57,7 +57,7 @@ public struct QueryExplanation: Sendable, Hashable {
     /// Whether conditions restrict the fetch.
     private let hasConditions: Bool
 
-    /// An explanation of a plan.
+    /// Creates an explanation of a plan.
     package init(_ plan: FetchPlan, stores: [Store]) {
         entity = plan.entity.name
         self.stores = stores

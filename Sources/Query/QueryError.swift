@@ -45,7 +45,7 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The whole story in one sentence; of a long one its beginning.
     public let message: String
 
-    /// A misfit of a property, a function or a value with an entity.
+    /// Creates a misfit of a property, a function or a value with an entity.
     public init(_ reason: Reason, entity: String = "", subject: String, _ message: String) {
         self.reason = reason
         self.entity = entity

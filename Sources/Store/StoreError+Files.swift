@@ -1,7 +1,7 @@
 public import StrataFiles
 
 extension StoreError {
-    /// The failure of a file-system call during an operation of a store.
+    /// Creates the failure of a file-system call during an operation of a store.
     ///
     /// - Parameters:
     ///   - error: The failure of the call.

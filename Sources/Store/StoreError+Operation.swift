@@ -57,21 +57,21 @@ extension StoreError {
         @inlinable public static var assign: Operation { Operation(rawValue: "assign") }
     }
 
-    /// The same failure, with the path of the store where it had none.
+    /// Returns the same failure, with the path of the store where it had none.
     package func at(_ path: String?) -> StoreError {
         var error = self
         error.path = self.path ?? path
         return error
     }
 
-    /// The same failure, met in the course of another operation.
+    /// Returns the same failure, met in the course of another operation.
     public func during(_ operation: Operation) -> StoreError {
         var error = self
         error.operation = operation
         return error
     }
 
-    /// The same failure with another recovery.
+    /// Returns the same failure with another recovery.
     package func recoverable(by recovery: Recovery) -> StoreError {
         var error = self
         error.recovery = recovery

@@ -1,7 +1,7 @@
 public import StrataModel
 
 extension StoreError {
-    /// The error of a read that needs an unavailable value.
+    /// Creates the error of a read that needs an unavailable value.
     public init(_ value: UnavailableValue, _ operation: StoreError.Operation, entity: String? = nil, key: String? = nil) {
         let what =
             switch value.reason {

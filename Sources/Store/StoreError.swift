@@ -110,7 +110,7 @@ public struct StoreError: Error, Sendable {
     /// error's user info under `metadata`.
     public internal(set) var metadata: StoreMetadata?
 
-    /// A failure; the recovery is that of its code by default.
+    /// Creates a failure; the recovery is that of its code by default.
     public init(
         _ code: Code, _ operation: Operation, _ message: String, path: String? = nil, entity: String? = nil, key: String? = nil,
         underlying: (any Error)? = nil, recovery: Recovery? = nil, conflicts: [StoreConflict] = []

@@ -27,7 +27,7 @@ public struct AsyncBatchInsertRequest<Objects: AsyncSequence> where Objects.Elem
     /// How an object is treated whose unique values another one has; ``MergePolicy/error`` by default.
     public var mergePolicy: MergePolicy?
 
-    /// A request for objects of one entity, whose attributes come by name as the sequence brings them.
+    /// Creates a request for objects of one entity, whose attributes come by name as the sequence brings them.
     public init(entityName: String, objects: Objects) {
         self.entityName = entityName
         self.objects = objects

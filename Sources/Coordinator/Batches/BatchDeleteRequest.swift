@@ -43,7 +43,7 @@ public struct BatchDeleteRequest: Sendable {
     /// Whether no store is asked to do the work by itself: for tests, and to compare.
     package var isCarriedOutInCore = false
 
-    /// A request for the objects that meet a condition; of these, those that order, offset and limit leave.
+    /// Creates a request for the objects that meet a condition; of these, those that order, offset and limit leave.
     public init(
         entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0,
         includesSubentities: Bool = true
@@ -54,7 +54,7 @@ public struct BatchDeleteRequest: Sendable {
                 includesSubentities: includesSubentities))
     }
 
-    /// A request for the objects of the one entity that names a class.
+    /// Creates a request for the objects of the one entity that names a class.
     package init(
         objectClass: AnyClass, _ predicate: QueryPredicate?, sort: [QuerySort], limit: Int?, offset: Int, includesSubentities: Bool
     ) {
@@ -64,7 +64,7 @@ public struct BatchDeleteRequest: Sendable {
                 includesSubentities: includesSubentities))
     }
 
-    /// The request with its condition, where it has one, replaced.
+    /// Returns the request with its condition, where it has one, replaced.
     package func replacingPredicate(_ replace: (QueryPredicate) throws -> QueryPredicate) rethrows -> BatchDeleteRequest {
         guard case .fetch(var fetch) = target, let predicate = fetch.predicate else { return self }
         fetch.predicate = try replace(predicate)
@@ -73,6 +73,6 @@ public struct BatchDeleteRequest: Sendable {
         return request
     }
 
-    /// A request for objects by ID, which must all be of one entity; those that do not exist are passed over.
+    /// Creates a request for objects by ID, which must all be of one entity; those that do not exist are passed over.
     public init(objectIDs: [ObjectID]) { target = .objects(objectIDs) }
 }

@@ -32,13 +32,13 @@ struct BatchDeleter {
         self.entry = entry
     }
 
-    /// Whether deleting objects of an entity may change other rows, or delete more.
+    /// Returns whether deleting objects of an entity may change other rows, or delete more.
     static func reachesOthers(_ entity: EntityIndex, _ rules: ReferenceRules) -> Bool {
         !rules.referrers[entity].isEmpty || rules.model.entities[entity].properties.contains { $0.relationship.map(isCascade) ?? false }
     }
 
-    /// Whether the rows themselves have to be there to delete objects of some entities: the deletion changes others, or keeps some of their
-    /// values.
+    /// Returns whether the rows themselves have to be there to delete objects of some entities: the deletion changes
+    /// others, or keeps some of their values.
     static func needsRows(_ entities: Range<EntityIndex>, _ rules: ReferenceRules) -> Bool {
         entities.contains { reachesOthers($0, rules) || !rules.model.entities[$0].preservedAttributes.isEmpty }
     }
@@ -70,7 +70,7 @@ struct BatchDeleter {
     /// Takes note of rows to delete, and returns those that are new.
     private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: id($0)) == nil } }
 
-    /// Whether all rows that hold a reference are deleted with what it leads to.
+    /// Returns whether all rows that hold a reference are deleted with what it leads to.
     private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
         guard let inverse = model.inverse(of: reference.relationship), BatchDeleter.isCascade(inverse) else { return false }
         return inverse.isToMany

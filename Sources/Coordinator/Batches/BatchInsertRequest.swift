@@ -38,14 +38,14 @@ public struct BatchInsertRequest {
     /// Starts the source from its beginning.
     let start: () -> Source
 
-    /// A request for objects whose attributes are given by name.
+    /// Creates a request for objects whose attributes are given by name.
     public init(entityName: String, objects: [[String: (any ValueConvertible)?]]) {
         self.init(entityName: entityName, dictionaries: objects) { row, dictionary in
             for (name, value) in dictionary { row[name] = value?.value ?? .null }
         }
     }
 
-    /// A request for objects whose attributes are given by name, taken from the sequence as they are inserted.
+    /// Creates a request for objects whose attributes are given by name, taken from the sequence as they are inserted.
     public init<S: Sequence>(entityName: String, objects: S) where S.Element == [String: Value] {
         self.init(entityName: entityName, dictionaries: objects) { row, dictionary in
             for (name, value) in dictionary { row[name] = value }
@@ -64,12 +64,12 @@ public struct BatchInsertRequest {
         }
     }
 
-    /// A request for objects that a block fills in, by name.
+    /// Creates a request for objects that a block fills in, by name.
     ///
     /// - Parameters:
     ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
-    ///   - dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more: what it put
-    ///     into the dictionary then is not inserted. Must not write to the store.
+    ///   - dictionaryHandler: Called with an empty dictionary until it returns true, which says that there are no more:
+    ///     what it put into the dictionary then is not inserted. Must not write to the store.
     public init(entityName: String, dictionaryHandler: @escaping (inout [String: Value]) throws -> Bool) {
         self.entityName = entityName
         start = {
@@ -82,12 +82,12 @@ public struct BatchInsertRequest {
         }
     }
 
-    /// A request for objects that a block fills in by typed keys: the fastest way in.
+    /// Creates a request for objects that a block fills in by typed keys: the fastest way in.
     ///
     /// - Parameters:
     ///   - entityName: The entity of the new objects; its sub-entities have requests of their own.
-    ///   - rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put into the row
-    ///     then is not inserted. Must not write to the store.
+    ///   - rowHandler: Called with an empty row until it returns true, which says that there are no more: what it put
+    ///     into the row then is not inserted. Must not write to the store.
     public init(entityName: String, rowHandler: @escaping (inout BatchRow) throws -> Bool) {
         self.entityName = entityName
         start = { { row in try !rowHandler(&row) } }

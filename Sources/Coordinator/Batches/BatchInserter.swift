@@ -153,7 +153,8 @@ struct BatchInserter {
                 .filter { !own.contains($0.object) }
         }
 
-        /// The reference that a row of the last chunk has in the store, and whether it was there before; `nil` of one that is not there.
+        /// Returns the reference that a row of the last chunk has in the store, and whether it was there before; `nil`
+        /// of one that is not there.
         func standing(of reference: Int64) -> (reference: Int64, wasThere: Bool)? {
             guard let other = others[reference] else { return (reference, false) }
             return other.map { ($0, true) }

@@ -40,7 +40,7 @@ struct BatchLinker {
         entity.properties[target.property].relationship
     }
 
-    /// The attribute of the destinations by which they are found.
+    /// Returns the attribute of the destinations by which they are found.
     private func attribute(_ target: BatchReference.Target) -> AttributeDescription? {
         guard let index = target.attribute, let relationship = relationship(target) else { return nil }
         return model.destination(of: relationship).properties[index].attribute
@@ -48,7 +48,7 @@ struct BatchLinker {
 
     // MARK: - Objects that lead to others of the request
 
-    /// The attributes by which objects of the request may lead to others of it.
+    /// Returns the attributes by which objects of the request may lead to others of it.
     private func ownTargets(_ chunk: BatchRowPacker.Chunk) -> [(target: BatchReference.Target, slot: Slot, kind: SlotKind)] {
         Set(chunk.references.map(\.reference.target)).compactMap { target in
             guard let relationship = relationship(target), let attribute = attribute(target), let slot = attribute.slot,
@@ -58,7 +58,8 @@ struct BatchLinker {
         }
     }
 
-    /// How many of a chunk's rows from a place on lead to none of those among them that come before: these are written first, and found then.
+    /// Returns how many of a chunk's rows from a place on lead to none of those among them that come before: these are
+    /// written first, and found then.
     mutating func countOfIndependent(_ chunk: BatchRowPacker.Chunk, from start: Int) -> Int {
         let targets = ownTargets(chunk)
         if targets.isEmpty { return chunk.rows.count - start }
@@ -191,7 +192,7 @@ struct BatchLinker {
         return found
     }
 
-    /// The key of a row that joins an ordered relationship behind the others.
+    /// Returns the key of a row that joins an ordered relationship behind the others.
     private mutating func nextKey(
         _ slot: Slot, _ destination: ObjectReference, _ relationship: RelationshipDescription, _ reader: any StoreReader
     ) throws -> OrderKey {
@@ -210,10 +211,10 @@ struct BatchLinker {
 
     // MARK: - Links
 
-    /// The changes that make the links of rows.
+    /// Returns the changes that make the links of rows.
     ///
-    /// - Parameter reference: The reference that a row has in the store, and whether it was there before, so that it has links already; `nil`
-    ///   of one that is not inserted.
+    /// - Parameter reference: The reference that a row has in the store, and whether it was there before, so that it
+    ///   has links already; `nil` of one that is not inserted.
     func changes(
         _ links: [Links], _ reader: any StoreReader, reference: (Int) -> (reference: Int64, wasThere: Bool)?
     ) throws -> [LinkChange] {

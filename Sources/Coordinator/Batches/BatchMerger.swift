@@ -32,7 +32,7 @@ struct BatchMerger {
         known = UniqueRows(model, entity)
     }
 
-    /// Whether a policy may ask which attributes an object of the source gave.
+    /// Returns whether a policy may ask which attributes an object of the source gave.
     static func asksForGiven(_ policy: MergePolicy) -> Bool {
         policy.resolution == nil || policy.resolution == .mergeByPropertyObjectTrump
     }
@@ -59,7 +59,6 @@ struct BatchMerger {
     ///   - start: The place.
     ///   - position: How many objects of the source came before the chunk.
     ///   - reader: Sees what the request changed so far.
-    /// - Throws: What the policy or the store throws.
     mutating func merge(
         _ chunk: BatchRowPacker.Chunk, from start: Int, position: Int, _ reader: any StoreReader, _ outcome: inout BatchInserter.Outcome
     ) throws -> ChangeSet {
@@ -133,7 +132,7 @@ struct BatchMerger {
         outcome.count += 1
     }
 
-    /// The other row with values of this one; `nil` where it is refused.
+    /// Returns the other row with values of this one; `nil` where it is refused.
     private mutating func merge(
         _ chunk: BatchRowPacker.Chunk, _ rowIndex: Int, into current: Row, _ resolution: MergePolicy.Resolution,
         _ chunkChanges: ChunkChanges

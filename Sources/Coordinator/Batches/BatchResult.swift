@@ -21,7 +21,7 @@ public struct BatchResult: Sendable {
     /// All changes, those of delete rules too, to merge into contexts; empty unless IDs were asked for.
     public let changes: RemoteChanges
 
-    /// A result, as a coordinator of one's own answers it.
+    /// Creates a result, as a coordinator of one's own answers it.
     public init(_ resultType: BatchResultType, count: Int, objectIDs: [ObjectID] = [], changes: RemoteChanges = RemoteChanges()) {
         self.resultType = resultType
         self.count = count
@@ -51,7 +51,7 @@ public struct BatchInsertError: Error, Sendable, CustomStringConvertible {
     /// The objects that it refused, at least one.
     public let collisions: [Collision]
 
-    /// An error about objects that collided, while those that are named were inserted.
+    /// Creates an error about objects that collided, while those that are named were inserted.
     public init(inserted: [ObjectID], collisions: [Collision]) {
         self.inserted = inserted
         self.collisions = collisions

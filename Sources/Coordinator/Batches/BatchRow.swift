@@ -118,7 +118,7 @@ public struct BatchRow: ~Copyable {
 
     // MARK: - Values
 
-    /// The elements of a composite attribute; none where it is given a value, which it has none of its own of.
+    /// Returns the elements of a composite attribute; none where it is given a value, which it has none of its own of.
     private func elements(of name: String, for value: Value?) -> [AttributeDescription] {
         value?.isNull == false ? [] : entity.compositeAttribute(named: name)?.attributes ?? []
     }
@@ -173,7 +173,7 @@ public struct BatchRow: ~Copyable {
         }
     }
 
-    /// Whether so many bytes more still fit in the row.
+    /// Returns whether so many bytes more still fit in the row.
     private mutating func takes(_ count: Int, _ property: Int) -> Bool {
         size += count
         if size < Int(Int32.max) { return true }

@@ -27,7 +27,7 @@ struct BatchRowPacker: ~Copyable {
             return given[(rowIndex * width)..<((rowIndex + 1) * width)]
         }
 
-        /// The rows of some places alone.
+        /// Returns the rows of some places alone.
         func part(_ range: Range<Int>) -> Chunk {
             if range == rows.indices { return self }
             let width = given.count / rows.count
@@ -58,7 +58,7 @@ struct BatchRowPacker: ~Copyable {
         row = BatchRow(entity, model)
     }
 
-    /// The next rows.
+    /// Returns the next rows.
     ///
     /// - Throws: `StoreError` for the first object that does not fit the entity; what the source throws.
     mutating func next() throws -> Chunk {

@@ -39,19 +39,20 @@ public struct BatchUpdateRequest: Sendable {
     /// Whether no store is asked to do the work by itself: for tests, and to compare.
     package var isCarriedOutInCore = false
 
-    /// A request for the objects of an entity, its sub-entities included, that meet a condition; for all without one.
+    /// Creates a request for the objects of an entity, its sub-entities included, that meet a condition; for all
+    /// without one.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set propertiesToUpdate: [String: QueryExpression]) {
         self.entityName = entityName
         self.predicate = predicate
         self.propertiesToUpdate = propertiesToUpdate
     }
 
-    /// A request that sets what operators and functions of terms make: `["age": User.age + 1]`.
+    /// Creates a request that sets what operators and functions of terms make: `["age": User.age + 1]`.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set terms: [String: any QueryTerm]) {
         self.init(entityName: entityName, predicate, set: terms.mapValues { $0.expression } as [String: QueryExpression])
     }
 
-    /// A request that sets constants.
+    /// Creates a request that sets constants.
     public init(entityName: String, _ predicate: QueryPredicate? = nil, set values: [String: Value]) {
         self.init(entityName: entityName, predicate, set: values.mapValues { QueryExpression.constant($0) })
     }

@@ -102,7 +102,7 @@ struct BatchUpdater {
             template: template, slots: constants.map(\.slot), computations: computations.map { .init($0.attribute, $0.source) })
     }
 
-    /// The changed row.
+    /// Returns the changed row.
     mutating func update(_ row: Row) throws -> RowUpdate {
         let version = row.version &+ 1
         let isVariable = constants.contains { $0.kind.isVariable } || computations.contains { $0.kind.isVariable }

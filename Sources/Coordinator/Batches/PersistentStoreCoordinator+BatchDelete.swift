@@ -89,7 +89,7 @@ extension PersistentStoreCoordinator {
         return plan
     }
 
-    /// A plan for objects of one entity.
+    /// Returns a plan for objects of one entity.
     private func plan(_ ids: [ObjectID]) throws -> FetchPlan {
         let entity = try entity(named: ids[0].entity.name, .batchDelete)
         var plan = FetchPlan(entity)
@@ -129,7 +129,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension ManagedObjectModel {
-    /// The entity whose objects are of a class; `nil` unless exactly one names it, its sub-entities aside.
+    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it, its sub-entities aside.
     package func entity(ofClass objectClass: AnyClass) -> EntityDescription? {
         let named = entities.filter { $0.objectClass == objectClass }
         let topmost = named.filter { entity in !named.contains { $0 !== entity && entity.isKind(of: $0) } }

@@ -60,9 +60,7 @@ extension PersistentStoreCoordinator {
         return entity
     }
 
-    /// The writable stores that may hold rows of a plan.
-    ///
-    /// - Throws: As ``requireEntries(for:_:_:)``.
+    /// Returns the writable stores that may hold rows of a plan.
     func writable(
         _ plan: FetchPlan, _ affected: [any PersistentStore]?, _ operation: StoreError.Operation
     ) throws(StoreError) -> [StoreEntry] {
@@ -71,10 +69,10 @@ extension PersistentStoreCoordinator {
 
     // MARK: - Rows
 
-    /// The rows of a plan.
+    /// Returns the rows of a plan.
     ///
-    /// What is written is read in the transaction that writes it: one that waited for another connection, or another turn, might wait for
-    /// itself.
+    /// What is written is read in the transaction that writes it: one that waited for another connection, or another
+    /// turn, might wait for itself.
     func rows(_ plan: FetchPlan, _ affected: [any PersistentStore]?, _ participants: [SaveParticipant]) throws -> FetchedRows {
         let entries = try requireEntries(for: plan, affected?.map(\.id), .fetch)
         let rows = try answering(plan) {

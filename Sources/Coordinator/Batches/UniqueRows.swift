@@ -22,7 +22,7 @@ struct UniqueRows {
         self.entity = entity
     }
 
-    /// The keys of a row, none for a constraint that one of its values is missing for.
+    /// Returns the keys of a row, none for a constraint that one of its values is missing for.
     func keys(of row: Row) -> [UniqueKey] {
         entity.uniquenessConstraints.enumerated().compactMap { index, constraint in
             if constraint.slots.contains(where: { row.isNull($0) }) { return nil }

@@ -54,7 +54,7 @@ final class ChangedRows: RowResolver {
         askedFor = []
     }
 
-    /// The changed rows of an entity and its sub-entities, in no order.
+    /// Returns the changed rows of an entity and its sub-entities, in no order.
     func changed(_ entity: EntityDescription) -> [(id: RowID, change: Change)] {
         changes.compactMap { id, change in
             entity.tree.contains((change.new ?? change.old)?.entityIndex ?? -1) ? (id, change) : nil

@@ -27,7 +27,8 @@ struct DerivationPass {
         search = DerivationSearch(rows: rows, rules: derivations.rules, entry: entry)
     }
 
-    /// The changes with all derived values: those of the objects themselves, and of others that depend on them, which keep their versions.
+    /// Returns the changes with all derived values: those of the objects themselves, and of others that depend on them,
+    /// which keep their versions.
     ///
     /// - Throws: `StoreError` with `wrongValue` for a value that an attribute cannot hold; what reading throws.
     mutating func derive(_ changes: ChangeSet) throws -> ChangeSet {
@@ -165,7 +166,7 @@ struct DerivationPass {
         rows.note(change, id)
     }
 
-    /// A row with another value of a derived attribute; `nil` where it has that value.
+    /// Returns a row with another value of a derived attribute; `nil` where it has that value.
     private mutating func row(_ row: Row, _ derived: DerivedExpression, _ value: Value) throws -> Row? {
         let kind = derived.attribute.slotKind
         if value.isNull && row.isNull(derived.slot) { return nil }

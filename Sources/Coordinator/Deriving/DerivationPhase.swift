@@ -18,8 +18,6 @@ struct DerivationPhase {
     }
 
     /// Returns the changes with all derived values: of their own rows, and of others that depend on them.
-    ///
-    /// - Throws: As ``DerivationPass/derive(_:)``.
     func derive(_ changes: ChangeSet, in transaction: any StoreTransaction) throws -> ChangeSet {
         if derivations.ignore(changes) { return changes }
         return try transaction.read { reader in

@@ -11,7 +11,7 @@ struct DerivationSearch {
     let entry: StoreEntry
     private var model: ManagedObjectModel { rules.model }
 
-    /// The objects that reference something that changes, through the relationships of a source.
+    /// Returns the objects that reference something that changes, through the relationships of a source.
     func owners(_ source: DerivedExpression.Source, of entity: EntityDescription) throws -> Set<RowID> {
         guard let end = source.steps.last?.destination else { return [] }
         var reached = Set(rows.changed(end).filter { isConcerned($0.change, source.slot) }.map(\.id))
@@ -30,7 +30,7 @@ struct DerivationSearch {
         change.new == nil || slot.map(change.slots.contains) == true
     }
 
-    /// The objects whose own relationship changes.
+    /// Returns the objects whose own relationship changes.
     private func changed(_ step: ResolvedCollection.Step, _ owner: EntityDescription) -> [RowID] {
         switch step.relationship.storage {
         case .toOne(let slot, _, _):
@@ -47,7 +47,7 @@ struct DerivationSearch {
         }
     }
 
-    /// The objects that reference some others through a relationship.
+    /// Returns the objects that reference some others through a relationship.
     private func ends(_ reached: Set<RowID>, _ step: ResolvedCollection.Step, _ owner: EntityDescription) throws -> Set<RowID> {
         if reached.isEmpty { return [] }
         let references = reached.map(\.reference).sorted()

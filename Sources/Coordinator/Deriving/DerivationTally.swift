@@ -31,7 +31,7 @@ struct DerivationTally {
         differences[owner] = .some(sum.overflow || amount.overflow ? nil : sum.partialValue)
     }
 
-    /// The value of an owner; `nil` where it does not follow from what the store has.
+    /// Returns the value of an owner; `nil` where it does not follow from what the store has.
     func value(_ change: ChangedRows.Change, _ derived: DerivedExpression) -> Value? {
         guard let owner = change.new, let difference = differences[owner.reference, default: 0] else { return nil }
         guard derived.attribute.slotKind == .integer, let base = change.old.map({ $0.integer(derived.slot) }) ?? 0 else { return nil }

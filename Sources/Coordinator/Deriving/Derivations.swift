@@ -64,15 +64,15 @@ struct Derivations: Sendable {
         return ordered
     }
 
-    /// Whether rows of an entity have to do with derived values.
+    /// Returns whether rows of an entity have to do with derived values.
     func concern(_ entity: EntityIndex) -> Bool {
         rules.model.entities.typedIndices().contains(entity) && roots.contains(rules.model.entities[entity].root)
     }
 
-    /// Whether rows of any of some entities have to do with derived values.
+    /// Returns whether rows of any of some entities have to do with derived values.
     func concern(anyOf entities: Range<EntityIndex>) -> Bool { entities.contains { concern($0) } }
 
-    /// Whether a change has nothing to do with derived values.
+    /// Returns whether a change has nothing to do with derived values.
     func ignore(_ changes: ChangeSet) -> Bool {
         !changes.inserted.contains { concern($0.entityIndex) } && !changes.updated.contains { concern($0.row.entityIndex) }
             && !changes.deleted.contains { concern($0.entity) } && !changes.links.contains { tables.contains($0.table) }
@@ -80,7 +80,7 @@ struct Derivations: Sendable {
 }
 
 extension DerivedExpression {
-    /// Whether the value depends on another derived attribute.
+    /// Returns whether the value depends on another derived attribute.
     fileprivate func reads(_ other: DerivedExpression) -> Bool {
         sources.contains { source in
             source.slot == other.slot && (source.steps.last?.destination ?? entity).isKind(of: other.entity)

@@ -77,7 +77,7 @@ extension SaveEvent.StoreChanges {
 }
 
 extension Row {
-    /// The values of some attributes, by name.
+    /// Returns the values of some attributes, by name.
     func values(of attributes: [AttributeDescription]) -> [String: Value] {
         var values: [String: Value] = [:]
         for attribute in attributes {
@@ -88,14 +88,14 @@ extension Row {
 }
 
 extension EntityDescription {
-    /// The names of properties as they were declared, each once: of elements that of their composite attribute.
+    /// Returns the names of properties as they were declared, each once: of elements that of their composite attribute.
     fileprivate func declaredNames(of names: [String]) -> [String] {
         if compositeAttributes.isEmpty { return names }
         var seen: Set<String> = []
         return names.map { attribute(named: $0)?.compositeName ?? $0 }.filter { seen.insert($0).inserted }
     }
 
-    /// The names of the properties that slots belong to, each once.
+    /// Returns the names of the properties that slots belong to, each once.
     func properties(ofSlots slots: [Slot]) -> [String] {
         var names: [String] = []
         for slot in slots {

@@ -11,7 +11,7 @@ public struct SavedObject: Sendable, Hashable, Identifiable {
     /// Empty for an inserted or deleted object, all of which is new or deleted.
     public let changedProperties: [String]
 
-    /// An object with the names of its changed properties, empty by default.
+    /// Creates an object with the names of its changed properties, empty by default.
     public init(id: ObjectID, changedProperties: [String] = []) {
         self.id = id
         self.changedProperties = changedProperties

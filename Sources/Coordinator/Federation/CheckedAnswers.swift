@@ -4,7 +4,7 @@ package import StrataStore
 /// What stores answer, checked where a wrong answer would lead out of an array, or to properties that an object does not have: a damaged file
 /// can make any store give one, and a store of one's own any of its mistakes.
 extension StoreEntry {
-    /// The IDs of objects that the store names, all of them of some entities.
+    /// Returns the IDs of objects that the store names, all of them of some entities.
     ///
     /// - Throws: `StoreError` with `corrupt` where one is of another entity.
     func ids(
@@ -53,7 +53,7 @@ extension StoreEntry {
 }
 
 extension ObjectIDScopes {
-    /// The scope of a row that a store answered.
+    /// Returns the scope of a row that a store answered.
     ///
     /// - Throws: `StoreError` with `corrupt` where the model does not have the row's entity.
     package func scope(of row: Row, _ operation: StoreError.Operation = .fetch) throws(StoreError) -> ObjectIDScope {
@@ -80,7 +80,7 @@ extension StoreError {
 }
 
 extension ObjectID {
-    /// Whether a row with the reference is that of the object: one of an entity beside it, to which a URI or a damaged reference led, has other
-    /// properties in its slots.
+    /// Returns whether a row with the reference is that of the object: one of an entity beside it, to which a URI or a
+    /// damaged reference led, has other properties in its slots.
     func isOf(_ row: Row) -> Bool { scope.entity.tree.contains(row.entityIndex) }
 }

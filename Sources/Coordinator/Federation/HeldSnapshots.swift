@@ -17,13 +17,13 @@ final class HeldSnapshots: Sendable {
     /// How many threads hold one; spares everyone else the lock.
     private let count = Atomic<Int>(0)
 
-    /// The reader that this thread holds of a store.
+    /// Returns the reader that this thread holds of a store.
     func reader(of store: StoreID) -> (any StoreReader)? {
         if count.load(ordering: .relaxed) == 0 { return nil }
         return held.withLock { $0[CurrentThread.id] }?.readers[store]
     }
 
-    /// Whether what this thread reads is of a state that contexts are pinned to.
+    /// Returns whether what this thread reads is of a state that contexts are pinned to.
     func holds(_ generation: HeldGeneration) -> Bool {
         if count.load(ordering: .relaxed) == 0 { return false }
         return held.withLock { $0[CurrentThread.id] }?.generation === generation

@@ -30,18 +30,20 @@ extension PersistentStoreCoordinator {
         return try merge(readers.map { try $0.answer(planOfEach) }, plan, entries, readers)
     }
 
-    /// The coordinator's only store, where it has no more and the plan is about it: the common case, spared the arrays.
+    /// Returns the coordinator's only store, where it has no more and the plan is about it: the common case, spared the
+    /// arrays.
     private func onlyStore(_ plan: FetchPlan, _ affectedStores: [StoreID]?) -> StoreEntry? {
         guard affectedStores == nil else { return nil }
         return entries.withLock { $0.count == 1 && $0[0].holds(anyOf: plan.entities) ? $0[0] : nil }
     }
 
-    /// The stores that hold a plan's entity, of those with the given IDs.
+    /// Returns the stores that hold a plan's entity, of those with the given IDs.
     ///
     /// An empty answer would be taken for that of an empty store, so a store that is not open is an error.
     ///
     /// - Returns: None where an open store holds the entity, and none of those with the given IDs does.
-    /// - Throws: `StoreError` with `noStore` where no open store holds the entity, or there is no open store with one of the given IDs.
+    /// - Throws: `StoreError` with `noStore` where no open store holds the entity, or there is no open store with one
+    ///   of the given IDs.
     func requireEntries(
         for plan: FetchPlan, _ affectedStores: [StoreID]?, _ operation: StoreError.Operation
     ) throws(StoreError) -> [StoreEntry] {
@@ -77,7 +79,6 @@ extension PersistentStoreCoordinator {
         try answer(snapshots.reader(of: entry.store.id)?.answer(plan) ?? entry.store.answer(plan), plan, from: entry)
     }
 
-    /// What the only store answered, as the coordinator answers.
     private func answer(_ answer: StoreAnswer, _ plan: FetchPlan, from entry: StoreEntry) throws -> CoordinatorAnswer {
         switch answer {
         case .rows(let rows, _): return .rows(FetchedRows(rows: rows, scopes: entry.scopes))

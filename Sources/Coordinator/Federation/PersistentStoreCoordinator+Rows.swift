@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
         for index in indices { found[index] = byReference[ids[index].reference].flatMap { ids[index].isOf($0) ? $0 : nil } }
     }
 
-    /// The places of IDs by the store that each is in; those without one are left out.
+    /// Returns the places of IDs by the store that each is in; those without one are left out.
     private func indicesByStore(_ ids: [ObjectID]) -> [(storeID: StoreID, indices: [Int])] {
         var groups: [(storeID: StoreID, indices: [Int])] = []
         // IDs of one scope mostly come together.
@@ -123,7 +123,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension StoreEntry {
-    /// The IDs of destinations.
+    /// Returns the IDs of destinations.
     fileprivate func ids(
         _ references: [ObjectReference], of relationship: RelationshipDescription, _ model: ManagedObjectModel
     ) throws -> [ObjectID] {

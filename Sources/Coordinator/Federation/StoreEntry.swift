@@ -80,10 +80,10 @@ final class StoreEntry: Sendable {
     /// Whether the store is a file that is still there after it was closed.
     var keepsFiles: Bool { watch != nil }
 
-    /// Whether the store can hold objects of any of some entities.
+    /// Returns whether the store can hold objects of any of some entities.
     func holds(anyOf range: Range<EntityIndex>) -> Bool { range.contains { entities.contains($0) } }
 
-    /// The path of the store, as this process can use it now.
+    /// Returns the path of the store, as this process can use it now.
     func filePath() throws(StoreError) -> String {
         if let path = location.usable { return path }
         throw StoreError(
@@ -112,7 +112,7 @@ final class StoreEntry: Sendable {
 
     // MARK: - Writing
 
-    /// The store for policies that migrate it: it can be read.
+    /// Returns the store for policies that migrate it: it can be read.
     func beingMigrated() -> StoreEntry {
         StoreEntry(
             store: store, description: description, entities: entities, scopes: scopes, derivations: derivations, isBeingMigrated: true)

@@ -20,9 +20,8 @@ package final class HeldGeneration: Sendable {
     /// The number of stores.
     var count: Int { members.count }
 
-    /// Whether it is of the stores of a coordinator.
     package func isOf(_ coordinator: PersistentStoreCoordinator) -> Bool { gate === coordinator.gate }
 
-    /// Whether a store was there.
+    /// Returns whether a store was there.
     func has(_ store: any PersistentStore) -> Bool { members.contains { $0.store === store } }
 }

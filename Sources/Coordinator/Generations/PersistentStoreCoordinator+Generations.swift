@@ -42,9 +42,8 @@ extension PersistentStoreCoordinator {
         }
     }
 
-    /// The stores that a plan may be about which is answered of a state: those that were there, of those with the given IDs.
-    ///
-    /// - Returns: `nil` for all stores.
+    /// Returns the stores that a plan may be about which is answered of a state: those that were there, of those with
+    /// the given IDs; `nil` for all stores.
     func affectedStores(of generation: HeldGeneration, _ affectedStores: [StoreID]?) -> [StoreID]? {
         let late = entries.withLock { entries in entries.map(\.store).filter { !generation.has($0) } }
         if late.isEmpty { return affectedStores }

@@ -36,10 +36,11 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether a new object of an entity can become part of one of another entity: of its own or a descendant, which has all its attributes.
+    /// Returns whether a new object of an entity can become part of one of another entity: of its own or a descendant,
+    /// which has all its attributes.
     package static func canBecome(_ new: EntityDescription, _ other: EntityDescription) -> Bool { other.isKind(of: new) }
 
-    /// Whether a new object's attribute goes over that of the one with the same unique values.
+    /// Returns whether a new object's attribute goes over that of the one with the same unique values.
     ///
     /// - Parameter isGiven: Whether the value was set, be it to nil; a default was not.
     package func takesAttribute(isGiven: Bool) -> Bool {
@@ -50,7 +51,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether a new object's partner or owner goes over that of the one with the same unique values.
+    /// Returns whether a new object's partner or owner goes over that of the one with the same unique values.
     package func takesDestination(isNull: Bool) -> Bool {
         switch self {
         case .overwrite: true
@@ -75,7 +76,7 @@ extension MergePolicy.Resolution {
         }
     }
 
-    /// Whether a change made here is forgotten, for the value that is in the store now.
+    /// Returns whether a change made here is forgotten, for the value that is in the store now.
     package func forgetsChange(changedInStore isChangedInStore: Bool) -> Bool {
         switch self {
         case .error, .mergeByPropertyObjectTrump, .overwrite: false

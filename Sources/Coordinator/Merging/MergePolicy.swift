@@ -36,7 +36,7 @@ public struct MergePolicy: Sendable, CustomStringConvertible {
     /// What is done about every conflict; `nil` for a policy that looks at each.
     public let resolution: Resolution?
 
-    /// A policy of one's own.
+    /// Creates a policy of one's own.
     ///
     /// - Parameters:
     ///   - name: Tells policies apart, in descriptions alone.
@@ -106,7 +106,7 @@ public struct MergeConflict: Sendable {
     /// The version that the object has in its store now; 0 where it is deleted, or was never there.
     public let newVersionNumber: UInt32
 
-    /// A conflict, to try a policy on without a store.
+    /// Creates a conflict, to try a policy on without a store.
     public init(
         _ reason: Reason, entity: EntityDescription, objectID: ObjectID?, otherID: ObjectID?, isDeletion: Bool = false,
         values: [String: Value], base: [String: Value] = [:], stored: [String: Value] = [:], oldVersionNumber: UInt32 = 0,
@@ -126,7 +126,7 @@ public struct MergeConflict: Sendable {
 }
 
 extension Row {
-    /// The values by name of attribute and, as IDs, of to-one relationship.
+    /// Returns the values by name of attribute and, as IDs, of to-one relationship.
     package func values(in entity: EntityDescription, _ scopes: ObjectIDScopes) -> [String: Value] {
         var values: [String: Value] = [:]
         for property in entity.properties {

@@ -42,7 +42,7 @@ struct AttributeStep: Sendable {
         }
     }
 
-    /// Whether an object without a value gets the default.
+    /// Returns whether an object without a value gets the default.
     private func isFilled(_ row: Row) -> Bool {
         switch filling {
         case .none: false

@@ -10,7 +10,6 @@ struct LinkStep: Sendable {
     /// A relationship of the source that leads from the objects on ``side`` to those on the other.
     let relationship: RelationshipDescription
 
-    /// All steps of a migration.
     static func all(_ routes: MigrationRoutes) -> [LinkStep] {
         routes.destination.linkTables.flatMap { table in
             var steps: [LinkStep] = []
@@ -31,7 +30,7 @@ struct LinkStep: Sendable {
         }
     }
 
-    /// Whether both read the same pairs.
+    /// Returns whether both read the same pairs.
     private func isSame(as other: LinkStep, _ source: ManagedObjectModel) -> Bool {
         func isEqual(_ a: RelationshipDescription, _ b: RelationshipDescription?) -> Bool {
             a.declaringEntity == b?.declaringEntity && a.index == b?.index
@@ -48,7 +47,6 @@ struct LinkStep: Sendable {
         return (source.entities[inverse.declaringEntity], slot, side.opposite)
     }
 
-    /// The link of a row that has the slots.
     func link(of row: Row, _ slot: ToOneSlot, _ rowSide: LinkSide, _ routes: MigrationRoutes) -> LinkChange? {
         let own = ObjectReference(entity: row.entityIndex, reference: row.reference)
         guard let other = slot.destination(of: row), let near = routes.target(own, as: table.end(rowSide).entity),
@@ -58,7 +56,7 @@ struct LinkStep: Sendable {
         return put(near.reference, far.reference, on: rowSide, nearOrder: nil, farOrder: slot.order.flatMap { row.order($0) })
     }
 
-    /// The links of a link table of the source, some at a time.
+    /// Returns the links of a link table of the source, some at a time.
     func forEachBatch(_ lookUp: MigrationLookUp, _ body: ([LinkChange]) throws -> Void) throws {
         guard case .links(let number, let oldSide) = relationship.storage else { return }
         let routes = lookUp.routes
@@ -113,7 +111,7 @@ private struct LinkEnd {
         offset = routes.uniformOffset(entity, as: target)
     }
 
-    /// The references of objects, afterwards; `nil` for those that are not at this end then.
+    /// Returns the references of objects, afterwards; `nil` for those that are not at this end then.
     func references(_ references: [Int64], _ lookUp: MigrationLookUp) throws -> [Int64?] {
         if let offset { return references.map { $0 &+ offset } }
         let objects = try lookUp.reader.existing(root: root, references: Array(Set(references)))

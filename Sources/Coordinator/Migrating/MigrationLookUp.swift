@@ -15,7 +15,8 @@ final class MigrationLookUp {
         self.routes = routes
     }
 
-    /// The object with the least reference that references another one through a to-one relationship without inverse.
+    /// Returns the object with the least reference that references another one through a to-one relationship without
+    /// inverse.
     ///
     /// - Complexity: O(n) in all objects at the first call for a relationship, with memory for all of its destinations.
     func firstObject(leadingThrough relationship: RelationshipDescription, to reference: Int64) throws -> ObjectReference? {
@@ -35,7 +36,7 @@ final class MigrationLookUp {
         return first[reference]
     }
 
-    /// The place of an object among the destinations of an ordered relationship of another one.
+    /// Returns the place of an object among the destinations of an ordered relationship of another one.
     func order(of member: Int64, among relationship: RelationshipDescription, of owner: Int64) throws -> OrderKey? {
         let key = [relationship.declaringEntity.rawValue, relationship.index]
         if let known = orders[key]?[owner] { return known[member] }
@@ -45,7 +46,7 @@ final class MigrationLookUp {
         return keys[member]
     }
 
-    /// How many rows a tree has.
+    /// Returns how many rows a tree has.
     func count(ofTree root: EntityDescription) throws -> Int {
         try reader.answer(FetchPlan(root, .count)).requireCount()
     }

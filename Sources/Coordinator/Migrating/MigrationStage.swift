@@ -35,7 +35,7 @@ public struct MigrationStage: Sendable {
     let mapping: MappingModel?
     let engine: (any MappingEngine)?
 
-    /// A stage that a mapping leads through.
+    /// Creates a stage that a mapping leads through.
     package init(mapping: MappingModel, engine: (any MappingEngine)?, didMigrate: Handler?) {
         self.init(.success(mapping.destination), didMigrate: didMigrate, mapping: mapping, engine: engine)
     }
@@ -54,7 +54,7 @@ public struct MigrationStage: Sendable {
         self.engine = engine
     }
 
-    /// A stage between models that may have turned out to be unsound when they were made.
+    /// Returns a stage between models that may have turned out to be unsound when they were made.
     package static func custom(
         from origin: Result<ManagedObjectModel, ModelError>, to version: Result<ManagedObjectModel, ModelError>, willMigrate: Handler?,
         didMigrate: Handler?
@@ -73,16 +73,17 @@ public struct MigrationStage: Sendable {
     /// The model that the stage begins with, where it says so.
     var origins: [ManagedObjectModel] { (try? origin?.get()).map { [$0] } ?? [] }
 
-    /// A stage without handlers.
+    /// Returns a stage without handlers.
     public static func lightweight(to model: ManagedObjectModel) -> MigrationStage {
         MigrationStage(.success(model))
     }
 
-    /// A stage with handlers before and after it, as Core Data's.
+    /// Returns a stage with handlers before and after it, as Core Data's.
     ///
     /// - Parameters:
     ///   - model: The version of the model that the stage migrates to.
-    ///   - willMigrate: Gets the store as it is before. Where the process ends during the stage it runs again: it has to bear that.
+    ///   - willMigrate: Gets the store as it is before. Where the process ends during the stage it runs again: it has
+    ///     to bear that.
     ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
     public static func custom(
         to model: ManagedObjectModel, willMigrate: Handler? = nil, didMigrate: Handler? = nil
@@ -90,14 +91,14 @@ public struct MigrationStage: Sendable {
         MigrationStage(.success(model), willMigrate: willMigrate, didMigrate: didMigrate)
     }
 
-    /// A stage with a handler that sees the store before and after it.
+    /// Returns a stage with a handler that sees the store before and after it.
     ///
     /// For that the store is copied beside itself, as `<name>-before`, until the handler has returned.
     ///
     /// - Parameters:
     ///   - model: The version of the model that the stage migrates to.
-    ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws, the store is as it was
-    ///     before the stage.
+    ///   - conversion: Gets the copy and the migrated store. It runs again until it has returned once; where it throws,
+    ///     the store is as it was before the stage.
     public static func custom(to model: ManagedObjectModel, _ conversion: @escaping Conversion) -> MigrationStage {
         MigrationStage(.success(model), conversion: conversion)
     }

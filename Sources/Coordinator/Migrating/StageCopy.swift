@@ -48,7 +48,7 @@ struct StageCopy {
         if (try? isFree()) == true { try? remove() }
     }
 
-    /// Whether there is nothing, or a copy of this store.
+    /// Returns whether there is nothing, or a copy of this store.
     private func isFree() throws -> Bool {
         do { return try driver.metadata(at: location).storeID == driver.metadata(at: original).storeID } catch let error as StoreError
             where error.code == .missing

@@ -57,7 +57,7 @@ struct StagedMigration {
     /// Where the store itself is, whichever link leads there: what is kept beside it is there.
     private static func resolved(_ path: String) -> String { (try? PosixFileSystem.shared.resolvingLinks(path)) ?? path }
 
-    /// The file that is locked while the stages of a store run; it stays.
+    /// Returns the file that is locked while the stages of a store run; it stays.
     static func lockPath(_ path: String) -> String {
         let path = resolved(path)
         return PathName.joining(

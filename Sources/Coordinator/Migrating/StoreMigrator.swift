@@ -7,7 +7,8 @@ struct StoreMigrator {
     let description: StoreDescription
     let model: ManagedObjectModel
 
-    /// The model that the store was made with, as the store keeps it, as one of those that were given, or as another program left it.
+    /// Returns the model that the store was made with, as the store keeps it, as one of those that were given, or as
+    /// another program left it.
     ///
     /// - Throws: `StoreError` with `missingSourceModel` where neither is there.
     func sourceModel(_ metadata: StoreMetadata) throws -> ManagedObjectModel {
@@ -20,7 +21,7 @@ struct StoreMigrator {
             path: description.path)
     }
 
-    /// Whether the store is at the version that it is to be brought to.
+    /// Returns whether the store is at the version that it is to be brought to.
     ///
     /// - Parameter given: The mapping that is to bring it there, where one was given.
     func isDone(_ metadata: StoreMetadata, _ given: MappingModel? = nil) throws -> Bool {
@@ -31,7 +32,7 @@ struct StoreMigrator {
         return try isMade(with: model, metadata, configuration: description.configuration)
     }
 
-    /// Whether the store opens with a model; Core Data's own hashes tell nothing, but the columns do.
+    /// Returns whether the store opens with a model; Core Data's own hashes tell nothing, but the columns do.
     private func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata, configuration: String? = nil) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
         var reading = description
@@ -43,10 +44,10 @@ struct StoreMigrator {
         return true
     }
 
-    /// The mapping from the store's model.
+    /// Returns the mapping from the store's model.
     ///
-    /// - Throws: `StoreError` with `missingMapping` where none can be inferred, `incompatibleModel` where no entity would be left.
-    ///
+    /// - Throws: `StoreError` with `missingMapping` where none can be inferred, `incompatibleModel` where no entity
+    ///   would be left.
     /// - Parameter isConverted: Whether somebody sees to attributes whose type changes with a loss.
     func inferredMapping(from source: ManagedObjectModel, isConverted: Bool = false) throws -> MappingModel {
         let mapping: MappingModel

@@ -110,7 +110,7 @@ struct ToOneSlot: Sendable {
 }
 
 extension OrderKey {
-    /// The key of an object among others that had no order before: that of their references.
+    /// Creates the key of an object among others that had no order before: that of their references.
     init(behindReference reference: Int64) {
         let (key, isTooGreat) = reference.multipliedReportingOverflow(by: 1024)
         self.init(rawValue: isTooGreat ? .max : key)

@@ -127,8 +127,8 @@ struct InterruptedSaveRecovery {
             operation)
     }
 
-    /// The path of the deciding store, of several the one that has a record of the save: at the others there may be
-    /// other stores.
+    /// Returns the path of the deciding store, of several the one that has a record of the save: at the others there
+    /// may be other stores.
     private func decidingPath(of save: PreparedSaveFile) throws -> String? {
         if save.isCoordinatorRecord { return path }
         let candidates = try save.paths(of: save.decidingPath, seenFrom: path, files)
@@ -217,7 +217,7 @@ extension StoreMetadata {
         return ids.compactMap { if case .string(let id) = $0 { id } else { nil } }
     }
 
-    /// The metadata with other IDs of saves.
+    /// Returns the metadata with other IDs of saves.
     func with(twoPhaseCommits ids: [String]) -> StoreMetadata {
         var copy = self
         copy.userInfo[StoreMetadata.lastTwoPhaseCommitKey] = .array(ids.map { .string($0) })

@@ -100,7 +100,7 @@ struct PreparedSaveFile {
         self.previousID = previousID
     }
 
-    /// Whether the save was made upon the last one of those that have reached the store.
+    /// Returns whether the save was made upon the last one of those that have reached the store.
     ///
     /// No later one can have reached it without finishing this one first: the file was put back long after its save, or
     /// the whole store was.
@@ -108,8 +108,8 @@ struct PreparedSaveFile {
 
     // MARK: - The other stores
 
-    /// Whether this, a file of the deciding store, is of the same save as another store's: it names its stores, without
-    /// those that are done with it.
+    /// Returns whether this, a file of the deciding store, is of the same save as another store's: it names its stores,
+    /// without those that are done with it.
     func isOfSameSave(as other: PreparedSaveFile) -> Bool {
         id == other.id && decidingStoreID == other.decidingStoreID && decidingPath == other.decidingPath
             && Set(stores).isSubset(of: other.stores)
@@ -123,7 +123,7 @@ struct PreparedSaveFile {
         try paths(of: other, seenFrom: currentPath, files).first
     }
 
-    /// All paths of another store of the save at which there are files, see ``path(of:seenFrom:_:)``.
+    /// Returns all paths of another store of the save at which there are files, see ``path(of:seenFrom:_:)``.
     func paths(of other: AbsolutePath, seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> [String] {
         let current = AbsolutePath(currentPath)
         var paths: [String] = []
@@ -134,7 +134,7 @@ struct PreparedSaveFile {
         return paths
     }
 
-    /// Whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the
+    /// Returns whether the save may not be over in a store that is neither this one, which is at `currentPath`, nor the
     /// deciding store: its file is there, or its removal may not be on disk, or the whole store is not there.
     func isNeededByOthers(seenFrom currentPath: String, _ files: any FileSystem) throws(FileError) -> Bool {
         for other in otherPaths {
@@ -147,7 +147,7 @@ struct PreparedSaveFile {
 }
 
 extension StoreError {
-    /// The error of a save that can be neither finished nor forgotten.
+    /// Returns the error of a save that can be neither finished nor forgotten.
     static func interruptedSave(
         _ message: String, _ path: String?, _ operation: StoreError.Operation = .open, conflicts: [StoreConflict] = []
     ) -> StoreError {

@@ -32,19 +32,19 @@ struct PreparedSaveFileName {
     let id: String
     let kind: Kind
 
-    /// The name of a store's file for a save.
+    /// Creates the name of a store's file for a save.
     init(forStoreAt storePath: String, id: String, _ kind: Kind) {
         self.init(PathName.parent(of: storePath), PreparedSaveFileName.prefixes(storePath)[0], id, kind)
     }
 
-    /// The names that a store's file for a save may have, that of new files first.
+    /// Returns the names that a store's file for a save may have, that of new files first.
     static func candidates(forStoreAt storePath: String, id: String, _ kind: Kind) -> [PreparedSaveFileName] {
         // Older versions made no records and confirmed none.
         prefixes(storePath).prefix(kind == .record || kind == .confirmed ? 1 : 2)
             .map { PreparedSaveFileName(PathName.parent(of: storePath), $0, id, kind) }
     }
 
-    /// Whether a store has a file for a save, under whichever of its names.
+    /// Returns whether a store has a file for a save, under whichever of its names.
     static func isThereAny(
         forStoreAt storePath: String, id: String, _ kind: Kind, _ files: any FileSystem
     ) throws(FileError) -> Bool {
@@ -60,7 +60,7 @@ struct PreparedSaveFileName {
         self.kind = kind
     }
 
-    /// All files that lie beside a store.
+    /// Returns all files that lie beside a store.
     ///
     /// - Parameter removesLeftovers: Whether temporary files that a crash left are removed.
     static func all(

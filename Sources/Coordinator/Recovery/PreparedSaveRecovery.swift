@@ -41,7 +41,6 @@ struct PreparedSaveRecovery {
         return (ended, inDoubt)
     }
 
-    /// Ends a prepared save.
     func end(_ save: PreparedSave, _ isDecided: Bool) throws {
         if isDecided { try store.commitPrepared(save.id) } else { try store.rollbackPrepared(save.id) }
         if let path = save.decidingStore.path { forgetDecision(of: save, besideDecidingStore: path) }

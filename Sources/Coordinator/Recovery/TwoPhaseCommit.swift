@@ -23,7 +23,7 @@ struct TwoPhaseCommit {
     let files = RecoveryFiles.fileSystem
     var entries: [StoreEntry] { [decidingStore] + others }
 
-    /// A save over at least two durable stores.
+    /// Creates a save over at least two durable stores.
     ///
     /// - Throws: `StoreError` with `unsupported` where one of them is no file and keeps no prepared transactions.
     init(_ entries: [StoreEntry]) throws(StoreError) {

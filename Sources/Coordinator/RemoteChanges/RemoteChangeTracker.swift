@@ -179,7 +179,7 @@ final class RemoteChangeTracker: Sendable {
         }
     }
 
-    /// Whether the store cannot be read any more; a missing file may come back, and a half-written one may be
+    /// Returns whether the store cannot be read any more; a missing file may come back, and a half-written one may be
     /// completed.
     private static func isFinal(_ error: StoreError) -> Bool {
         error.code == .closed || error.recovery == .reopen && ![.missing, .replaced, .corrupt].contains(error.code)

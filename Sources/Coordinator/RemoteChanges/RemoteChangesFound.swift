@@ -9,9 +9,7 @@ struct RemoteChangesFound {
     var owners: [(rowID: RowID, name: String)] = []
     /// Whether the store is to be read again for changes that could not be told from those of the coordinator.
     var isUnsure = false
-    /// The inserted rows.
     var inserted: Set<RowID> = []
-    /// The deleted rows.
     var deleted: Set<RowID> = []
     /// The indexes of updated objects in the changes.
     private var updated: [RowID: Int] = [:]

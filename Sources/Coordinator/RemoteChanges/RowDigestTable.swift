@@ -140,7 +140,7 @@ extension RowLayout {
 }
 
 extension RowDigest {
-    /// The digest of a row of which only the existence is known.
+    /// Returns the digest of a row of which only the existence is known.
     static func unread(_ entity: EntityIndex) -> RowDigest {
         RowDigest(entity: entity, version: 0, digests: [], owners: [], tombstone: nil)
     }

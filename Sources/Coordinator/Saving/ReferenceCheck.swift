@@ -19,7 +19,8 @@ struct ReferenceCheck {
 
     // MARK: - Before the changes are applied
 
-    /// The deletions whose rule leads over links to objects that are not deleted too: deleting a row removes its links.
+    /// Returns the deletions whose rule leads over links to objects that are not deleted too: deleting a row removes
+    /// its links.
     ///
     /// - Complexity: A round trip for each relationship concerned.
     func linked(_ transaction: any StoreTransaction) throws -> [StoreConflict] {
@@ -120,7 +121,7 @@ struct ReferenceCheck {
         return conflicts
     }
 
-    /// The deletions of rows that others reference.
+    /// Returns the deletions of rows that others reference.
     private func remaining(_ deletions: [RowDeletion], _ missing: [StoreConflict], _ reader: any StoreReader) throws -> [StoreConflict] {
         if deletions.isEmpty { return [] }
         // References of the changes themselves were reported already.

@@ -5,7 +5,7 @@ import StrataStore
 struct ReferenceMap {
     private var permanent: TemporaryTable
 
-    /// A map for those of a save's rows that have temporary references.
+    /// Creates a map for those of a save's rows that have temporary references.
     init(_ participants: [SaveParticipant]) {
         var extent = TemporaryTable.Extent()
         for participant in participants {
@@ -57,8 +57,8 @@ struct ReferenceMap {
         return resolved
     }
 
-    /// The permanent reference of any reference; `nil` for the temporary one of an object that this save does not
-    /// store.
+    /// Returns the permanent reference of any reference; `nil` for the temporary one of an object that this save does
+    /// not store.
     @inline(__always)
     private func resolve(_ reference: Int64) -> Int64? {
         if reference > 0 { return reference }

@@ -43,7 +43,7 @@ struct ReferenceRules: Sendable {
         }
     }
 
-    /// The rows that reference some rows of one entity's tree through a relationship.
+    /// Returns the rows that reference some rows of one entity's tree through a relationship.
     ///
     /// - Complexity: O(log n) for each of them, where the store has an index over the references; else O(n).
     func rows(

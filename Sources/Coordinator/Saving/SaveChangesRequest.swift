@@ -21,7 +21,7 @@ package struct SaveChangesRequest: Sendable {
     /// Who saves, and when: the stores keep it with the transaction, and events tell it.
     package var origin: TransactionOrigin
 
-    /// A request with nothing to save.
+    /// Creates a request with nothing to save.
     package init(_ origin: TransactionOrigin = TransactionOrigin()) { self.origin = origin }
 
     /// Whether there is nothing to save.
@@ -37,7 +37,7 @@ package struct UnchangedRow: Sendable, Hashable {
     /// The version that it must have.
     package let version: UInt32
 
-    /// A row as it was read.
+    /// Creates a row as it was read.
     package init(_ row: Row) {
         entity = row.entityIndex
         reference = row.reference
@@ -72,7 +72,7 @@ package struct SaveOutcome: Sendable {
     /// The applied changes of each store; no store without a change.
     package var applied: [AppliedChanges] = []
 
-    /// An outcome of rows by the IDs of their stores.
+    /// Creates an outcome of rows by the IDs of their stores.
     package init(inserted: [StoreID: [Row]] = [:], updated: [StoreID: [Row]] = [:], derived: [StoreID: [Row]] = [:]) {
         self.inserted = inserted
         self.updated = updated

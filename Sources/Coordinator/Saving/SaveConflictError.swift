@@ -93,7 +93,7 @@ extension SaveConflictError.Conflict: CustomStringConvertible {
         return relatedIDs.prefix(10).map(SaveConflictError.Conflict.name).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
     }
 
-    /// The URI; a new object, whose URI tells nobody anything, by its entity and its number among the new ones.
+    /// Returns the URI; a new object, whose URI tells nobody anything, by its entity and its number among the new ones.
     private static func name(_ id: ObjectID) -> String {
         id.isTemporary ? "<\(id.entity.name) new #\(id.reference &- Int64.min)>" : id.uriRepresentation
     }
@@ -114,7 +114,7 @@ struct ConflictDescriber {
         self.model = model
     }
 
-    /// The values that a constraint keeps unique, by the name of the attribute; none for other conflicts.
+    /// Returns the values that a constraint keeps unique, by the name of the attribute; none for other conflicts.
     ///
     /// - Complexity: O(n) in the changes.
     func values(of conflict: StoreConflict) -> [String: Value] {

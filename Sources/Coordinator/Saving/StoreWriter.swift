@@ -54,7 +54,6 @@ final class StoreWriter {
     /// `StoreTransaction.insertUncontested(_:)`.
     ///
     /// - Returns: The number of rows that were inserted.
-    /// - Throws: As ``apply(_:)``.
     func insertUncontested(_ rows: [Row]) throws -> Int {
         var changes = ChangeSet()
         changes.inserted = rows
@@ -87,8 +86,6 @@ final class StoreWriter {
 
     /// Updates the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
     /// depend on the rows.
-    ///
-    /// - Throws: As `StoreTransaction.update(_:_:)`.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer? {
         if derivation?.concerns(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.update(plan, assignments)
@@ -98,8 +95,6 @@ final class StoreWriter {
 
     /// Deletes the rows of a plan in the store's own way; `nil` where the core is to do it, as where derived values
     /// depend on the rows.
-    ///
-    /// - Throws: As `StoreTransaction.delete(_:)`.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer? {
         if derivation?.concerns(anyOf: plan.entities) == true { return nil }
         let answer = try transaction.delete(plan)

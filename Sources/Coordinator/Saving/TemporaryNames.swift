@@ -21,8 +21,8 @@ struct TemporaryNames {
         }
     }
 
-    /// The conflicts in an order that does not depend on the store, and of two new rows with the same values the later
-    /// one's.
+    /// Returns the conflicts in an order that does not depend on the store, and of two new rows with the same values
+    /// the later one's.
     func inOrder(_ conflicts: [StoreConflict]) -> [StoreConflict] {
         func rank(_ conflict: StoreConflict) -> (EntityIndex, Int64) { (model.entities[conflict.entity].root, conflict.reference) }
         return conflicts.map(ofLaterRow).sorted { rank($0) < rank($1) }

@@ -21,7 +21,7 @@ struct WholeOrders {
         let reference: Int64
     }
 
-    /// The changes, with updates that repeat the neighbours.
+    /// Returns the changes, with updates that repeat the neighbours.
     ///
     /// - Complexity: O(n) in the changes and the members of the relationships that they touch.
     func complete(_ changes: ChangeSet) throws -> ChangeSet {

@@ -83,7 +83,7 @@ extension PersistentStoreCoordinator {
         return (target.store, entry.retire())
     }
 
-    /// Whether nothing is in the place of a store yet that lasts.
+    /// Returns whether nothing is in the place of a store yet that lasts.
     private func isFree(_ description: StoreDescription) throws -> Bool {
         switch description.location {
         case .file(let path):

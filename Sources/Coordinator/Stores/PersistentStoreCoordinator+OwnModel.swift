@@ -2,7 +2,7 @@ public import StrataModel
 public import StrataStore
 
 extension PersistentStoreCoordinator {
-    /// The model that a store was made with, as the store itself keeps it.
+    /// Returns the model that a store was made with, as the store itself keeps it.
     ///
     /// Objects of it are plain managed objects, whatever classes the application has.
     ///

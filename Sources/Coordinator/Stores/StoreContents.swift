@@ -84,7 +84,7 @@ struct StoreContents {
 }
 
 extension StoreEntry {
-    /// The roots of the trees that the store's entities are in.
+    /// Returns the roots of the trees that the store's entities are in.
     fileprivate func roots(_ model: ManagedObjectModel) -> Set<EntityIndex> { Set(entities.map { model.entities[$0].root }) }
 }
 

@@ -14,7 +14,7 @@ public final class IndexDescription: Sendable {
         /// Whether the index runs upward.
         public let isAscending: Bool
 
-        /// A slot of a key.
+        /// Creates a slot of a key.
         public init(slot: Slot, kind: SlotKind, isAscending: Bool = true) {
             self.slot = slot
             self.kind = kind
@@ -37,7 +37,7 @@ public final class IndexDescription: Sendable {
     /// Whether the index is in an order, so that it answers ranges.
     public let isOrdered: Bool
 
-    /// An index to plan with.
+    /// Creates an index to plan with.
     public init(
         position: Int, name: String, entities: Range<EntityIndex>, elements: [Element], holdsNull: Bool = true, isUnique: Bool = false,
         isOrdered: Bool = true
@@ -51,13 +51,13 @@ public final class IndexDescription: Sendable {
         self.isOrdered = isOrdered
     }
 
-    /// Whether a condition is over the first element.
+    /// Returns whether a condition is over the first element.
     func begins(with conditions: [SlotCondition]) -> Bool {
         let slot = elements[0].slot
         return conditions.contains { $0.slot == slot }
     }
 
-    /// Whether every row of some entities is in the index.
+    /// Returns whether every row of some entities is in the index.
     func covers(_ entities: Range<EntityIndex>) -> Bool {
         self.entities.lowerBound <= entities.lowerBound && self.entities.upperBound >= entities.upperBound
     }

@@ -49,16 +49,16 @@ public final class IndexMatch {
         isExact = draft.isExact
     }
 
-    /// The keys of a combination.
+    /// Returns the keys of a combination.
     public func prefix(_ combination: Int) -> ArraySlice<IndexKey> { keys[(combination * depth)..<((combination + 1) * depth)] }
 
-    /// Whether a slot's conditions are answered.
+    /// Returns whether a slot's conditions are answered.
     func answers(_ slot: Slot) -> Bool {
         for position in 0..<answered where index.elements[position].slot == slot { return true }
         return false
     }
 
-    /// Whether another match answers all that this one does.
+    /// Returns whether another match answers all that this one does.
     func isCovered(by other: IndexMatch) -> Bool { index.elements.prefix(answered).allSatisfy { other.answers($0.slot) } }
 
     /// Whether there is at most one row.
@@ -82,7 +82,7 @@ public final class IndexMatch {
         public let elements: Int
     }
 
-    /// The way to walk the part for rows in an order; `nil` where the index does not have it.
+    /// Returns the way to walk the part for rows in an order; `nil` where the index does not have it.
     func order(_ sorts: [ResolvedSort]) -> Order? {
         guard !sorts.isEmpty, index.isOrdered else { return nil }
         let fixed = combinations == 1 ? depth : 0

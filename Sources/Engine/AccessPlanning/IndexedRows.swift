@@ -8,20 +8,19 @@ public protocol IndexedRows: AnyObject, RowResolver {
     /// Whether walking a whole index from entry to row costs less than sorting the rows.
     var sortsByIndex: Bool { get }
 
-    /// The number of rows of a tree.
+    /// Returns the number of rows of a tree.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
     func rowCount(root: EntityIndex) throws -> Int
 
-    /// The indexes over a tree.
+    /// Returns the indexes over a tree.
     func indexes(root: EntityIndex) -> [IndexDescription]
 
     /// Finds a part of an index; `nil` where the index cannot look up the keys.
-    ///
-    /// - Throws: What reading throws.
     func find(_ match: IndexMatch, root: EntityIndex) throws -> (any IndexPart)?
 
-    /// The slots of a tree's rows whose values may lie elsewhere than in the row, in files beside the store: by default none.
+    /// Returns the slots of a tree's rows whose values may lie elsewhere than in the row, in files beside the store: by
+    /// default none.
     ///
     /// A plan asks once for each tree that it looks at.
     func outlyingSlots(root: EntityIndex) -> Set<Slot>
@@ -33,12 +32,9 @@ public protocol IndexedRows: AnyObject, RowResolver {
     ///   - references: Whose rows to visit, upward; `nil` for all rows of the tree.
     ///   - isComplete: Whether `body` needs what lies in outlying slots; without, these need not hold their values.
     ///   - body: Gets each row, and answers whether to go on.
-    /// - Throws: What reading or `body` throws.
     func visit(root: EntityIndex, _ references: [Int64]?, isComplete: Bool, _ body: (Row) throws -> Bool) throws
 
-    /// The references that an object on one side of a link table is linked with.
-    ///
-    /// - Throws: What reading throws.
+    /// Returns the references that an object on one side of a link table is linked with.
     func linked(_ table: Int, _ side: LinkSide, _ reference: Int64) throws -> [Int64]
 }
 
@@ -47,7 +43,8 @@ extension IndexedRows {
 }
 
 extension Set<Slot> {
-    /// Whether a slot of the set is where one of some paths leads that begin at a row, such as those of a predicate.
+    /// Returns whether a slot of the set is where one of some paths leads that begin at a row, such as those of a
+    /// predicate.
     @usableFromInline
     func areMet(by forEachPath: ((PropertyPath) -> Void) -> Void) -> Bool {
         if isEmpty { return false }
@@ -64,14 +61,10 @@ public protocol IndexPart: AnyObject {
     /// Whether every entry of the part is what was looked for.
     var isExact: Bool { get }
 
-    /// The number of entries, of which no more than one over `limit` need be counted.
-    ///
-    /// - Throws: What reading throws.
+    /// Returns the number of entries, of which no more than one over `limit` need be counted.
     func count(upTo limit: Int) throws -> Int
 
-    /// The references of the entries, upward, each once.
-    ///
-    /// - Throws: What reading throws.
+    /// Returns the references of the entries, upward, each once.
     func references() throws -> [Int64]
 }
 

@@ -13,7 +13,7 @@ public enum IndexKey: Sendable, Hashable {
 }
 
 extension IndexKey: Comparable {
-    /// The order of an index: null first, then words by magnitude, then bytes.
+    /// Returns the order of an index: null first, then words by magnitude, then bytes.
     public static func < (a: IndexKey, b: IndexKey) -> Bool {
         switch (a, b) {
         case (.word(let x), .word(let y)): x < y
@@ -35,7 +35,7 @@ public enum KeyCut: Sendable, Hashable, Comparable {
     /// Behind all keys that an index may hold.
     case end
 
-    /// Whether one cut comes before the other.
+    /// Returns whether one cut comes before the other.
     public static func < (a: KeyCut, b: KeyCut) -> Bool {
         switch (a, b) {
         case (.end, _): false
@@ -55,7 +55,7 @@ public struct KeySet: Sendable {
         /// Where they end; the keys before the cut belong to it.
         public let to: KeyCut
 
-        /// The keys between two cuts, of which the first comes first.
+        /// Creates the keys between two cuts, of which the first comes first.
         public init(from: KeyCut, to: KeyCut) {
             self.from = from
             self.to = to
@@ -66,7 +66,7 @@ public struct KeySet: Sendable {
             to = .after(key)
         }
 
-        /// Whether a key is among them.
+        /// Returns whether a key is among them.
         public func holds(_ key: IndexKey) -> Bool { from <= .before(key) && .after(key) <= to }
 
         /// The key, where there is but one.
@@ -97,7 +97,7 @@ public struct KeySet: Sendable {
         self.isExact = isExact
     }
 
-    /// The keys in some intervals, upward, none of which overlap.
+    /// Creates the keys in some intervals, upward, none of which overlap.
     private init(_ intervals: [Interval], isExact: Bool) {
         self.isExact = isExact
         var keys: [IndexKey] = []
@@ -111,15 +111,15 @@ public struct KeySet: Sendable {
         content = .keys(keys)
     }
 
-    /// The keys between two cuts.
+    /// Creates the keys between two cuts.
     public init(from: KeyCut, to: KeyCut, isExact: Bool = true) {
         self.init(from < to ? [Interval(from: from, to: to)] : [], isExact: isExact)
     }
 
-    /// The set of one key.
+    /// Creates the set of one key.
     public init(_ key: IndexKey) { self.init(.key(key)) }
 
-    /// The set of some keys, given in any order and however often.
+    /// Creates the set of some keys, given in any order and however often.
     public init(_ keys: [IndexKey]) {
         var unique: [IndexKey] = []
         unique.reserveCapacity(keys.count)
@@ -127,7 +127,7 @@ public struct KeySet: Sendable {
         self.init(.keys(unique))
     }
 
-    /// The keys of some references.
+    /// Creates the keys of some references.
     public init(references: [Int64]) { self.init(references.map { IndexKey.word(KeyWord.of($0)) }) }
 
     /// The intervals, upward; one for each key of a set that was made of keys.
@@ -194,7 +194,7 @@ public struct KeySet: Sendable {
         return KeySet(gaps, isExact: true)
     }
 
-    /// The keys of both sets.
+    /// Returns the keys of both sets.
     public func intersection(_ other: KeySet) -> KeySet {
         var common: [Interval] = []
         let (left, right) = (intervals, other.intervals)
@@ -208,7 +208,7 @@ public struct KeySet: Sendable {
         return KeySet(common, isExact: isExact && other.isExact)
     }
 
-    /// The keys of either set.
+    /// Returns the keys of either set.
     public func union(_ other: KeySet) -> KeySet {
         var all: [Interval] = []
         for interval in (intervals + other.intervals).sorted(by: { $0.from < $1.from }) {

@@ -3,7 +3,7 @@ import StrataStore
 import StrataText
 
 extension IndexKey {
-    /// The key of a row's slot, for an engine that keeps its indexes as keys.
+    /// Creates the key of a row's slot, for an engine that keeps its indexes as keys.
     public init(_ row: Row, _ element: IndexDescription.Element) {
         if row.isNull(element.slot) {
             self = .null
@@ -16,7 +16,7 @@ extension IndexKey {
 }
 
 extension KeyWord {
-    /// The word of a slot; words of equal contents are equal.
+    /// Returns the word of a slot; words of equal contents are equal.
     static func of(_ row: Row, _ element: IndexDescription.Element) -> UInt64 {
         if row.isNull(element.slot) { return 0 }
         switch element.kind {
@@ -27,7 +27,8 @@ extension KeyWord {
         }
     }
 
-    /// Whether equal words mean equal contents: not for long texts and decimals, nor between no value and the least integer.
+    /// Returns whether equal words mean equal contents: not for long texts and decimals, nor between no value and the
+    /// least integer.
     static func isDecisive(_ word: UInt64, _ kind: SlotKind) -> Bool {
         kind == .decimal ? false : kind.isVariable ? word & 0xFF != 9 : word != 0
     }
@@ -45,7 +46,7 @@ extension KeyWord {
         return unsafe compareBytes(left, right)
     }
 
-    /// Whether two rows have the same key.
+    /// Returns whether two rows have the same key.
     @usableFromInline
     static func areEqual(_ a: Row, _ b: Row, _ elements: ArraySlice<IndexDescription.Element>) -> Bool {
         elements.allSatisfy { compare(a, b, $0) == .equal }

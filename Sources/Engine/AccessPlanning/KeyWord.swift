@@ -3,11 +3,11 @@ import StrataStore
 
 /// Words that follow each other as the contents of slots do.
 public enum KeyWord {
-    /// The word of a number.
+    /// Returns the word of a number.
     @inlinable
     public static func of(_ number: Int64) -> UInt64 { UInt64(bitPattern: number) ^ (1 << 63) }
 
-    /// The word of a number: zero and minus zero are one, and a NaN follows all others.
+    /// Returns the word of a number: zero and minus zero are one, and a NaN follows all others.
     @inlinable
     public static func of(_ number: Double) -> UInt64 {
         if number.isNaN { return .max }
@@ -16,7 +16,7 @@ public enum KeyWord {
         return bits >> 63 == 0 ? bits | (1 << 63) : ~bits
     }
 
-    /// The first seven bytes, and how many there are up to eight.
+    /// Returns the first seven bytes, and how many there are up to eight.
     static func of(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
         var word: UInt64 = 0
         if bytes.count >= 8 {

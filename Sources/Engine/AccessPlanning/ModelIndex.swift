@@ -21,7 +21,8 @@ public struct ModelIndex: Sendable {
     /// The key, the most significant slot first.
     public let elements: [IndexDescription.Element]
 
-    /// The indexes that an entity declares: its fetch indexes first, then the relationships, then the constraints.
+    /// Returns the indexes that an entity declares: its fetch indexes first, then the relationships, then the
+    /// constraints.
     public static func declared(by entity: EntityDescription) -> [ModelIndex] {
         var indexes = entity.indexes.map { index in
             ModelIndex(
@@ -57,7 +58,7 @@ public struct ModelIndex: Sendable {
         return elements.contains { slots.contains($0.slot) }
     }
 
-    /// The name of the property that an element is of.
+    /// Returns the name of the property that an element is of.
     public func property(of element: IndexDescription.Element) -> String {
         entity.properties[entity.layout.slots[element.slot].property].name
     }

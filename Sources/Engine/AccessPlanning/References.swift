@@ -1,7 +1,7 @@
 import StrataStore
 
 extension [Int64] {
-    /// The numbers upward.
+    /// Returns the numbers upward.
     ///
     /// - Complexity: O(n) for as many bytes as the greatest number has: references are small numbers.
     package consuming func sortedUpward() -> [Int64] {
@@ -29,7 +29,7 @@ extension [Int64] {
         return from
     }
 
-    /// The numbers upward, each once.
+    /// Returns the numbers upward, each once.
     package consuming func sortedUniquely() -> [Int64] {
         var sorted = sortedUpward()
         var last = 0
@@ -41,7 +41,7 @@ extension [Int64] {
         return sorted
     }
 
-    /// The numbers of both; both upward.
+    /// Returns the numbers of both; both upward.
     func intersection(_ other: [Int64]) -> [Int64] {
         var common: [Int64] = []
         var (a, b) = (0, 0)

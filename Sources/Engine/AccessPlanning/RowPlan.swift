@@ -49,7 +49,7 @@ public final class RowPlan {
         }
     }
 
-    /// Whether the way leads to no row but those of some entities, which may be all of an entity's tree.
+    /// Returns whether the way leads to no row but those of some entities, which may be all of an entity's tree.
     @usableFromInline
     func holds(only entities: Range<EntityIndex>, ofTree entity: EntityDescription) -> Bool {
         if case .index(let match, _) = access { return match.index.entities == entities }
@@ -66,7 +66,7 @@ public final class RowPlan {
 }
 
 extension [PlanExplanation.Access] {
-    /// The elements in their order, each once.
+    /// Returns the elements in their order, each once.
     func uniqued() -> Self {
         var seen: Set<PlanExplanation.Access> = []
         return filter { seen.insert($0).inserted }

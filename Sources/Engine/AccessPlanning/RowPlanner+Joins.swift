@@ -51,7 +51,8 @@ extension RowPlanner {
 
     // MARK: - Objects at the other end
 
-    /// The references of the objects that meet a condition, or what a slot of theirs holds; `nil` where finding them costs too much.
+    /// Returns the references of the objects that meet a condition, or what a slot of theirs holds; `nil` where finding
+    /// them costs too much.
     private mutating func ends(
         _ predicate: ResolvedPredicate, _ entity: EntityDescription, _ greatestCost: Int, slot: Slot? = nil, limit: Int
     ) throws -> Found? {
@@ -59,7 +60,7 @@ extension RowPlanner {
         return try references(search, greatestCost: greatestCost, limit: limit, slot: slot)
     }
 
-    /// The owners of a collection that has an element which meets the collection's condition.
+    /// Returns the owners of a collection that has an element which meets the collection's condition.
     private mutating func owners(of collection: ResolvedCollection, _ search: Search, _ cost: Int) throws -> Found? {
         guard case .variable(0) = collection.origin, let last = collection.steps.last,
             let filter = collection.filter?.rebased(from: collection.variable),
@@ -93,7 +94,7 @@ extension RowPlanner {
         return found
     }
 
-    /// The references of the rows that are looked for, or what a slot of theirs holds.
+    /// Returns the references of the rows that are looked for, or what a slot of theirs holds.
     private mutating func references(_ search: Search, greatestCost: Int, limit: Int, slot: Slot? = nil) throws -> Found? {
         var search = search
         let plan = try choose(&search)
@@ -153,7 +154,7 @@ private struct WayBack {
         self.ownerSlot = ownerSlot
     }
 
-    /// The owners of some elements; `nil` where there are too many, or where no index leads back.
+    /// Returns the owners of some elements; `nil` where there are too many, or where no index leads back.
     func owners(
         of references: [Int64], _ source: any IndexedRows, atMost greatest: Int, in entity: EntityDescription
     ) throws -> [Int64]? {
@@ -179,7 +180,7 @@ private struct WayBack {
 }
 
 extension ResolvedCollection {
-    /// The entity whose objects a step starts at, in a collection of the object of variable 0.
+    /// Returns the entity whose objects a step starts at, in a collection of the object of variable 0.
     fileprivate func owner(ofStep position: Int, _ entity: EntityDescription) -> EntityDescription {
         position == 0 ? entity : steps[position - 1].destination
     }

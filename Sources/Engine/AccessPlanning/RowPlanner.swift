@@ -14,16 +14,16 @@ public struct RowPlanner {
     /// The slots whose values may lie elsewhere, of the trees whose rows were visited.
     @usableFromInline var outlyingSlots: [EntityIndex: Set<Slot>] = [:]
 
-    /// A planner over a snapshot.
+    /// Creates a planner over a snapshot.
     public init(_ source: any IndexedRows) { self.source = source }
 
     /// So few rows are not worth a search for a better way.
     private static var few: Int { 32 }
 
-    /// How many keys of a list are looked up one by one at most; beyond that, testing every row costs less.
+    /// Returns how many keys of a list are looked up one by one at most; beyond that, testing every row costs less.
     static func lookups(_ rowCount: Int) -> Int { max(16, rowCount / 4) }
 
-    /// The way to the rows of a plan.
+    /// Returns the way to the rows of a plan.
     ///
     /// - Throws: What reading the indexes and rows throws.
     public mutating func plan(_ plan: FetchPlan) throws -> RowPlan {
@@ -48,8 +48,8 @@ public struct RowPlanner {
         return best
     }
 
-    /// The rows that meet a comparison which an index answers, where that is all that a plan asks for: the common case, spared the search
-    /// for other ways.
+    /// Returns the rows that meet a comparison which an index answers, where that is all that a plan asks for: the
+    /// common case, spared the search for other ways.
     ///
     /// `nil` where there is none, or where it finds so many rows that walking along all of them may cost less.
     private func lookUp(_ plan: FetchPlan) throws -> RowPlan? {
@@ -89,7 +89,7 @@ public struct RowPlanner {
         return found ? try direct(search, rowCount) : best
     }
 
-    /// The best way among references and single indexes, or two indexes together.
+    /// Returns the best way among references and single indexes, or two indexes together.
     private func direct(_ search: Search, _ rowCount: Int) throws -> RowPlan {
         var best = looked(up: search, rowCount)
         if search.slots.isEmpty || best?.cost ?? rowCount <= 1 { return best ?? RowPlan(.scan, rest: search.conjuncts, cost: rowCount) }
@@ -116,7 +116,7 @@ public struct RowPlanner {
         return try intersected(best, second, search, rowCount)
     }
 
-    /// The rows whose references conditions admit; `nil` where none does, or too many.
+    /// Returns the rows whose references conditions admit; `nil` where none does, or too many.
     private func looked(up search: Search, _ rowCount: Int) -> RowPlan? {
         guard let first = search.references.min(by: { $0.references.count < $1.references.count }),
             first.references.count <= max(16, rowCount)
@@ -129,7 +129,7 @@ public struct RowPlanner {
             found: search.references.flatMap(\.path))
     }
 
-    /// The parts of indexes that answer conditions, the most promising first.
+    /// Returns the parts of indexes that answer conditions, the most promising first.
     private func matches(_ search: Search, _ lookups: Int) -> [IndexMatch] {
         var matches: [IndexMatch] = []
         for index in source.indexes(root: search.entity.root) where index.covers(search.entities) && index.begins(with: search.slots) {
@@ -152,7 +152,7 @@ public struct RowPlanner {
             found: best.path + [.index(second.match.index.name)])
     }
 
-    /// A walk in the plan's order.
+    /// Returns a walk in the plan's order.
     private func walk(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Walk? {
         if plan.sort.isEmpty || search.isContradictory || !search.references.isEmpty { return nil }
         switch plan.result {

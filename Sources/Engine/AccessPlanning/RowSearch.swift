@@ -12,7 +12,7 @@ extension RowPlanner {
             /// Keys of a slot.
             case slot(Slot)
 
-            /// Whether the rows of a match surely meet the condition.
+            /// Returns whether the rows of a match surely meet the condition.
             func isMade(by match: IndexMatch) -> Bool { if case .slot(let slot) = self { match.answers(slot) } else { false } }
         }
 
@@ -78,13 +78,13 @@ extension RowPlanner {
             if keys.isEmpty { isContradictory = true }
         }
 
-        /// The conjuncts that are left to test where some are answered.
+        /// Returns the conjuncts that are left to test where some are answered.
         func rest(without isAnswered: (Answer) -> Bool) -> [ResolvedPredicate] {
             if answers.allSatisfy(isAnswered) { return [] }
             return conjuncts.indices.filter { !isAnswered(answers[$0]) }.map { conjuncts[$0] }
         }
 
-        /// The conjuncts that are left to test of the rows of a match.
+        /// Returns the conjuncts that are left to test of the rows of a match.
         func rest(behind match: IndexMatch) -> [ResolvedPredicate] { rest { $0.isMade(by: match) } }
 
         /// How the conditions were found that a match answers.
@@ -96,7 +96,7 @@ extension RowPlanner {
         /// How the objects were looked for that conditions are about beside the rows, where there turned out to be none.
         var pathToOthers: [PlanExplanation.Access] { paths.isEmpty ? [.references] : paths.flatMap(\.path) }
 
-        /// The references that a condition on the object itself admits, upward; `nil` for another condition.
+        /// Returns the references that a condition on the object itself admits, upward; `nil` for another condition.
         private static func references(_ predicate: ResolvedPredicate, _ storeID: StoreID?) -> [Int64]? {
             guard case .comparison(let comparison) = predicate, comparison.left.variable == 0, comparison.left.steps.isEmpty,
                 case .object = comparison.left.leaf, let constant = comparison.right.constant

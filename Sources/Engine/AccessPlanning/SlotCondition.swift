@@ -14,14 +14,14 @@ public struct SlotCondition: Sendable {
     /// The keys that the slot may hold.
     public var keys: KeySet
 
-    /// The demand that a slot's content be one of some keys.
+    /// Creates the demand that a slot's content be one of some keys.
     public init(slot: Slot, kind: SlotKind, keys: KeySet) {
         self.slot = slot
         self.kind = kind
         self.keys = keys
     }
 
-    /// The demand of a predicate over a single slot; `nil` where an index cannot answer it.
+    /// Creates the demand of a predicate over a single slot; `nil` where an index cannot answer it.
     public init?(_ predicate: ResolvedPredicate, storeID: StoreID?) {
         switch predicate {
         case .constant, .test, .exists: return nil
@@ -34,7 +34,7 @@ public struct SlotCondition: Sendable {
         }
     }
 
-    /// The demand of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
+    /// Creates the demand of a comparison of a single slot with a constant; `nil` where an index cannot answer it.
     init?(_ comparison: ResolvedComparison, storeID: StoreID?) {
         let path = comparison.left
         guard path.variable == 0, path.steps.isEmpty, comparison.options.subtracting(.normalized).isEmpty, let slot = path.leafSlot,
@@ -64,7 +64,7 @@ struct SlotKeys {
     /// The name of the root of the objects' tree; `nil` for an attribute.
     let rootName: String?
 
-    /// The keys that an operator admits; `nil` where keys do not tell.
+    /// Returns the keys that an operator admits; `nil` where keys do not tell.
     func keys(_ op: QueryComparison.Operator, _ constant: Value) -> KeySet? {
         switch op {
         case .equal: return equal(constant)
@@ -136,7 +136,7 @@ struct SlotKeys {
         }
     }
 
-    /// The word of the double nearest to a decimal: decimals of one double are in no order of their own.
+    /// Returns the word of the double nearest to a decimal: decimals of one double are in no order of their own.
     private func nearest(_ constant: Value) -> IndexKey? {
         guard case .decimal(let number) = constant, let double = Double(number.description) else { return nil }
         return .word(KeyWord.of(double))
@@ -165,7 +165,7 @@ struct SlotKeys {
         return isBelow ? KeySet(from: .after(.null), to: cut) : KeySet(from: cut, to: end)
     }
 
-    /// The cut before or behind a bound.
+    /// Returns the cut before or behind a bound.
     private func cut(_ op: QueryComparison.Operator, _ constant: Value) -> KeyCut? {
         if let key = key(constant) { return op == .less || op == .greaterOrEqual ? .before(key) : .after(key) }
         guard kind == .integer, case .double(let number) = constant else { return nil }

@@ -13,7 +13,7 @@ public struct TableContents: Sendable {
     /// The greatest reference ever given out in a tree, by the index of its root entity.
     public var lastReference: [EntityIndex: Int64] = [:]
 
-    /// A store without rows, to be filled by a codec.
+    /// Creates a store without rows, to be filled by a codec.
     public init(metadata: StoreMetadata) { self.metadata = metadata }
 }
 
@@ -43,13 +43,10 @@ public protocol AtomicCodec: Sendable {
     func load(_ path: String, model: ManagedObjectModel, external: ExternalValues) throws -> TableContents
 
     /// Reads the metadata of a file, and as little else as the format allows.
-    ///
-    /// - Throws: As ``load(_:model:external:)``, but for `incompatibleModel`.
     func metadata(_ path: String) throws -> StoreMetadata
 
-    /// The names of the files that hold values of a store; none in a format that keeps all values in its own file.
-    ///
-    /// - Throws: As ``metadata(_:)``.
+    /// Returns the names of the files that hold values of a store; none in a format that keeps all values in its own
+    /// file.
     func externalNames(_ path: String) throws -> [String]
 
     /// Writes a whole file. The sink is flushed, synchronized and put in place by the caller.
@@ -57,9 +54,8 @@ public protocol AtomicCodec: Sendable {
     /// - Throws: `FileError` of the sink; `StoreError` with `tooLarge` for a value that the format cannot hold.
     func write(_ contents: TableContents, model: ManagedObjectModel, external: ExternalValues, to sink: inout FileSink) throws
 
-    /// Writes a file that differs from the one at a path in its metadata only: what else it holds is copied without a model.
-    ///
-    /// - Throws: As ``metadata(_:)``, for the file that is copied; `FileError` of the sink.
+    /// Writes a file that differs from the one at a path in its metadata only: what else it holds is copied without a
+    /// model.
     func rewrite(_ path: String, metadata: StoreMetadata, to sink: inout FileSink) throws
 }
 

@@ -21,7 +21,7 @@ struct AtomicFile: Sendable {
     /// Held shared by everybody who has the store open.
     var usersPath: String { PathName.joining(directory, ".\(PathName.last(of: path)).users") }
 
-    /// The values in files of their own.
+    /// Returns the values in files of their own.
     ///
     /// They are durable whatever the store's durability: a file that names a value may reach the disk first.
     func externalData(storeID: StoreID? = nil) -> ExternalDataDirectory {

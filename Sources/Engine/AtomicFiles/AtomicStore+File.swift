@@ -32,7 +32,7 @@ extension AtomicStore {
         StoreError(.replaced, operation, what + "; open the store again", path: file.path, underlying: underlying)
     }
 
-    /// The status of what is at the path; `nil` where nothing is.
+    /// Returns the status of what is at the path; `nil` where nothing is.
     ///
     /// - Throws: `StoreError` with `replaced` for a loop of symbolic links.
     func status(_ operation: StoreError.Operation) throws(StoreError) -> FileStatus? {

@@ -17,10 +17,10 @@ final class AtomicStore: SharedStore {
             self.status = status
         }
 
-        /// A file that was just written, at the path of its temporary name.
+        /// Creates a file that was just written, at the path of its temporary name.
         ///
-        /// It gets a time of its own: the system's clock stands still between two ticks, and somebody who edits the file within the same
-        /// one would go unnoticed.
+        /// It gets a time of its own: the system's clock stands still between two ticks, and somebody who edits the
+        /// file within the same one would go unnoticed.
         init(written path: String, _ fileSystem: any FileSystem) throws(FileError) {
             handle = try fileSystem.open(path, .read)
             try? handle.markModified()
@@ -168,7 +168,7 @@ final class AtomicStore: SharedStore {
         throw StoreError(.locked, operation, "others replace the file again and again", path: file.path, recovery: .retryable)
     }
 
-    /// A shared lock; `nil` where a reader may not even read the lock's file.
+    /// Returns a shared lock; `nil` where a reader may not even read the lock's file.
     private func lockToRefresh() throws(StoreError) -> FileLock? {
         do { return try file.lock(file.lockPath, .shared, timeout: options.timeout, .refresh) } catch {
             guard isReadOnly, error.code == .denied || error.code == .missing else { throw error }

@@ -80,7 +80,7 @@ extension AtomicStoreDriver {
         } catch let error as FileError { throw StoreError(error, .replace, path: file.path) }
     }
 
-    /// The names of the values of a store that is going to be replaced, as far as they can be known.
+    /// Returns the names of the values of a store that is going to be replaced, as far as they can be known.
     private func valuesToReplace(_ file: AtomicFile) throws -> Set<String> {
         guard try file.status(.replace)?.size ?? 0 > 0, let metadata = try? codec.metadata(file.path), metadata.type == codec.type else {
             return []
@@ -89,7 +89,7 @@ extension AtomicStoreDriver {
         return Set((try? codec.externalNames(file.path)) ?? []).union(owned ?? [])
     }
 
-    /// The metadata of a file, of which it is checked that it is of the codec's type.
+    /// Returns the metadata of a file, of which it is checked that it is of the codec's type.
     func metadata(of file: AtomicFile, _ operation: StoreError.Operation) throws -> StoreMetadata {
         let metadata = try StoreError.naming(operation, path: file.path) { try codec.metadata(file.path) }
         guard metadata.type == codec.type else {

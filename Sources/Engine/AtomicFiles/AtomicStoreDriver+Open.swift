@@ -99,7 +99,7 @@ extension AtomicStoreDriver {
         return try load(file, loaded, probe, users, externalValues(file, description), description, model)
     }
 
-    /// A shared lock, `nil` where the process may not even read the lock's file.
+    /// Returns a shared lock, `nil` where the process may not even read the lock's file.
     private func lockToRead(_ file: AtomicFile, _ path: String, _ description: StoreDescription) throws(StoreError) -> FileLock? {
         do { return try file.lock(path, .shared, timeout: description.options.timeout, .open) } catch {
             guard error.code == .denied || error.code == .missing else { throw error }

@@ -16,7 +16,7 @@ public struct AtomicStoreDriver<Codec: AtomicCodec>: FileStoreDriver {
     public let codec: Codec
     public let fileSystem: any FileSystem
 
-    /// A driver of a format.
+    /// Creates a driver of a format.
     ///
     /// - Parameters:
     ///   - codec: What reads and writes the format.

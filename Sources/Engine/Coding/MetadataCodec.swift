@@ -15,7 +15,7 @@ public struct MetadataCodec<Length: FixedWidthInteger & Sendable>: Sendable {
 
     private let truth: Truth
 
-    /// A codec; the width of lengths is the type's.
+    /// Creates a codec; the width of lengths is the type's.
     public init(truth: Truth) { self.truth = truth }
 
     /// What a value is; the tags are numbered in this order, those of truth values first.

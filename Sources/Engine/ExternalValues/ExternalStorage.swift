@@ -4,10 +4,11 @@ public import StrataStore
 
 /// What all stores have in common that keep large values in files of their own.
 public enum ExternalStorage {
-    /// Whether a value of an attribute with external storage gets a file: from the threshold on, at the threshold itself too.
+    /// Returns whether a value of an attribute with external storage gets a file: from the threshold on, at the
+    /// threshold itself too.
     public static func takesFile(byteCount: Int, threshold: Int) -> Bool { byteCount >= max(1, threshold) }
 
-    /// The slots of an entity whose values may lie in files of their own.
+    /// Returns the slots of an entity whose values may lie in files of their own.
     public static func slots(of entity: EntityDescription) -> [Slot] {
         entity.attributes.compactMap { attribute in
             attribute.declaration.allowsExternalStorage && attribute.slotKind.isVariable ? attribute.slot : nil
@@ -29,10 +30,10 @@ public enum ExternalStorage {
         }
     }
 
-    /// The name of the file of a value that could not be read, where the file belongs in a directory.
+    /// Returns the name of the file of a value that could not be read, where the file belongs in a directory.
     ///
-    /// A row that is written anew there keeps the name, and with it the value, should the file come back. `nil` for a value that is there, or
-    /// none, or whose file lay elsewhere.
+    /// A row that is written anew there keeps the name, and with it the value, should the file come back. `nil` for a
+    /// value that is there, or none, or whose file lay elsewhere.
     public static func nameOfLost(_ row: Row, _ slot: Slot, in directory: ExternalDataDirectory) -> String? {
         guard let value = row.unavailableValue(slot), PathName.parent(of: value.path) == directory.path else { return nil }
         let name = PathName.last(of: value.path)
@@ -68,7 +69,8 @@ public enum ExternalStorage {
 }
 
 extension UnavailableValue {
-    /// The value of a file that could not be read; `nil` where that says nothing about the file, which may be read the next time.
+    /// Creates the value of a file that could not be read; `nil` where that says nothing about the file, which may be
+    /// read the next time.
     public init?(_ error: FileError) {
         if error.isMissing {
             self.init(.missing, path: error.path)

@@ -35,9 +35,9 @@ import StrataFiles
         return name
     }
 
-    /// The content for a value that lies in the row.
+    /// Returns the content for a value that lies in the row.
     public static func content(of bytes: UnsafeRawBufferPointer) -> [UInt8] { unsafe [inlineByte] + bytes }
 
-    /// The content for a value in a file.
+    /// Returns the content for a value in a file.
     public static func content(forFile name: String) -> [UInt8] { [fileByte] + Array(name.utf8) }
 }

@@ -14,7 +14,7 @@ public final class ExternalValues: @unchecked Sendable {
         let reference: Int64
         let slot: Slot
 
-        /// A slot of a row.
+        /// Creates a slot of a row.
         public init(root: EntityIndex, reference: Int64, slot: Slot) {
             self.root = root
             self.reference = reference
@@ -31,7 +31,7 @@ public final class ExternalValues: @unchecked Sendable {
     /// The locations whose values change in the file under way.
     private var changed: Set<Location> = []
 
-    /// The values in a directory.
+    /// Creates the values in a directory.
     ///
     /// - Parameters:
     ///   - directory: Where the files lie; `nil` where every value belongs in the store's own file.
@@ -40,10 +40,12 @@ public final class ExternalValues: @unchecked Sendable {
         files = directory.map { ExternalWrites($0, threshold: threshold) }
     }
 
-    /// The name of the file that holds the value of a row's slot, written first where it is not there yet.
+    /// Returns the name of the file that holds the value of a row's slot, written first where it is not there yet.
     ///
-    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no directory for files.
-    /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this store's.
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or none, or the store has no
+    ///   directory for files.
+    /// - Throws: `StoreError` with `full`, `denied`, `io`; `corrupt` where the value could not be read and was not this
+    ///   store's.
     public func name(of row: Row, _ slot: Slot, at location: Location) throws -> String? {
         if let bytes = unsafe row.bytes(slot) { return try unsafe name(of: bytes, at: location) }
         guard row.isUnavailable(slot) else { return nil }
@@ -57,9 +59,10 @@ public final class ExternalValues: @unchecked Sendable {
         return known
     }
 
-    /// The name of the file that holds a value, written first where it is not there yet.
+    /// Returns the name of the file that holds a value, written first where it is not there yet.
     ///
-    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for files.
+    /// - Returns: `nil` when the value belongs in the store's own file: it is short, or the store has no directory for
+    ///   files.
     /// - Throws: `StoreError` with `full`, `denied`, `io`.
     public func name(of bytes: UnsafeRawBufferPointer, at location: Location) throws -> String? {
         guard files?.takesFile(byteCount: bytes.count) == true else { return nil }
@@ -73,7 +76,7 @@ public final class ExternalValues: @unchecked Sendable {
         return name
     }
 
-    /// The value in a file, or what is known of it where the file is lost or damaged.
+    /// Returns the value in a file, or what is known of it where the file is lost or damaged.
     ///
     /// - Throws: `StoreError` with `denied`, `io`; `corrupt` where there can be no such file.
     public func value(named name: String, at location: Location) throws -> Result<[UInt8], UnavailableValue> {

@@ -11,7 +11,7 @@ public struct ExternalValuesOfStore: Sendable {
     /// The names that rows hold.
     public private(set) var names: Set<String>
 
-    /// The files of a store.
+    /// Creates the files of a store.
     ///
     /// - Parameters:
     ///   - storeID: The ID of the store; `nil` where none of its files are going to be removed.

@@ -22,7 +22,7 @@ public struct ExternalWrites: Sendable {
         self.threshold = threshold
     }
 
-    /// Whether a value gets a file.
+    /// Returns whether a value gets a file.
     public func takesFile(byteCount: Int) -> Bool { ExternalStorage.takesFile(byteCount: byteCount, threshold: threshold) }
 
     /// Writes the file of a value, and answers its name; `nil` where the value is too short for one.
@@ -40,7 +40,7 @@ public struct ExternalWrites: Sendable {
     /// Notes that nothing will name a file any more.
     public mutating func drop(_ name: String) { dropped.append(name) }
 
-    /// The same directory as the store of an ID uses it, with nothing written.
+    /// Returns the same directory as the store of an ID uses it, with nothing written.
     func owned(by storeID: StoreID) -> ExternalWrites { ExternalWrites(directory.owned(by: storeID.rawValue), threshold: threshold) }
 
     /// Leaves the files where they are: they are named now, or may be.

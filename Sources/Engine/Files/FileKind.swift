@@ -21,12 +21,13 @@ public struct FileKind: Sendable {
     private let isStore: Bool
     private let recognizes: @Sendable ([UInt8]) -> Bool
 
-    /// A kind of file.
+    /// Creates a kind of file.
     ///
     /// - Parameters:
     ///   - name: The kind's name in errors.
     ///   - isDatabase: Whether it is one that a library locks while it is open.
-    ///   - recognizes: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all; never called with none.
+    ///   - recognizes: Whether a file may be of the kind that begins with some bytes, ``headSize`` of them or all;
+    ///     never called with none.
     public init(_ name: String, isDatabase: Bool = false, _ recognizes: @escaping @Sendable ([UInt8]) -> Bool) {
         self.init(name, isDatabase: isDatabase, isStore: true, recognizes)
     }
@@ -43,7 +44,7 @@ public struct FileKind: Sendable {
 
     // MARK: - Looking
 
-    /// The kind of a file that begins with some bytes, ``headSize`` of them or the whole.
+    /// Creates the kind of a file that begins with some bytes, ``headSize`` of them or the whole.
     public init(beginning: some Collection<UInt8>) {
         let head = Array(beginning.prefix(FileKind.headSize))
         if head.isEmpty {
@@ -98,7 +99,7 @@ public struct FileKind: Sendable {
 }
 
 extension FileKind: Hashable {
-    /// Whether two kinds have one name.
+    /// Returns whether two kinds have one name.
     public static func == (a: FileKind, b: FileKind) -> Bool { a.name == b.name }
     public func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }

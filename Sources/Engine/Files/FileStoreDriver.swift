@@ -11,28 +11,18 @@ public protocol FileStoreDriver: StoreDriver {
     var fileSystem: any FileSystem { get }
 
     /// Opens the store at a path, or makes a new one, as `StoreDriver.open(_:model:)` says.
-    ///
-    /// - Throws: As `StoreDriver.open(_:model:)`.
     func openFile(at path: String, _ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore
 
     /// Reads the metadata of a store, as `StoreDriver.metadata(at:)` says.
-    ///
-    /// - Throws: As `StoreDriver.metadata(at:)`.
     func metadataOfFile(at path: String) throws -> StoreMetadata
 
     /// Changes the metadata of a store, as `StoreDriver.setMetadata(_:at:)` says.
-    ///
-    /// - Throws: As `StoreDriver.setMetadata(_:at:)`.
     func setMetadata(_ metadata: StoreMetadata, ofFileAt path: String) throws
 
     /// Removes a store, as `StoreDriver.destroy(at:)` says.
-    ///
-    /// - Throws: As `StoreDriver.destroy(at:)`.
     func destroyFile(at path: String) throws
 
     /// Copies a store, as `StoreDriver.replace(at:withStoreAt:)` says.
-    ///
-    /// - Throws: As `StoreDriver.replace(at:withStoreAt:)`.
     func replaceFile(at path: String, withFileAt source: String) throws
 }
 

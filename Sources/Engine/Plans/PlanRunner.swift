@@ -45,7 +45,7 @@ public final class PlanRunner<Source: RowSource> {
 
     @usableFromInline var root: EntityIndex { plan.entity.root }
 
-    /// The answer, of which nothing is left to do.
+    /// Returns the answer, of which nothing is left to do.
     ///
     /// - Throws: What the source throws; `QueryError` for values that an expression cannot take.
     @inlinable
@@ -198,7 +198,7 @@ public final class PlanRunner<Source: RowSource> {
         return try sorted(slice).map(make)
     }
 
-    /// The rows that pass, in the plan's order, of which a slice is left.
+    /// Returns the rows that pass, in the plan's order, of which a slice is left.
     @inlinable
     func sorted(_ slice: ResultSlice) throws -> [Source.Stored] {
         var found: [Source.Stored] = []

@@ -7,7 +7,7 @@ import StrataText
 /// Puts rows in a plan's order: by words of the first key, where it is a slot of the row, and by whole keys where words do not tell.
 @usableFromInline
 enum RowSorting {
-    /// The places of some rows, which are upward by reference, in the order of a plan.
+    /// Returns the places of some rows, which are upward by reference, in the order of a plan.
     ///
     /// - Throws: `UnavailableValue` where the order needs a value that could not be read.
     @usableFromInline
@@ -34,7 +34,8 @@ enum RowSorting {
         }.map(\.position)
     }
 
-    /// Whether an order goes by bytes that may be lost: an index over them does not tell, as it leaves such rows out.
+    /// Returns whether an order goes by bytes that may be lost: an index over them does not tell, as it leaves such
+    /// rows out.
     @usableFromInline
     static func needsAvailableBytes(_ sorts: [ResolvedSort]) -> Bool { !bytesSlots(sorts).isEmpty }
 

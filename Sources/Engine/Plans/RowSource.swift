@@ -17,19 +17,16 @@ public protocol RowSource: IndexedRows {
     /// Whether rows of one key come by reference also where an index is walked downward; upward they always do.
     static var walksBackwardByReference: Bool { get }
 
-    /// The number of objects of some entities of a tree; `nil` where only a look at the rows tells.
+    /// Returns the number of objects of some entities of a tree; `nil` where only a look at the rows tells.
     ///
     /// - Throws: What reading throws, `StoreError` as a rule.
     func count(_ entities: Range<EntityIndex>, root: EntityIndex) throws -> Int?
 
     /// Visits all rows of a tree, upward by reference, until `body` returns false.
-    ///
-    /// - Throws: What reading or `body` throws.
     func scan(root: EntityIndex, _ body: (Stored) throws -> Bool) throws
 
-    /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are passed over.
-    ///
-    /// - Throws: What reading or `body` throws.
+    /// Visits the rows with some references, which are upward, until `body` returns false; references of no row are
+    /// passed over.
     func visit(root: EntityIndex, _ references: [Int64], _ body: (Stored) throws -> Bool) throws
 
     /// Visits the rows of a part of an index, key by key, until `body` returns false.
@@ -39,21 +36,19 @@ public protocol RowSource: IndexedRows {
     ///   - root: The index of the tree's root entity.
     ///   - isBackward: Whether to begin with the last key.
     ///   - body: Gets each row, and answers whether to go on.
-    /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was visited is void then.
-    /// - Throws: What reading or `body` throws.
+    /// - Returns: False where the entries turn out to be in no order, as where long keys had to be cut: what was
+    ///   visited is void then.
     func walk(_ part: any IndexPart, root: EntityIndex, isBackward: Bool, _ body: (Stored) throws -> Bool) throws -> Bool
 
-    /// The row, in place: without the values that lie elsewhere.
+    /// Returns the row, in place: without the values that lie elsewhere.
     func row(_ stored: Stored) -> Row
 
-    /// The row with all its values, those of its ``IndexedRows/outlyingSlots(root:)`` too.
+    /// Returns the row with all its values, those of its ``IndexedRows/outlyingSlots(root:)`` too.
     ///
     /// - Throws: What reading the files of values throws; a lost file is no error, but a value that is marked as lost.
     func complete(_ stored: Stored) throws -> Stored
 
-    /// A copy of the row with all its values, to be handed out.
-    ///
-    /// - Throws: As ``complete(_:)``.
+    /// Returns a copy of the row with all its values, to be handed out.
     func copy(_ stored: Stored, _ writer: inout RowWriter) throws -> Row
 }
 
@@ -71,7 +66,7 @@ extension RowSource {
 
 extension RowSource where Stored == Row {
     @inlinable public static var rowsOutliveSnapshot: Bool { true }
-    /// The row itself, which lies in the store as it is.
+    /// Returns the row itself, which lies in the store as it is.
     @inlinable public func row(_ stored: Row) -> Row { stored }
 }
 

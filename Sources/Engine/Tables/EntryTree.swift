@@ -4,7 +4,7 @@ import StrataStore
 protocol EntryOrder {
     associatedtype Entry: Sendable
 
-    /// Whether an entry comes before another; two are the same entry where neither does.
+    /// Returns whether an entry comes before another; two are the same entry where neither does.
     func precedes(_ a: Entry, _ b: Entry) -> Bool
 }
 
@@ -20,7 +20,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
 
     init() {}
 
-    /// A tree of entries that are in order, none twice.
+    /// Creates a tree of entries that are in order, none twice.
     init(sorted entries: [Entry]) {
         let size = EntryNode<Order>.capacity * 3 / 4
         var level: [EntryNode<Order>] = stride(from: 0, to: entries.count, by: size).map { start in
@@ -47,7 +47,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         while root.children.count == 1 { root = root.children[0] }
     }
 
-    /// The entry that is the same as another.
+    /// Returns the entry that is the same as another.
     func find(_ entry: Entry, _ order: Order) -> Entry? {
         let position = lowerBound { order.precedes($0, entry) }
         var found: Entry?
@@ -58,11 +58,12 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         return found
     }
 
-    /// The number of entries at the start of which `isBefore` holds; it must hold for none after one for which it does not.
+    /// Returns the number of entries at the start of which `isBefore` holds; it must hold for none after one for which
+    /// it does not.
     func lowerBound(_ isBefore: (Entry) -> Bool) -> Int { unsafe descend(isBefore).position }
 
-    /// The places of the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not;
-    /// each must hold for no entry after one for which it does not.
+    /// Returns the places of the entries from the first one for which `isBefore` does not hold to the first one for
+    /// which `isBeforeEnd` does not; each must hold for no entry after one for which it does not.
     ///
     /// - Parameter visit: Called with the entries where they are few and lie together.
     /// - Returns: The places, and whether the entries were visited.
@@ -90,7 +91,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// The place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
+    /// Returns the place of the first entry for which `isBefore` does not hold, with the leaf and the index in it.
     private func descend(_ isBefore: (Entry) -> Bool) -> (position: Int, leaf: Unmanaged<EntryNode<Order>>, index: Int) {
         var node = unsafe Unmanaged.passUnretained(root)
         var position = 0
@@ -161,10 +162,10 @@ final class EntryNode<Order: EntryOrder>: @unchecked Sendable {
         count = counts.reduce(0, +)
     }
 
-    /// The number of entries in the leaves of the children before one.
+    /// Returns the number of entries in the leaves of the children before one.
     func count(before child: Int) -> Int { unsafe counts.withUnsafeBufferPointer { unsafe $0[..<child].reduce(0, &+) } }
 
-    /// The index of the first of the node's own entries for which `isBefore` does not hold.
+    /// Returns the index of the first of the node's own entries for which `isBefore` does not hold.
     func firstIndex(_ isBefore: (Entry) -> Bool) -> Int {
         unsafe entries.withUnsafeBufferPointer { entries in
             var (low, high) = (0, entries.count)

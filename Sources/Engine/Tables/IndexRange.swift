@@ -86,7 +86,8 @@ final class IndexRange: IndexPart {
         }
     }
 
-    /// The place of a cut among the keys of the element behind a prefix: keys, and whether the place is after them.
+    /// Returns the place of a cut among the keys of the element behind a prefix: keys, and whether the place is after
+    /// them.
     private static func position(
         of cut: KeyCut, behind prefix: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]
     ) -> (keys: IndexKeys, isAfter: Bool) {
@@ -115,7 +116,7 @@ private struct IndexKeys {
         isDecisive = keys.count <= 1 && (keys.isEmpty || KeyWord.isDecisive(word, elements[0].kind))
     }
 
-    /// Whether an entry comes before the keys, or has them and `orAt` says that this counts.
+    /// Returns whether an entry comes before the keys, or has them and `orAt` says that this counts.
     func isBehind(_ entry: IndexEntry, _ rows: RowTable, orAt: Bool) -> Bool {
         if keys.isEmpty { return orAt }
         if entry.word != word { return entry.word < word }

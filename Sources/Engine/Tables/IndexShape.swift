@@ -20,16 +20,15 @@ struct IndexShape: Sendable {
     /// The key, the most significant slot first.
     let elements: [Element]
 
-    /// Whether the index holds a row.
+    /// Returns whether the index holds a row.
     func holds(_ row: Row) -> Bool { entities.contains(row.entityIndex) }
 
-    /// The entry of a row.
     func entry(of row: Row) -> IndexEntry { IndexEntry(word: KeyWord.of(row, elements[0]), reference: row.reference) }
 
-    /// Whether two rows have the same key.
+    /// Returns whether two rows have the same key.
     func areEqual(_ a: Row, _ b: Row) -> Bool { elements.allSatisfy { a.slot($0.slot, $0.kind, equals: b) } }
 
-    /// Whether a row has another entry than the row that it takes the place of, where the index holds either.
+    /// Returns whether a row has another entry than the row that it takes the place of, where the index holds either.
     func isMoved(from old: Row?, to new: Row?) -> Bool {
         switch (old.map(holds) ?? false, new.map(holds) ?? false) {
         case (false, false): false
@@ -47,7 +46,7 @@ struct IndexShape: Sendable {
         return .equal
     }
 
-    /// Whether equal words mean equal keys.
+    /// Returns whether equal words mean equal keys.
     func isDecisive(_ word: UInt64) -> Bool { elements.count == 1 && KeyWord.isDecisive(word, elements[0].kind) }
 
     /// Makes the index of all rows of a table.

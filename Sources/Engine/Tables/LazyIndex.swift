@@ -10,7 +10,7 @@ final class LazyIndex: Sendable {
     /// The index, `nil` where nobody asked for it yet.
     var made: EntryTree<IndexOrder>? { tree.withLock { $0 } }
 
-    /// The index; others who ask wait until it is made.
+    /// Returns the index; others who ask wait until it is made.
     func tree(_ shape: IndexShape, _ rows: RowTable) -> EntryTree<IndexOrder> {
         tree.withLock { tree in
             if let tree { return tree }

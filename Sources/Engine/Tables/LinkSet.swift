@@ -28,7 +28,7 @@ struct LinkSet: Sendable {
         return links
     }
 
-    /// The links of one object on a side, by the reference on the other.
+    /// Returns the links of one object on a side, by the reference on the other.
     func links(of reference: Int64, on side: LinkSide) -> [Link] {
         var links: [Link] = []
         forEach(of: reference, on: side) { links.append($0) }

@@ -11,7 +11,6 @@ struct RowTable: Sendable {
     /// The number of rows.
     private(set) var count = 0
 
-    /// The row with a reference.
     @inline(__always)
     subscript(reference: Int64) -> Row? {
         let key = UInt64(bitPattern: reference)
@@ -142,7 +141,7 @@ final class RowNode: @unchecked Sendable {
 
         init(of node: RowNode) { path = [(node, 0)] }
 
-        /// The next leaf's rows; `nil` behind the last one's.
+        /// Returns the next leaf's rows; `nil` behind the last one's.
         mutating func next() -> ContiguousArray<Row>? {
             while let (node, next) = path.last {
                 if node.children.isEmpty {

@@ -34,7 +34,8 @@ package final class TableEngine: Sendable {
     /// The metadata as of the last commit.
     package var metadata: StoreMetadata { current.metadata }
 
-    /// Whether a model numbers and lays out its entities as that of the tables does, so that their rows are its rows too.
+    /// Returns whether a model numbers and lays out its entities as that of the tables does, so that their rows are its
+    /// rows too.
     package func isLaidOut(by model: ManagedObjectModel) -> Bool {
         schema.model === model
             || schema.model.entities.elementsEqual(model.entities) { $0.versionHash == $1.versionHash && $0.layout == $1.layout }

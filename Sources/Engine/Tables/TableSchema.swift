@@ -62,10 +62,9 @@ final class TableSchema: Sendable {
         self.treeOfEntity = treeOfEntity
     }
 
-    /// The tree of an entity.
     func tree(_ entity: EntityIndex) -> Tree { trees[treeOfEntity[entity]] }
 
-    /// The index whose key begins with a slot and that holds all rows of an entity.
+    /// Returns the index whose key begins with a slot and that holds all rows of an entity.
     func index(leadingWith slot: Slot, of entity: EntityDescription) -> Int? {
         trees[treeOfEntity[entity.index]].indexes.firstIndex {
             $0.elements[0].slot == slot && $0.entities.contains(entity.index)

@@ -93,7 +93,7 @@ package final class TableTransaction: StoreTransaction {
     /// Everything that the next version holds.
     var contents: TableContents { next.contents(engine.schema) }
 
-    /// A row of the next version.
+    /// Returns a row of the next version.
     func row(entity: EntityIndex, reference: Int64) -> Row? {
         guard engine.schema.treeOfEntity.typedIndices().contains(entity) else { return nil }
         return next.trees[engine.schema.treeOfEntity[entity]].rows[reference]
@@ -179,7 +179,7 @@ package final class TableTransaction: StoreTransaction {
         }
     }
 
-    /// A few rows, in no more memory than they need: each would keep its whole chunk alive.
+    /// Returns a few rows, in no more memory than they need: each would keep its whole chunk alive.
     private static func compacted(_ rows: [Row]) -> [Row] {
         let size = rows.reduce(0) { $0 + $1.byteCount }
         guard size > 0, size < 32 * 1024 else { return rows }

@@ -9,7 +9,7 @@ struct TableVersion: Sendable {
     var lastReference: [Int64]
     var metadata: StoreMetadata
 
-    /// The version that a new store begins with: no row, no link.
+    /// Creates the version that a new store begins with: no row, no link.
     init(_ schema: TableSchema, metadata: StoreMetadata) {
         trees = schema.trees.map { TreeTable($0) }
         links = schema.model.linkTables.map { _ in LinkSet() }
@@ -82,7 +82,7 @@ struct TableVersion: Sendable {
 }
 
 extension Row {
-    /// Whether a row holds the same as another one, whatever their versions.
+    /// Returns whether a row holds the same as another one, whatever their versions.
     fileprivate func isEqual(_ other: Row, _ layout: RowLayout) -> Bool {
         entityIndex == other.entityIndex && layout.slots.typedIndices().allSatisfy { slot($0, layout.slots[$0].kind, equals: other) }
     }

@@ -19,13 +19,12 @@ struct TreeTable: Sendable {
         indexes = tree.indexes.map { _ in LazyIndex() }
     }
 
-    /// The number of objects of some entities of the tree.
+    /// Returns the number of objects of some entities of the tree.
     func count(_ entities: Range<EntityIndex>, _ tree: TableSchema.Tree) -> Int {
         let start = tree.root.index
         return counts[(start.distance(to: entities.lowerBound))..<(start.distance(to: entities.upperBound))].reduce(0, +)
     }
 
-    /// One of the indexes.
     func index(_ position: Int, _ tree: TableSchema.Tree) -> EntryTree<IndexOrder> {
         indexes[position].made ?? indexes[position].tree(tree.indexes[position], rows)
     }

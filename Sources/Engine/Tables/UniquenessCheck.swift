@@ -4,7 +4,7 @@ import StrataText
 
 /// Finds rows that have the same values where a constraint keeps them unique.
 enum UniquenessCheck {
-    /// The conflicts of changed rows with others, over the outcome of all changes.
+    /// Returns the conflicts of changed rows with others, over the outcome of all changes.
     ///
     /// Of two changed rows the one with the greater reference conflicts with the other.
     static func conflicts(
@@ -35,10 +35,10 @@ enum UniquenessCheck {
         return conflicts
     }
 
-    /// Whether a row has a value in every slot: otherwise nothing is compared.
+    /// Returns whether a row has a value in every slot: otherwise nothing is compared.
     private static func hasKey(_ row: Row, _ shape: IndexShape) -> Bool { shape.elements.allSatisfy { !row.isNull($0.slot) } }
 
-    /// The least reference of another row with the same key.
+    /// Returns the least reference of another row with the same key.
     private static func other(_ row: Row, _ shape: IndexShape, _ index: EntryTree<IndexOrder>, _ order: IndexOrder) -> Int64? {
         let entry = shape.entry(of: row)
         var position = index.lowerBound { order.precedes($0, IndexEntry(word: entry.word, reference: row.reference)) }

@@ -7,7 +7,7 @@ public import StrataFiles
 public final class WriteTurn: Sendable {
     private let semaphore: DispatchSemaphore
 
-    /// A turn that is free.
+    /// Creates a turn that is free.
     public init() {
         // A semaphore must not go with a lesser value than it began with, and the turn may still be taken when its store goes.
         semaphore = DispatchSemaphore(value: 0)

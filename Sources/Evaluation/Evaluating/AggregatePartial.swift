@@ -90,7 +90,8 @@ public struct AggregatePartial: Sendable {
         distinct = Set(distinct.map(named))
     }
 
-    /// The value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing; nil for the others.
+    /// Returns the value of the function over all that was taken in: 0 for the counts, and 0 for the sum, of nothing;
+    /// nil for the others.
     ///
     /// The average, the median and the standard deviation of integers are floating-point numbers.
     public func value(of function: AggregateFunction) -> Value {
@@ -106,7 +107,8 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// Whether a value takes the place of the best one so far; any value does that of none, and any number or date that of a NaN.
+    /// Returns whether a value takes the place of the best one so far; any value does that of none, and any number or
+    /// date that of a NaN.
     private static func isBetter(_ value: Value, than best: Value, _ wanted: Ordering) -> Bool {
         if value.isNull { return false }
         if best.isNull { return true }

@@ -37,7 +37,8 @@ extension EvaluationScope {
         }
     }
 
-    /// The object that a path ends at, as an ID: within an expression an object equals itself and its ID, and nothing else.
+    /// Returns the object that a path ends at, as an ID: within an expression an object equals itself and its ID, and
+    /// nothing else.
     private func object(_ path: PropertyPath, _ entity: EntityDescription) -> CompiledValue {
         let end = end(of: path)
         let slot = path.leafSlot
@@ -114,7 +115,8 @@ extension EvaluationScope {
         }
     }
 
-    /// A walk that goes every way, and the scope of what is computed of the elements; an error where the ways are too many.
+    /// Returns a walk that goes every way, and the scope of what is computed of the elements; an error where the ways
+    /// are too many.
     private func boundedWalk(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
         let (walk, scope) = compile(collection)
         guard collection.hasManyWays else { return (walk, scope) }

@@ -45,7 +45,7 @@ extension EvaluationScope {
         }
     }
 
-    /// A test; where it cannot be prepared, one that says so of every row.
+    /// Returns a test; where it cannot be prepared, one that says so of every row.
     private func prepared(_ test: () throws(QueryError) -> CompiledTest) -> CompiledTest {
         do throws(QueryError) { return try test() } catch { return { _, _ in throw error } }
     }

@@ -39,7 +39,8 @@ extension ResolvedCollection {
 }
 
 extension EvaluationScope {
-    /// The elements of a collection with the number of ways to each: what a walk comes to, without going every way.
+    /// Returns the elements of a collection with the number of ways to each: what a walk comes to, without going every
+    /// way.
     func compileWays(_ collection: ResolvedCollection) -> (ways: CompiledWays, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }

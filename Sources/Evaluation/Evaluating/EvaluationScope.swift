@@ -49,10 +49,10 @@ struct EvaluationScope {
         self.bindings = bindings
     }
 
-    /// The scope of a query over rows: variable 0 is the row that closures get.
+    /// Returns the scope of a query over rows: variable 0 is the row that closures get.
     static func rows() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: 0, [:]) }
 
-    /// The scope of a query over columns, which has no row: where it names one nevertheless, it finds nothing.
+    /// Returns the scope of a query over columns, which has no row: where it names one nevertheless, it finds nothing.
     static func tuples() -> EvaluationScope { EvaluationScope(EvaluationFrame(), innermost: nil, [:]) }
 
     /// Where a variable's row is found.
@@ -64,7 +64,7 @@ struct EvaluationScope {
         return bindings[variable].map { .binding($0) } ?? .nothing
     }
 
-    /// The scope of a collection's elements, and what to bind to the row of this scope meanwhile.
+    /// Returns the scope of a collection's elements, and what to bind to the row of this scope meanwhile.
     func entering(_ variable: Int) -> (scope: EvaluationScope, outer: RowBinding) {
         let outer = RowBinding()
         var bindings = bindings
@@ -75,7 +75,7 @@ struct EvaluationScope {
         return (EvaluationScope(frame, innermost: variable, bindings), outer)
     }
 
-    /// A closure that finds the row that a path's steps lead to, `nil` where they lead nowhere.
+    /// Returns a closure that finds the row that a path's steps lead to, `nil` where they lead nowhere.
     func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? {
         switch source(of: path.variable) {
         case .argument where path.steps.isEmpty: return { row, _ in row }
@@ -87,7 +87,7 @@ struct EvaluationScope {
 
     // Not one generic function for both: closures that come out of generic code give their results through memory.
 
-    /// A test of the row that a path's steps lead to; `missing` is the result where they lead nowhere.
+    /// Returns a test of the row that a path's steps lead to; `missing` is the result where they lead nowhere.
     func testing(_ path: PropertyPath, ifMissing missing: Bool, _ test: @escaping (Row) throws -> Bool) -> CompiledTest {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try test(row) } }
         let end = end(of: path)
@@ -97,7 +97,7 @@ struct EvaluationScope {
         }
     }
 
-    /// A value of the row that a path's steps lead to, nil where they lead nowhere.
+    /// Returns a value of the row that a path's steps lead to, nil where they lead nowhere.
     func computing(_ path: PropertyPath, _ value: @escaping (Row) throws -> Value) -> CompiledValue {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try value(row) } }
         let end = end(of: path)

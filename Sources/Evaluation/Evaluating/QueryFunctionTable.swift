@@ -19,6 +19,6 @@ public enum QueryFunctionTable {
         functions.withLock { $0[selector] = function }
     }
 
-    /// The function with a selector.
+    /// Returns the function with a selector.
     public static func function(_ selector: String) -> Function? { functions.withLock { $0[selector] } }
 }

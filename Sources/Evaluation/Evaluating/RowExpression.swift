@@ -29,7 +29,7 @@ public struct RowExpression {
     /// - Throws: What the resolver throws; `QueryError` for values that a function cannot take; what a registered function throws.
     public func value(_ row: Row, _ resolver: any RowResolver) throws -> Value { try compute(row, resolver) }
 
-    /// The value for a tuple of columns; nil for an expression over rows.
+    /// Returns the value for a tuple of columns; nil for an expression over rows.
     ///
     /// - Throws: As ``value(_:_:)``.
     public func value(tuple: [Value]) throws -> Value {

@@ -26,7 +26,7 @@ public struct RowOrder {
         return RowOrder.order(a.reference, b.reference)
     }
 
-    /// Whether two rows of one snapshot have equal keys.
+    /// Returns whether two rows of one snapshot have equal keys.
     ///
     /// - Throws: As ``compare(_:_:_:_:)``.
     public func areEqual(_ a: Row, _ b: Row, _ resolver: any RowResolver) throws -> Bool {
@@ -34,7 +34,8 @@ public struct RowOrder {
         return true
     }
 
-    /// The order of two references: temporary ones, which are negative, follow all others in the order in which they were made.
+    /// Returns the order of two references: temporary ones, which are negative, follow all others in the order in which
+    /// they were made.
     public static func order(_ a: Int64, _ b: Int64) -> Ordering { Ordering(UInt64(bitPattern: a), UInt64(bitPattern: b)) }
 
     /// Sorts rows of one snapshot.

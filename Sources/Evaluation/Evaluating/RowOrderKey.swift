@@ -29,7 +29,7 @@ struct RowOrderKey {
         return ascending ? ordering : ordering.reversed
     }
 
-    /// The bytes of a row's text, `nil` where there is none.
+    /// Returns the bytes of a row's text, `nil` where there is none.
     func text(of row: Row, _ resolver: any RowResolver, _ body: (UnsafeRawBufferPointer?) -> Void) throws {
         guard let slot, let end = path.steps.isEmpty ? row : try RowPredicate.follow(path, from: row, resolver) else { return body(nil) }
         let bytes = unsafe end.bytes(slot)
@@ -90,7 +90,7 @@ struct PreparedTexts {
         }
     }
 
-    /// The first eight bytes of a text as a number; texts with different ones are ordered by them.
+    /// Returns the first eight bytes of a text as a number; texts with different ones are ordered by them.
     func prefix(of index: Int) -> UInt64 {
         var word: UInt64 = 0
         for offset in 0..<8 {

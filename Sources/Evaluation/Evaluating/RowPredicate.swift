@@ -18,12 +18,12 @@ public struct RowPredicate {
         (self.test, frame) = (test, scope.frame)
     }
 
-    /// Whether a row passes; `resolver` finds the rows at the end of relationships.
+    /// Returns whether a row passes; `resolver` finds the rows at the end of relationships.
     ///
     /// - Throws: What the resolver throws; `QueryError` for values that a function or a pattern cannot take.
     public func passes(_ row: Row, _ resolver: any RowResolver) throws -> Bool { try test(row, resolver) }
 
-    /// Whether a tuple of columns passes, objects among them as IDs; a predicate over rows passes none.
+    /// Returns whether a tuple of columns passes, objects among them as IDs; a predicate over rows passes none.
     ///
     /// - Throws: As ``passes(_:_:)``.
     public func passes(tuple: [Value]) throws -> Bool {

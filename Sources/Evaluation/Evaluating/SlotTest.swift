@@ -5,7 +5,6 @@ import StrataText
 
 /// Comparisons that read the bytes of slots, without making values where the kinds allow it.
 enum SlotTest {
-    /// A comparison of a slot with a constant.
     static func test(
         _ slot: Slot, _ kind: SlotKind, _ op: QueryComparison.Operator, _ constant: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Row) throws -> Bool {
@@ -66,7 +65,8 @@ enum SlotTest {
 
     // MARK: - Two slots
 
-    /// A comparison of what two paths end at, of whose rows either may be missing; `nil` where values have to be made for it.
+    /// Returns a comparison of what two paths end at, of whose rows either may be missing; `nil` where values have to
+    /// be made for it.
     static func test(
         _ left: PropertyPath, _ op: QueryComparison.Operator, _ right: PropertyPath, _ options: QueryComparison.Options
     ) -> ((Row?, Row?) throws -> Bool)? {

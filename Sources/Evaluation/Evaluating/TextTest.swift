@@ -30,12 +30,12 @@ public import StrataText
         }
     }
 
-    /// Whether the text, which is UTF-8, passes.
+    /// Returns whether the text, which is UTF-8, passes.
     ///
     /// - Throws: `QueryError` of `.patternTooCostly` where a pattern takes too long on a text made for it.
     public func passes(_ bytes: UnsafeRawBufferPointer) throws(QueryError) -> Bool { try unsafe run(bytes) }
 
-    /// Whether the text passes.
+    /// Returns whether the text passes.
     ///
     /// - Throws: `QueryError` of `.patternTooCostly` where a pattern takes too long on a text made for it.
     public func passes(_ text: String) throws(QueryError) -> Bool {
@@ -48,7 +48,7 @@ public import StrataText
 
     // MARK: - Making tests
 
-    /// A test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
+    /// Returns a test of folded text; `test` ignores the case of ASCII letters by itself where the options do.
     private static func folding(_ options: QueryComparison.Options, _ test: @escaping Test) -> Test {
         if options.isEmpty { return unsafe test }
         let scratch = Scratch()

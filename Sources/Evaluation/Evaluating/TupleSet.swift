@@ -6,7 +6,7 @@ package import StrataModel
 package struct TupleKey: Hashable {
     private let values: [Value]
 
-    /// The key of a tuple.
+    /// Creates the key of a tuple.
     package init(_ tuple: [Value]) { values = tuple.allSatisfy(\.isDistinctKey) ? tuple : tuple.map(\.distinctKey) }
 }
 
@@ -22,7 +22,7 @@ package struct TupleSet {
     /// - Returns: Whether it is different from all before it.
     package mutating func insert(_ tuple: [Value]) -> Bool { keys.insert(TupleKey(tuple)).inserted }
 
-    /// The first of each of some tuples that are equal, in their order.
+    /// Returns the first of each of some tuples that are equal, in their order.
     package static func unique(_ tuples: [[Value]]) -> [[Value]] {
         var seen = TupleSet()
         return tuples.filter { seen.insert($0) }

@@ -3,13 +3,13 @@ import StrataQuery
 
 /// Lists as sets: what equals each other by magnitude is one element, and the first one stays.
 enum ValueList {
-    /// The list with each value once; a NaN is one value.
+    /// Returns the list with each value once; a NaN is one value.
     static func distinct(_ values: [Value]) -> [Value] {
         var seen: Set<Value> = []
         return values.filter { seen.insert($0.distinctKey).inserted }
     }
 
-    /// The elements of a list; none of nil, and any other value itself.
+    /// Returns the elements of a list; none of nil, and any other value itself.
     static func elements(of value: Value) -> [Value] {
         switch value {
         case .list(let values): values

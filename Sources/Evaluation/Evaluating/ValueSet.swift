@@ -35,7 +35,7 @@ struct ValueSet {
         }
     }
 
-    /// Whether the list has an equal value.
+    /// Returns whether the list has an equal value.
     ///
     /// - Complexity: O(1); O(n) for a list, and for a fraction where the list has fractions of the other kind.
     func contains(_ value: Value) throws(QueryError) -> Bool {

@@ -5,7 +5,7 @@ public import StrataText
 
 /// Compares two values as predicates do.
 public enum ValueTest {
-    /// Whether `left op right` holds; not where the operator does not apply to values of these kinds.
+    /// Returns whether `left op right` holds; not where the operator does not apply to values of these kinds.
     ///
     /// - Throws: `QueryError` for a pattern that cannot be matched.
     public static func holds(
@@ -14,7 +14,7 @@ public enum ValueTest {
         try compare(left, op, right, options) ?? false
     }
 
-    /// Whether `left op right` holds.
+    /// Returns whether `left op right` holds.
     ///
     /// - Returns: `nil` when the operator does not apply to values of these kinds.
     /// - Throws: `QueryError` for a pattern that cannot be matched.
@@ -67,7 +67,7 @@ public enum ValueTest {
         return false
     }
 
-    /// A comparison with one right side, prepared to be made with many left ones.
+    /// Returns a comparison with one right side, prepared to be made with many left ones.
     static func prepared(
         _ op: QueryComparison.Operator, _ right: Value, _ options: QueryComparison.Options
     ) throws(QueryError) -> (Value) throws(QueryError) -> Bool {
@@ -84,7 +84,7 @@ public enum ValueTest {
         return { (left) throws(QueryError) in try holds(left, op, right, options) }
     }
 
-    /// Whether an order satisfies an operator that asks for one.
+    /// Returns whether an order satisfies an operator that asks for one.
     @inlinable
     public static func holds(_ op: QueryComparison.Operator, _ ordering: Ordering) -> Bool {
         switch op {

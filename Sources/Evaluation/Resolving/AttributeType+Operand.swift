@@ -4,8 +4,8 @@ import StrataQuery
 import StrataText
 
 extension AttributeType {
-    /// A number to compare an attribute of this type with, such that comparing is by magnitude, and indexes take it: brought to the
-    /// attribute's own kind where that loses nothing.
+    /// Returns a number to compare an attribute of this type with, such that comparing is by magnitude, and indexes
+    /// take it: brought to the attribute's own kind where that loses nothing.
     ///
     /// A fraction for a `float` is rounded to what storing it gives, so that 0.1 finds 0.1.
     ///
@@ -33,8 +33,8 @@ extension AttributeType {
         }
     }
 
-    /// A double that has the same doubles on either side as an integer has: the integer itself, or else a neighbour; for equality a NaN, as
-    /// no double is equal to an integer that is none.
+    /// Returns a double that has the same doubles on either side as an integer has: the integer itself, or else a
+    /// neighbour; for equality a NaN, as no double is equal to an integer that is none.
     private static func double(for number: Int64, _ op: QueryComparison.Operator) -> Double {
         if let exact = Double(exactly: number) { return exact }
         let nearest = Double(number)

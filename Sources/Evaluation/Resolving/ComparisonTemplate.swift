@@ -36,7 +36,8 @@ package final class ComparisonTemplate {
             ResolvedComparison(left: resolved.left, operator: resolved.operator, right: .constant(value), options: resolved.options))
     }
 
-    /// Whether a value is as the attribute holds it, so that it needs neither a check nor to be brought to another type.
+    /// Returns whether a value is as the attribute holds it, so that it needs neither a check nor to be brought to
+    /// another type.
     private static func isOwn(_ value: Value, _ type: AttributeType) -> Bool {
         switch value {
         case .string: type == .string

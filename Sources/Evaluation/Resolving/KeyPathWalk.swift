@@ -148,7 +148,6 @@ struct KeyPathWalk {
 }
 
 extension ResolvedCollection.Step {
-    /// A to-one step of a path.
     init(_ step: PropertyPath.Step) {
         self.init(relationship: step.relationship, slot: step.slot, destination: step.destination)
     }

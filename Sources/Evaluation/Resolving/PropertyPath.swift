@@ -109,7 +109,7 @@ public final class PropertyPath: Sendable {
 
 /// Takes the text of a key path apart.
 enum KeyPathText {
-    /// The names, of which those of operators begin with an at sign.
+    /// Returns the names, of which those of operators begin with an at sign.
     static func names(_ path: String) -> [String] {
         if !path.utf8.contains(UInt8(ascii: ".")) { return [path] }
         return path.split(separator: ".", omittingEmptySubsequences: false).map(String.init)

@@ -181,7 +181,7 @@ extension QueryResolver {
         }
     }
 
-    /// Whether no element of a composite attribute has a value, or any has one.
+    /// Returns whether no element of a composite attribute has a value, or any has one.
     private func whetherNil(_ path: PropertyPath, _ comparison: QueryComparison) -> ResolvedPredicate {
         let areNil = ResolvedPredicate.and(path.elements.map(isNil))
         return comparison.operator == .equal ? areNil : .not(areNil)
@@ -237,7 +237,7 @@ extension QueryResolver {
         }
     }
 
-    /// The constant as the property holds it.
+    /// Returns the constant as the property holds it.
     private func coerce(_ value: Value, for path: PropertyPath, _ comparison: QueryComparison) throws(QueryError) -> Value {
         let op = comparison.operator
         if op.isTextual {
@@ -272,7 +272,7 @@ extension QueryResolver {
         }
     }
 
-    /// The side of a comparison that stands for objects, as it was written.
+    /// Returns the side of a comparison that stands for objects, as it was written.
     private func objects(of comparison: QueryComparison) -> String {
         if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
     }
@@ -295,7 +295,8 @@ extension QueryResolver {
 }
 
 extension Value {
-    /// Whether the value is an object that is of no entity in the hierarchy of another; false where there is no other.
+    /// Returns whether the value is an object that is of no entity in the hierarchy of another; false where there is no
+    /// other.
     fileprivate func isObject(foreignTo entity: EntityDescription?) -> Bool {
         guard case .objectID(let id) = self, let entity else { return false }
         return id.entity.rootName != entity.rootName
@@ -303,7 +304,8 @@ extension Value {
 }
 
 extension QueryComparison {
-    /// Whether one side is nil, and the comparison tells whether the other is: all that can be asked of a composite attribute as a whole.
+    /// Returns whether one side is nil, and the comparison tells whether the other is: all that can be asked of a
+    /// composite attribute as a whole.
     fileprivate func asksForNil(_ side: QueryExpression) -> Bool {
         guard case .constant(.null) = side else { return false }
         return self.operator == .equal || self.operator == .notEqual
@@ -327,7 +329,7 @@ extension QueryExpression {
 }
 
 extension PropertyPath {
-    /// Whether both paths end at objects, which are of two entity hierarchies.
+    /// Returns whether both paths end at objects, which are of two entity hierarchies.
     fileprivate func isObject(foreignTo other: PropertyPath) -> Bool {
         guard let own = objectEntity, let other = other.objectEntity else { return false }
         return own.root != other.root
@@ -364,7 +366,7 @@ extension QueryComparison.Operator {
         }
     }
 
-    /// The operator for a path on the left, where a constant stands there; `nil` where there is none.
+    /// Returns the operator for a path on the left, where a constant stands there; `nil` where there is none.
     func mirrored(around constant: Value, _ path: PropertyPath) -> QueryComparison.Operator? {
         switch (self, constant) {
         case (.isIn, .string) where path.isText: .contains

@@ -2,7 +2,7 @@ import StrataModel
 package import StrataQuery
 
 extension QueryResolver {
-    /// The values at the end of a path from another expression's value.
+    /// Returns the values at the end of a path from another expression's value.
     mutating func follow(_ text: String, from base: QueryExpression, takesComposite: Bool) throws(QueryError) -> Shape {
         // Resolved first, so that no more than this is on the stack meanwhile.
         let base = try shape(base)
@@ -28,7 +28,7 @@ extension QueryResolver {
         }
     }
 
-    /// The values at the end of a path.
+    /// Returns the values at the end of a path.
     mutating func follow(_ text: String, from start: KeyPathWalk.Start, takesComposite: Bool = false) throws(QueryError) -> Shape {
         let names = KeyPathText.names(text)
         let isOperator: (String) -> Bool = { $0.hasPrefix("@") }
@@ -128,7 +128,7 @@ extension QueryResolver {
         return folded(function, try scalars(arguments))
     }
 
-    /// A chain of operators; what is constant at its beginning is computed once.
+    /// Returns a chain of operators; what is constant at its beginning is computed once.
     private mutating func resolve(_ chain: OperatorChain) throws(QueryError) -> ResolvedExpression {
         let beginning = try substitutedBeginning(of: chain)
         let known = beginning?.length ?? 0
@@ -147,7 +147,8 @@ extension QueryResolver {
         return .chain(first, links)
     }
 
-    /// The longest beginning of a chain that is resolved in another way: in a group, the key `a + b` of `a + b - c`.
+    /// Returns the longest beginning of a chain that is resolved in another way: in a group, the key `a + b` of
+    /// `a + b - c`.
     private func substitutedBeginning(of chain: OperatorChain) throws(QueryError) -> (value: ResolvedExpression, length: Int)? {
         guard let substitution else { return nil }
         var beginning = OperatorChain(chain.first)
@@ -164,7 +165,7 @@ extension QueryResolver {
         return fail(.unknownFunction, function.rawValue, "it takes \(count) arguments, not \(arguments.count)")
     }
 
-    /// A statistic over several objects; `nil` for any other call.
+    /// Returns a statistic over several objects; `nil` for any other call.
     private mutating func aggregate(_ function: QueryFunction, _ argument: QueryExpression) throws(QueryError) -> ResolvedExpression? {
         guard let aggregate = AggregateFunction(function) ?? (function == .mode ? .count : nil) else { return nil }
         switch try shape(argument) {
@@ -178,7 +179,7 @@ extension QueryResolver {
         }
     }
 
-    /// A call; what is constant is computed once, and an index can answer it.
+    /// Returns a call; what is constant is computed once, and an index can answer it.
     private mutating func folded(_ function: QueryFunction, _ arguments: [ResolvedExpression]) -> ResolvedExpression {
         if function == .now {
             readsTime = true
@@ -198,7 +199,7 @@ extension QueryResolver {
 }
 
 extension AggregateFunction {
-    /// The function of a collection operator.
+    /// Creates the function of a collection operator.
     package init?(collectionOperator name: String) {
         switch name {
         case "@count": self = .count
@@ -215,7 +216,7 @@ extension AggregateFunction {
     /// The function that does over a list what this one does over several objects.
     var overValues: QueryFunction? { QueryFunction.allCases.first { AggregateFunction($0) == self } }
 
-    /// The function that does over several objects what another does over its arguments.
+    /// Creates the function that does over several objects what another does over its arguments.
     package init?(_ function: QueryFunction) {
         switch function {
         case .count: self = .count
@@ -236,7 +237,7 @@ extension ResolvedExpression {
 }
 
 extension PropertyPath {
-    /// The text of the path with more names behind it.
+    /// Returns the text of the path with more names behind it.
     func extended(by more: String) -> String {
         if case .object = leaf, steps.isEmpty { return more }
         return text + "." + more

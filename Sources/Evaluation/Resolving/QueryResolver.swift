@@ -15,7 +15,7 @@ struct QueryResolver {
         /// The objects of a collection, or a value of each.
         case several(ResolvedCollection, ResolvedExpression?)
 
-        /// The entity whose objects the values are, `nil` where they are no objects.
+        /// Returns the entity whose objects the values are, `nil` where they are no objects.
         func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
             switch self {
             case .scalar(let value), .several(_, let value?): value.objectEntity(in: model)
@@ -174,7 +174,7 @@ struct QueryResolver {
         return value
     }
 
-    /// The path of an attribute of the object that is fetched: the common case, spared the walk.
+    /// Returns the path of an attribute of the object that is fetched: the common case, spared the walk.
     func ownAttribute(_ name: String) -> PropertyPath? {
         guard let attribute = entity.attribute(named: name), let slot = attribute.slot else { return nil }
         return PropertyPath(
@@ -198,7 +198,7 @@ struct QueryResolver {
         return constants.count == resolved.count ? .constant(.list(constants)) : .list(resolved)
     }
 
-    /// An expression's value, of several values a list.
+    /// Returns an expression's value, of several values a list.
     mutating func values(_ expression: QueryExpression) throws(QueryError) -> ResolvedExpression {
         switch try shape(expression) {
         case .scalar(let list): return list
@@ -218,7 +218,7 @@ struct QueryResolver {
         return .several(collection.filtered(by: try resolve(condition)), nil)
     }
 
-    /// The objects that a subquery goes through.
+    /// Returns the objects that a subquery goes through.
     private mutating func objects(_ base: QueryExpression) throws(QueryError) -> ResolvedCollection {
         let (origin, path): (ResolvedCollection.Origin, PropertyPath)
         switch try shape(base) {
@@ -303,7 +303,7 @@ extension QueryExpression {
 }
 
 extension Value {
-    /// Whether lists are in each other on no more than some levels.
+    /// Returns whether lists are in each other on no more than some levels.
     fileprivate func isNested(atMost levels: Int) -> Bool {
         guard case .list(let values) = self else { return true }
         if levels == 0 { return false }

@@ -112,12 +112,12 @@ extension ResolvedCollection: CustomStringConvertible {
     /// The collection in the format language.
     public var description: String { filter.map { "SUBQUERY(\(path), $v\(variable), \($0))" } ?? path }
 
-    /// The path to a value of each element, the elements' own without one.
+    /// Returns the path to a value of each element, the elements' own without one.
     fileprivate func end(_ value: ResolvedExpression?) -> String {
         ([description] + (value.map(names) ?? [])).joined(separator: ".")
     }
 
-    /// The path from an element to a value of it; empty for the element itself.
+    /// Returns the path from an element to a value of it; empty for the element itself.
     fileprivate func names(of value: ResolvedExpression) -> [String] {
         switch value {
         case .path(let path), .entityName(let path, _): path.isObject ? [] : [path.text]
@@ -154,7 +154,7 @@ extension Value {
 }
 
 extension QueryComparison.Operator {
-    /// The operator with its options, as the format language spells them.
+    /// Returns the operator with its options, as the format language spells them.
     fileprivate func text(_ options: QueryComparison.Options) -> String {
         let letters: [(QueryComparison.Options, String)] = [
             (.caseInsensitive, "c"), (.diacriticInsensitive, "d"), (.normalized, "n"), (.localeSensitive, "l"),

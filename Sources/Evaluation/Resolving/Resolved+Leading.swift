@@ -2,8 +2,9 @@ package import StrataModel
 import StrataQuery
 
 extension ResolvedPredicate {
-    /// The predicate, or that what it reads of other objects may be of certain ones: that one of its paths leads over a row of those that
-    /// `rows` gives for the root of a tree, or over a to-many relationship of one that `owners` gives.
+    /// Returns the predicate, or that what it reads of other objects may be of certain ones: that one of its paths
+    /// leads over a row of those that `rows` gives for the root of a tree, or over a to-many relationship of one that
+    /// `owners` gives.
     ///
     /// - Parameter entity: The entity of the objects of variable 0.
     /// - Returns: `nil` where paths start elsewhere than at variable 0, and what they lead over is not told here.

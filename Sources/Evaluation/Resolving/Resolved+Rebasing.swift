@@ -10,7 +10,7 @@ extension PropertyPath {
             variable: 0, entity: steps[0].destination, steps: Array(steps.dropFirst()), leaf: leaf, objectEntity: objectEntity, text: rest)
     }
 
-    /// The path from variable 0 instead of another one.
+    /// Returns the path from variable 0 instead of another one.
     fileprivate func rebased(from variable: Int) throws(OtherVariable) -> PropertyPath {
         guard self.variable == variable else { throw OtherVariable() }
         return PropertyPath(variable: 0, entity: entity, steps: steps, leaf: leaf, objectEntity: objectEntity, text: text)
@@ -30,8 +30,8 @@ extension ResolvedComparison {
 private struct OtherVariable: Error {}
 
 extension ResolvedPredicate {
-    /// The predicate about the object of a variable as one about the object that is fetched; `nil` where it needs any other object, or has
-    /// collections within.
+    /// Returns the predicate about the object of a variable as one about the object that is fetched; `nil` where it
+    /// needs any other object, or has collections within.
     package func rebased(from variable: Int) -> ResolvedPredicate? { try? moved(from: variable) }
 
     private func moved(from variable: Int) throws(OtherVariable) -> ResolvedPredicate {

@@ -36,7 +36,7 @@ public indirect enum ResolvedExpression: Sendable {
         if case .path(let path) = self { path } else { nil }
     }
 
-    /// The entity whose objects the expression's values are, `nil` where they are no objects.
+    /// Returns the entity whose objects the expression's values are, `nil` where they are no objects.
     ///
     /// Such values are references.
     public func objectEntity(in model: ManagedObjectModel) -> EntityDescription? {
@@ -81,7 +81,7 @@ public struct ResolvedCollection: Sendable {
         /// The entity that the model declares for its destination; objects may be of sub-entities.
         public let destination: EntityDescription
 
-        /// A step along a relationship.
+        /// Creates a step along a relationship.
         public init(relationship: RelationshipDescription, slot: Slot?, destination: EntityDescription) {
             self.relationship = relationship
             self.slot = slot
@@ -109,7 +109,7 @@ public struct ResolvedCollection: Sendable {
         self.filter = filter
     }
 
-    /// The collection of those elements that also meet another condition.
+    /// Returns the collection of those elements that also meet another condition.
     public func filtered(by condition: ResolvedPredicate) -> ResolvedCollection {
         let both: ResolvedPredicate = filter.map { .and([$0, condition]) } ?? condition
         return ResolvedCollection(origin: origin, steps: steps, variable: variable, entity: entity, filter: both)
@@ -129,7 +129,7 @@ public struct ResolvedTest: Sendable {
     /// Which elements of a left side that is a list count; nil is a list of none, any other value one of itself.
     public let modifier: QueryComparison.Modifier
 
-    /// A comparison of two expressions.
+    /// Creates a comparison of two expressions.
     public init(
         _ left: ResolvedExpression, _ op: QueryComparison.Operator, _ right: ResolvedExpression, _ options: QueryComparison.Options = [],
         _ modifier: QueryComparison.Modifier = .direct

@@ -97,7 +97,8 @@ extension BackgroundContext {
 }
 
 extension BatchDeleteRequest {
-    /// A request for the saved objects that a fetch request describes: its condition, order, limit and offset, and its stores.
+    /// Creates a request for the saved objects that a fetch request describes: its condition, order, limit and offset,
+    /// and its stores.
     public init<Result: ManagedObject>(fetchRequest request: ObjectFetchRequest<Result>) {
         if let name = request.entityName {
             self.init(

@@ -24,27 +24,29 @@ public final class BackgroundContext: @unchecked Sendable {
     let queue: ContextQueue
     private let context: ManagedObjectContext
 
-    /// A context over a coordinator.
+    /// Creates a context over a coordinator.
     package init(_ coordinator: any Coordinator, name: String = "background context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(coordinator, on: .queue(queue))
         context.name = name
     }
 
-    /// A child of a context that has a queue of its own, too; see ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
+    /// Creates a child of a context that has a queue of its own, too; see
+    /// ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
     ///
-    /// What it reads it asks its parent for, on the parent's queue, and waits; so the parent's blocks must not wait for this context, unless
-    /// they call ``performAndWait(_:)``.
+    /// What it reads it asks its parent for, on the parent's queue, and waits; so the parent's blocks must not wait for
+    /// this context, unless they call ``performAndWait(_:)``.
     public init(parent: BackgroundContext, name: String = "child context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(parent: .queue(parent), on: .queue(queue))
         context.name = name
     }
 
-    /// A child of a context of the main actor, such as a container's view context; see ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
+    /// Creates a child of a context of the main actor, such as a container's view context; see
+    /// ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
     ///
-    /// What it reads it asks its parent for, on the main thread, and waits; so the main thread must not wait for this context, unless it calls
-    /// ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
+    /// What it reads it asks its parent for, on the main thread, and waits; so the main thread must not wait for this
+    /// context, unless it calls ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
     @MainActor public init(parent: ManagedObjectContext, name: String = "child context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(parent: .mainActor(parent), on: .queue(queue))

@@ -21,7 +21,7 @@ enum ContextExecutor {
         init(_ actor: any Actor) { self.actor = actor }
     }
 
-    /// The queue that the application named, or else the actor that the context was created on.
+    /// Creates the queue that the application named, or else the actor that the context was created on.
     init(_ queue: DispatchQueue?, _ actor: (any Actor)?) {
         if let queue {
             self = .dispatchQueue(queue)

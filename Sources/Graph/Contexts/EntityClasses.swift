@@ -7,7 +7,7 @@ struct EntityClasses {
     /// The class asked for last, with its entity.
     private var last: (type: ManagedObject.Type, entity: EntityDescription)?
 
-    /// The entity whose objects are of a class; `nil` unless exactly one names it.
+    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it.
     mutating func entity(of type: ManagedObject.Type, in model: ManagedObjectModel) -> EntityDescription? {
         if let last, last.type == type { return last.entity }
         let entity = known[ObjectIdentifier(type)] ?? model.entity(ofClass: type)

@@ -3,14 +3,14 @@ package import StrataModel
 // What objects are made with, and what a module with other names tells the graph.
 
 extension ObjectOrigin {
-    /// The origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
+    /// Returns the origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
     package static func unattached(_ entity: EntityDescription) -> ObjectOrigin {
         ObjectOrigin(id: UnattachedEntities.newID(of: entity), context: nil)
     }
 }
 
 extension ManagedObjectContext {
-    /// The origin of a new object, which is to be given to ``register(inserted:)`` once it is made.
+    /// Returns the origin of a new object, which is to be given to ``register(inserted:)`` once it is made.
     ///
     /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model.
     package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {

@@ -3,13 +3,13 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// The ID of a reference, permanent or temporary, in a tree.
+    /// Returns the ID of a reference, permanent or temporary, in a tree.
     func id(root: EntityIndex, reference: Int64, storeID: StoreID) throws -> ObjectID {
         if reference < 0 { return identity.temporaryID(root, reference) }
         return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
     }
 
-    /// The ID of a reference found in a row of another object's store.
+    /// Returns the ID of a reference found in a row of another object's store.
     ///
     /// - Returns: `nil` where the model has no such entity.
     /// - Throws: `StoreError` with `noStore` where the store was removed.
@@ -19,8 +19,8 @@ extension ManagedObjectContext {
         return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
     }
 
-    /// The ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to another than
-    /// its entity's.
+    /// Returns the ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to
+    /// another than its entity's.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func targetStoreID(of id: ObjectID) throws -> StoreID {
@@ -28,7 +28,7 @@ extension ManagedObjectContext {
         return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
     }
 
-    /// The ID of the store that an object is in, or goes to when it is saved.
+    /// Returns the ID of the store that an object is in, or goes to when it is saved.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func targetStoreID(of object: ManagedObject) throws -> StoreID {

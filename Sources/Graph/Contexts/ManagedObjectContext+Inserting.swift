@@ -55,7 +55,8 @@ extension ManagedObjectContext {
         if rulesWereFollowed { RelationshipForgetter(self).forgetUndoably(object) }
     }
 
-    /// The objects without a context that an object leads to, itself included, in the order in which they are found.
+    /// Returns the objects without a context that an object leads to, itself included, in the order in which they are
+    /// found.
     private func unattached(from first: ManagedObject) -> [ManagedObject] {
         var found = [first]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(first)]

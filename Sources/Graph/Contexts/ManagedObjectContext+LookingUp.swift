@@ -3,7 +3,7 @@ public import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// The object with an ID that is registered here, `nil` when it is not.
+    /// Returns the object with an ID that is registered here, `nil` when it is not.
     ///
     /// No round trip, but for the child of a child: it may have to ask its parent which IDs its objects have by now.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
@@ -11,15 +11,15 @@ extension ManagedObjectContext {
         return learnIDs(before: id) ? identity[id] : nil
     }
 
-    /// The object with an ID, whether it exists in the store or not: a fault where it is not registered.
+    /// Returns the object with an ID, whether it exists in the store or not: a fault where it is not registered.
     ///
     /// No round trip, but as for ``registeredObject(for:)``.
     public func object(with id: ObjectID) -> ManagedObject { registeredObject(for: id) ?? fault(with: id) }
 
-    /// The object with an ID that is known to be the one that it has here; a fault where it is not registered.
+    /// Returns the object with an ID that is known to be the one that it has here; a fault where it is not registered.
     func fault(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
 
-    /// The object with an ID that is known to be the one that it has here; `nil` where it is not registered.
+    /// Returns the object with an ID that is known to be the one that it has here; `nil` where it is not registered.
     func registered(_ id: ObjectID) -> ManagedObject? { identity[id] }
 
     /// Has a child know the IDs that its objects got by others' saves, before it takes a permanent one for that of an object that is not here.
@@ -31,7 +31,7 @@ extension ManagedObjectContext {
         return true
     }
 
-    /// The object with an ID, read from the store where it is not here.
+    /// Returns the object with an ID, read from the store where it is not here.
     ///
     /// - Throws: `StoreError` with `notFound` when there is none; what the store throws.
     public func existingObject(with id: ObjectID) throws -> ManagedObject {
@@ -45,7 +45,7 @@ extension ManagedObjectContext {
         throw StoreError(.notFound, .lookUp, "there is no object \(id)", entity: id.entity.name)
     }
 
-    /// The object of a class with an ID, read from the store where it is not here.
+    /// Returns the object of a class with an ID, read from the store where it is not here.
     ///
     /// - Throws: As ``existingObject(with:)``; `StoreError` with `unknownEntity` for an object of another class.
     public func existingObject<T: ManagedObject>(with id: ObjectID, as type: T.Type) throws -> T {
@@ -54,7 +54,8 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// The objects with some IDs, read from their stores at once where they are not here; those that do not exist are left out.
+    /// Returns the objects with some IDs, read from their stores at once where they are not here; those that do not
+    /// exist are left out.
     ///
     /// - Throws: What a store throws.
     public func existingObjects(with ids: [ObjectID]) throws -> [ManagedObject] {

@@ -176,6 +176,6 @@ extension ManagedObjectContext {
 }
 
 extension AttributeDescription {
-    /// Whether two rows of an object have the same value.
+    /// Returns whether two rows of an object have the same value.
     func isEqual(_ a: Row, _ b: Row) -> Bool { slot.map { a.slot($0, slotKind, equals: b) } ?? true }
 }

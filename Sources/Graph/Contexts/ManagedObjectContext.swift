@@ -124,7 +124,7 @@ public final class ManagedObjectContext {
 
     // MARK: - Life cycle
 
-    /// A context that belongs to its creator.
+    /// Creates a context that belongs to its creator.
     ///
     /// In debug builds it traps when it is used elsewhere than on its queue, or on its actor where it has no queue.
     ///
@@ -178,10 +178,10 @@ public final class ManagedObjectContext {
 
     // MARK: - Entities
 
-    /// The entity whose objects are of a class; `nil` unless exactly one names it.
+    /// Returns the entity whose objects are of a class; `nil` unless exactly one names it.
     public func entity(of type: ManagedObject.Type) -> EntityDescription? { modelCache.entityClasses.entity(of: type, in: model) }
 
-    /// The entity with a name.
+    /// Returns the entity with a name.
     ///
     /// - Throws: `StoreError` with `unknownEntity`.
     public func entity(named name: String) throws -> EntityDescription {

@@ -11,7 +11,7 @@ public struct FetchProgress: Sendable, Hashable {
     /// The number of objects there are: what the caller estimated, until the stores have told; `nil` without an estimate.
     public let totalCount: Int?
 
-    /// A state of a fetch.
+    /// Creates a state of a fetch.
     public init(completedCount: Int, totalCount: Int?) {
         self.completedCount = completedCount
         self.totalCount = totalCount
@@ -125,11 +125,11 @@ final class AsynchronousFetch: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, without blocking the context's actor while the stores work.
+    /// Returns the objects that a request describes, without blocking the context's actor while the stores work.
     ///
-    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are pending in the context
-    /// when it ends. Where these bear on the answer in another way than when it began, or where the context saved, merged, refreshed or
-    /// forgot objects meanwhile, the stores are asked again, on the actor.
+    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are
+    /// pending in the context when it ends. Where these bear on the answer in another way than when it began, or where
+    /// the context saved, merged, refreshed or forgot objects meanwhile, the stores are asked again, on the actor.
     ///
     /// - Parameters:
     ///   - request: What to fetch.
@@ -154,7 +154,7 @@ extension ManagedObjectContext {
         return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: loader.generation)
     }
 
-    /// The objects of an answer to a question that was asked earlier.
+    /// Returns the objects of an answer to a question that was asked earlier.
     fileprivate func deliver(
         _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {

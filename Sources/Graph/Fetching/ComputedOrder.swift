@@ -89,9 +89,7 @@ extension ObjectFetchRequest<ManagedObject> {
 }
 
 extension ManagedObjectContext {
-    /// The objects of a request in an order that is computed here, within limit and offset.
-    ///
-    /// - Throws: What a fetch throws.
+    /// Returns the objects of a request in an order that is computed here, within limit and offset.
     func computedOrder(of request: ObjectFetchRequest<ManagedObject>) throws -> [PendingOverlay.Element] {
         var unsorted = request
         unsorted.sort = []

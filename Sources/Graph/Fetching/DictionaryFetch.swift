@@ -131,7 +131,7 @@ struct DictionaryFetch {
 
     // MARK: - Answers
 
-    /// The dictionaries of an answer to the plan; `complete` sees their values first.
+    /// Returns the dictionaries of an answer to the plan; `complete` sees their values first.
     func dictionaries(_ answer: CoordinatorAnswer, _ complete: ([[Value]]) throws -> [[Value]]) throws -> [FetchedDictionary] {
         let columns = FetchedColumns(results.map(\.name), transformers: transformers)
         return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
@@ -203,7 +203,8 @@ struct DictionaryFetch {
 }
 
 extension ExpressionDescription {
-    /// The elements of the composite attribute that is meant, each under its path; the expression itself where it means none.
+    /// Returns the elements of the composite attribute that is meant, each under its path; the expression itself where
+    /// it means none.
     fileprivate func elements(of entity: EntityDescription, in model: ManagedObjectModel) -> [ExpressionDescription] {
         guard case .keyPath(let path) = expression else { return [self] }
         var owner = entity

@@ -21,54 +21,54 @@ public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLite
     /// `CAST` has it; `nil` for the value as it comes.
     public var resultType: AttributeType?
 
-    /// An expression and the name that dictionaries hold its value under.
+    /// Creates an expression and the name that dictionaries hold its value under.
     public init(name: String, expression: QueryExpression, resultType: AttributeType? = nil) {
         self.name = name
         self.expression = expression
         self.resultType = resultType
     }
 
-    /// The value at the end of a key path, under the path as its name.
+    /// Creates the value at the end of a key path, under the path as its name.
     public init(_ keyPath: String) {
         let isObject = keyPath == "SELF" || keyPath == "self"
         self.init(name: keyPath, expression: isObject ? .evaluatedObject : .keyPath(keyPath))
     }
 
-    /// The value at the end of a key path, under the path as its name.
+    /// Creates the value at the end of a key path, under the path as its name.
     public init(stringLiteral keyPath: String) { self.init(keyPath) }
 }
 
 // MARK: - Aggregates
 
 extension ExpressionDescription {
-    /// The number of objects of a group.
+    /// Returns the number of objects of a group.
     public static func count(as name: String = "count") -> ExpressionDescription {
         ExpressionDescription(name: name, expression: .function(.count, [.evaluatedObject]))
     }
 
-    /// The number of a group's objects that have a value.
+    /// Returns the number of a group's objects that have a value.
     public static func count(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         aggregate(.count, "count", keyPath, name)
     }
-    /// The number of different values in a group.
+    /// Returns the number of different values in a group.
     public static func countDistinct(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         ExpressionDescription(name: name ?? "countDistinct_\(keyPath)", expression: .keyPath("@distinctUnionOfObjects.\(keyPath).@count"))
     }
-    /// The sum of a group's values, 0 of none.
+    /// Returns the sum of a group's values, 0 of none.
     public static func sum(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.sum, "sum", keyPath, name) }
-    /// The mean of a group's values, nil of none.
+    /// Returns the mean of a group's values, nil of none.
     public static func average(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         aggregate(.average, "average", keyPath, name)
     }
-    /// The least of a group's values, nil of none.
+    /// Returns the least of a group's values, nil of none.
     public static func min(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.min, "min", keyPath, name) }
-    /// The greatest of a group's values, nil of none.
+    /// Returns the greatest of a group's values, nil of none.
     public static func max(_ keyPath: String, as name: String? = nil) -> ExpressionDescription { aggregate(.max, "max", keyPath, name) }
-    /// The value in the middle of a group's values, nil of none.
+    /// Returns the value in the middle of a group's values, nil of none.
     public static func median(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         aggregate(.median, "median", keyPath, name)
     }
-    /// The standard deviation of a group's values, nil of none.
+    /// Returns the standard deviation of a group's values, nil of none.
     public static func standardDeviation(_ keyPath: String, as name: String? = nil) -> ExpressionDescription {
         aggregate(.standardDeviation, "standardDeviation", keyPath, name)
     }
@@ -79,17 +79,15 @@ extension ExpressionDescription {
 }
 
 extension QueryExpression {
-    /// The expression under a name, for ``ObjectFetchRequest/propertiesToFetch``.
+    /// Returns the expression under a name, for ``ObjectFetchRequest/propertiesToFetch``.
     public func named(_ name: String, _ resultType: AttributeType? = nil) -> ExpressionDescription {
         ExpressionDescription(name: name, expression: self, resultType: resultType)
     }
 }
 
 extension Value {
-    /// The value brought to a type for a dictionary: numbers by rounding toward zero, what is no number to nil, values to text as `CAST` has
-    /// it, others only where nothing is lost.
-    ///
-    /// - Returns: `nil` where the type cannot hold the value.
+    /// Returns the value brought to a type for a dictionary: numbers by rounding toward zero, what is no number to nil,
+    /// values to text as `CAST` has it, others only where nothing is lost; `nil` where the type cannot hold the value.
     func converted(to type: AttributeType) -> Value? {
         if let exact = type.coerce(self) { return exact }
         switch self {

@@ -46,7 +46,7 @@ public struct FetchedDictionary: Sendable {
 }
 
 extension FetchedDictionary: Hashable {
-    /// Whether names and values are the same, in the same order.
+    /// Returns whether names and values are the same, in the same order.
     public static func == (lhs: FetchedDictionary, rhs: FetchedDictionary) -> Bool {
         (lhs.columns === rhs.columns || lhs.names == rhs.names) && lhs.values == rhs.values
     }

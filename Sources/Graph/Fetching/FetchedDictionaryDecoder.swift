@@ -3,31 +3,33 @@ import StrataModel
 import StrataQuery
 
 extension FetchedDictionary {
-    /// The values as a `Decodable` type whose properties bear the names of the values.
+    /// Returns the values as a `Decodable` type whose properties bear the names of the values.
     ///
-    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`, `ObjectID`, optionals and
-    /// enumerations of these are understood. Numbers convert where nothing is lost. A property of a type with properties, or of a dictionary, has
-    /// the values behind its own name and a dot, as those of a composite attribute's elements, or of a relationship's destination.
+    /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`,
+    /// `ObjectID`, optionals and enumerations of these are understood. Numbers convert where nothing is lost. A
+    /// property of a type with properties, or of a dictionary, has the values behind its own name and a dot, as those
+    /// of a composite attribute's elements, or of a relationship's destination.
     ///
-    /// An optional property is nil where its value is, or all values behind its name are, and, as with any decoder, where it was not fetched.
+    /// An optional property is nil where its value is, or all values behind its name are, and, as with any decoder,
+    /// where it was not fetched.
     ///
-    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not fetched,
-    ///   `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
+    /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not
+    ///   fetched, `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
     public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
 }
 
 extension ObjectSnapshot {
-    /// The values as a `Decodable` type whose properties bear the names of attributes, and of to-one relationships for their IDs.
+    /// Returns the values as a `Decodable` type whose properties bear the names of attributes, and of to-one
+    /// relationships for their IDs.
     ///
     /// - Throws: As ``FetchedDictionary/decode(as:)``.
     public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
 }
 
-/// Values by name.
 private protocol NamedValues {
     var names: [String] { get }
     func value(named name: String) -> Value?
-    /// Whether there are values whose names begin with one and a dot.
+    /// Returns whether there are values whose names begin with one and a dot.
     func hasValues(behind name: String) -> Bool
 }
 
@@ -173,7 +175,8 @@ private func missing(_ type: Any.Type, at key: any CodingKey) -> DecodingError {
     .valueNotFound(type, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
 }
 
-/// A value as one of the types that are read as they are; `nil` where the type is another one and decodes itself.
+/// Returns a value as one of the types that are read as they are; `nil` where the type is another one and decodes
+/// itself.
 private func swiftValue<T>(_ value: Value, _ type: T.Type) -> Any? {
     switch type {
     case is any FixedWidthInteger.Type: return (type as? any FixedWidthInteger.Type).flatMap { integer(value, $0) } ?? value

@@ -35,7 +35,7 @@ final class GroupCompiler {
     /// The functions of the plan's aggregates.
     var functions: [GroupPlan.Function] { aggregates.map(\.function) }
 
-    /// An expression over groups.
+    /// Returns an expression over groups.
     ///
     /// - Parameter namesResults: Whether key paths may name results.
     /// - Throws: `QueryError` where it reads anything that is neither grouped by nor aggregated.
@@ -44,9 +44,7 @@ final class GroupCompiler {
         }
     }
 
-    /// A condition over groups, which may name results.
-    ///
-    /// - Throws: As ``compile(_:namesResults:)``.
+    /// Returns a condition over groups, which may name results.
     func compile(_ predicate: QueryPredicate) throws(QueryError) -> ResolvedPredicate {
         try predicate.resolved(for: entity, in: model) { (subexpression) throws(QueryError) in try self.column(subexpression, true) }
     }
@@ -96,8 +94,8 @@ final class GroupCompiler {
         }
     }
 
-    /// The function over a group that an expression asks for, with its operand, `nil` for the objects: `sum:(sold)`, `@sum.sold`,
-    /// `sold.@sum`, `@count`.
+    /// Returns the function over a group that an expression asks for, with its operand, `nil` for the objects:
+    /// `sum:(sold)`, `@sum.sold`, `sold.@sum`, `@count`.
     static func aggregate(in expression: QueryExpression) -> (GroupPlan.Function, QueryExpression?)? {
         switch expression {
         case .function(let function, let arguments):
@@ -126,7 +124,7 @@ final class GroupCompiler {
         }
     }
 
-    /// Whether an expression computes anything over a group rather than over one object.
+    /// Returns whether an expression computes anything over a group rather than over one object.
     static func hasAggregate(_ expression: QueryExpression, _ entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
         var found = false
         _ = try? expression.replacingExpressions { subexpression in
@@ -148,8 +146,8 @@ extension QueryExpression {
 }
 
 extension ExpressionDescription {
-    /// The expression of what groups have in common: one value, or the values at the end of a to-many relationship, of which an object is in a
-    /// group each.
+    /// Returns the expression of what groups have in common: one value, or the values at the end of a to-many
+    /// relationship, of which an object is in a group each.
     fileprivate func resolvedKey(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         do { return try resolved(for: entity, in: model) } catch {
             guard error.reason == .illegalKeyPath, let values = expression.distinctValues,
@@ -160,7 +158,7 @@ extension ExpressionDescription {
         }
     }
 
-    /// The expression of one object, checked to be one value.
+    /// Returns the expression of one object, checked to be one value.
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)
         switch resolved {

@@ -6,9 +6,10 @@ public protocol FetchRequesting: ManagedObject {}
 extension ManagedObject: FetchRequesting {}
 
 extension FetchRequesting {
-    /// A request for all objects of the one entity that names this class: `Person.fetchRequest()`.
+    /// Returns a request for all objects of the one entity that names this class: `Person.fetchRequest()`.
     ///
-    /// Where several entities name it, or none does, the request needs an ``ObjectFetchRequest/entityName``, and a fetch throws without.
+    /// Where several entities name it, or none does, the request needs an ``ObjectFetchRequest/entityName``, and a
+    /// fetch throws without.
     @_disfavoredOverload
     public static func fetchRequest() -> ObjectFetchRequest<Self> { ObjectFetchRequest() }
 }

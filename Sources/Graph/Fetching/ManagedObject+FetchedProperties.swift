@@ -7,7 +7,7 @@ public struct Fetched<Destination: ManagedObject>: Sendable {
     /// The name of the fetched property.
     public let name: String
 
-    /// A key of a fetched property.
+    /// Creates a key of a fetched property.
     public init(_ name: String) { self.name = name }
 }
 
@@ -74,6 +74,6 @@ extension ManagedObject {
 }
 
 extension QuerySort {
-    /// A sort key that a model declares.
+    /// Creates a sort key that a model declares.
     init(_ element: SortElement) { self.init(element.keyPath, ascending: element.isAscending) }
 }

@@ -4,7 +4,8 @@ public import StrataQuery
 // What a request says in several lines, said in one. Each is there for conditions without a class (typed keys, names, format text) and for those of key paths, which know theirs.
 
 extension ManagedObjectContext {
-    /// The objects of a class that meet a condition: `try context.fetch(Person.self, where: Person.age >= 18, sort: [Person.name.ascending])`.
+    /// Returns the objects of a class that meet a condition:
+    /// `try context.fetch(Person.self, where: Person.age >= 18, sort: [Person.name.ascending])`.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetch<T: ManagedObject>(
@@ -13,7 +14,7 @@ extension ManagedObjectContext {
         try fetch(ObjectFetchRequest<T>(condition, sort: sort, limit: limit, offset: offset))
     }
 
-    /// The objects of a class that meet a condition on that class.
+    /// Returns the objects of a class that meet a condition on that class.
     ///
     /// - Throws: As ``fetch(_:)``.
     @_disfavoredOverload
@@ -23,7 +24,7 @@ extension ManagedObjectContext {
         try fetch(ObjectFetchRequest<T>(condition, sort: sort, limit: limit, offset: offset))
     }
 
-    /// The first object of a class, in some order, that meets a condition; `nil` where none does.
+    /// Returns the first object of a class, in some order, that meets a condition; `nil` where none does.
     ///
     /// Without an order it is the one with the least ID. One row is asked for.
     ///
@@ -32,7 +33,7 @@ extension ManagedObjectContext {
         try fetch(type, where: condition, sort: sort, limit: 1).first
     }
 
-    /// The first object of a class, in some order, that meets a condition on that class; `nil` where none does.
+    /// Returns the first object of a class, in some order, that meets a condition on that class; `nil` where none does.
     ///
     /// - Throws: As ``fetch(_:)``.
     @_disfavoredOverload
@@ -42,7 +43,7 @@ extension ManagedObjectContext {
         try fetch(type, where: condition, sort: sort, limit: 1).first
     }
 
-    /// The first object that meets a condition of key paths: `try context.first(where: \Person.name == "Ada")`.
+    /// Returns the first object that meets a condition of key paths: `try context.first(where: \Person.name == "Ada")`.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func first<T: ManagedObject>(where condition: ObjectPredicate<T>, sort: [ObjectSort<T>] = []) throws -> T? {
@@ -60,14 +61,14 @@ extension ManagedObjectContext {
         try first(T.self, where: condition, sort: sort)
     }
 
-    /// The number of objects of a class that meet a condition.
+    /// Returns the number of objects of a class that meet a condition.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<T: ManagedObject>(_ type: T.Type, where condition: QueryPredicate? = nil) throws -> Int {
         try count(for: ObjectFetchRequest<T>(condition))
     }
 
-    /// The number of objects of a class that meet a condition on that class.
+    /// Returns the number of objects of a class that meet a condition on that class.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<T: ManagedObject>(_ type: T.Type, where condition: ObjectPredicate<T>) throws -> Int {

@@ -5,10 +5,10 @@ import StrataQuery
 public import StrataStore
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, from all stores that hold its entity.
+    /// Returns the objects that a request describes, from all stores that hold its entity.
     ///
-    /// - Throws: `StoreError` with `unknownEntity`; `QueryError` where the condition or the order does not fit the entity; what a
-    ///   store throws.
+    /// - Throws: `StoreError` with `unknownEntity`; `QueryError` where the condition or the order does not fit the
+    ///   entity; what a store throws.
     @inlinable
     public func fetch<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [Result] {
         try typed(try objects(of: request.untyped))
@@ -23,7 +23,7 @@ extension ManagedObjectContext {
         return try objects(answer, overlay, request)
     }
 
-    /// The IDs of the objects that a request describes.
+    /// Returns the IDs of the objects that a request describes.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func fetchObjectIDs<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [ObjectID] {
@@ -33,7 +33,7 @@ extension ManagedObjectContext {
         return try overlay.apply(to: answer.requireRows(), self).map(\.objectID)
     }
 
-    /// The number of objects that ``fetch(_:)`` would return.
+    /// Returns the number of objects that ``fetch(_:)`` would return.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func count<Result: ManagedObject>(for request: ObjectFetchRequest<Result>) throws -> Int {
@@ -63,7 +63,7 @@ extension ManagedObjectContext {
         return try fetch.dictionaries(answer, withOwnEntities)
     }
 
-    /// A request for dictionaries after it was checked.
+    /// Returns a request for dictionaries after it was checked.
     func dictionaryFetch(_ request: ObjectFetchRequest<ManagedObject>) throws -> DictionaryFetch {
         var request = request
         request.includesPendingChanges = false
@@ -167,7 +167,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// The objects of an answer.
     func objects(
         _ answer: CoordinatorAnswer, _ overlay: PendingOverlay?, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {

@@ -2,7 +2,8 @@ public import StrataModel
 public import StrataQuery
 
 extension ManagedObjectModel {
-    /// The request of a template as the model declares it, its variables not substituted; `nil` when there is none of that name.
+    /// Returns the request of a template as the model declares it, its variables not substituted; `nil` when there is
+    /// none of that name.
     ///
     /// - Throws: `QueryFormatError` where the template's condition is malformed.
     public func fetchRequestTemplate(named name: String) throws -> ObjectFetchRequest<ManagedObject>? {

@@ -2,7 +2,8 @@ public import FoundationEssentials
 public import StrataQuery
 
 extension ObjectFetchRequest {
-    /// A request for the objects that meet a `#Predicate`: `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.
+    /// Creates a request for the objects that meet a `#Predicate`:
+    /// `try ObjectFetchRequest(#Predicate<Person> { $0.age > 30 })`.
     ///
     /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
     public init(
@@ -11,7 +12,8 @@ extension ObjectFetchRequest {
         self.init(try QueryPredicate(predicate), sort: sort, limit: limit, offset: offset)
     }
 
-    /// A request for the objects that meet a `#Predicate`, in an order of objects of their class; otherwise as with any order.
+    /// Creates a request for the objects that meet a `#Predicate`, in an order of objects of their class; otherwise as
+    /// with any order.
     ///
     /// - Throws: `QueryError` with `untranslatable` or `computedProperty`, see `QueryPredicate.init(_:)`.
     @_disfavoredOverload

@@ -51,7 +51,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     /// The condition that groups meet: over their keys, aggregates, and the names of what is fetched of them.
     public var havingPredicate: QueryPredicate?
 
-    /// A request for objects of the entity whose class is `Result`.
+    /// Creates a request for objects of the entity whose class is `Result`.
     @inlinable
     public init(_ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0) {
         resultClass = Result.self
@@ -61,7 +61,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.offset = offset
     }
 
-    /// A request for objects of an entity.
+    /// Creates a request for objects of an entity.
     public init(
         entityName: String, _ predicate: QueryPredicate? = nil, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
     ) {
@@ -71,7 +71,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
 
     // MARK: - Conditions and orders of the class
 
-    /// A request with a condition on objects of the class; one of another class does not compile.
+    /// Creates a request with a condition on objects of the class; one of another class does not compile.
     public init(
         entityName: String? = nil, _ condition: ObjectPredicate<Result>, sort: [QuerySort] = [], limit: Int? = nil, offset: Int = 0
     ) {
@@ -79,7 +79,8 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
-    /// A request with a condition on objects of the class and an order of them; one of another class does not compile.
+    /// Creates a request with a condition on objects of the class and an order of them; one of another class does not
+    /// compile.
     @_disfavoredOverload
     public init(
         entityName: String? = nil, _ condition: ObjectPredicate<Result>?, sort: [ObjectSort<Result>] = [], limit: Int? = nil,
@@ -89,7 +90,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
-    /// A request with an order of objects of the class; one of another class does not compile.
+    /// Creates a request with an order of objects of the class; one of another class does not compile.
     @_disfavoredOverload
     public init(
         entityName: String? = nil, _ predicate: QueryPredicate? = nil, sort: [ObjectSort<Result>], limit: Int? = nil, offset: Int = 0

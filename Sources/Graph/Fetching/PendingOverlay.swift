@@ -92,7 +92,7 @@ final class PendingOverlay {
         }
     }
 
-    /// The objects of the plan as the context sees them, in order, within limit and offset.
+    /// Returns the objects of the plan as the context sees them, in order, within limit and offset.
     func apply(to fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
         // What the conditions read of related objects is of one state.
         try context.source.withSnapshot { try elements(of: fetched, context) }
@@ -161,15 +161,16 @@ private struct ChangedTrees {
         }
     }
 
-    /// Whether any of what a query reads of related objects may have changed.
+    /// Returns whether any of what a query reads of related objects may have changed.
     func touch(_ dependencies: QueryDependencies) -> Bool {
         dependencies.read.contains { rows[$0] != nil } || dependencies.owners.contains { toMany[$0] != nil }
     }
 
-    /// The saved objects of a tree whose rows are changed, added to those that were asked for before.
+    /// Returns the saved objects of a tree whose rows are changed, added to those that were asked for before.
     func objects(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(rows[root], &known) }
 
-    /// The saved objects of a tree whose to-many relationships are changed, added to those that were asked for before.
+    /// Returns the saved objects of a tree whose to-many relationships are changed, added to those that were asked for
+    /// before.
     func owners(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
 
     private func saved(_ objects: Objects?, _ known: inout Set<Value>) -> [Value] {

@@ -42,7 +42,7 @@ final class PendingRowResolver: RowResolver {
         return try references.compactMap { try row(root: root, reference: $0) }
     }
 
-    /// The row of an object as it would be saved now.
+    /// Returns the row of an object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)

@@ -4,12 +4,13 @@ public import StrataQuery
 import StrataStore
 
 extension QueryPredicate {
-    /// Whether an object meets the condition as it is now, with its pending changes and those of the objects related to it.
+    /// Returns whether an object meets the condition as it is now, with its pending changes and those of the objects
+    /// related to it.
     ///
     /// The answer is the one that a fetch of the object would give. Transient attributes cannot be asked for.
     ///
-    /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where the object is
-    ///   gone; what a store throws.
+    /// - Throws: `QueryError` where the condition does not fit the object's entity; `StoreError` with `notFound` where
+    ///   the object was deleted; what a store throws.
     public func evaluate(with object: ManagedObject) throws -> Bool {
         guard let context = object.managedObjectContext else { throw object.gone(.evaluate) }
         let (row, resolver) = try context.currentRow(of: object)
@@ -20,7 +21,8 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The value of the expression for an object as it is now, with its pending changes and those of the objects related to it.
+    /// Returns the value of the expression for an object as it is now, with its pending changes and those of the
+    /// objects related to it.
     ///
     /// - Throws: As `QueryPredicate.evaluate(with:)`, and `QueryError` where the expression yields several objects.
     public func value(with object: ManagedObject) throws -> Value {
@@ -35,7 +37,7 @@ extension QueryExpression {
 }
 
 extension ManagedObjectContext {
-    /// The row of an object as it would be saved now, and what finds the rows that it leads to.
+    /// Returns the row of an object as it would be saved now, and what finds the rows that it leads to.
     fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
         try followDueDeleteRules()

@@ -14,7 +14,7 @@ extension QueryPreparation {
     /// How many objects such a subquery may go through: the condition is written out for each.
     private static let mostCandidates = 100_000
 
-    /// An expression that starts at a given object, as one that no longer does.
+    /// Returns an expression that starts at a given object, as one that no longer does.
     ///
     /// - Throws: `QueryError` where the path does not fit, or leads to too many objects.
     func givenValues(of expression: QueryExpression) throws -> QueryExpression {

@@ -12,9 +12,7 @@ struct QueryPreparation {
     /// Whether changes that are not saved count.
     let includesPendingChanges: Bool
 
-    /// The predicate with constants in the place of these parts.
-    ///
-    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `QueryError` where a path does not fit its object.
+    /// Returns the predicate with constants in the place of these parts.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
         // A comparison of a property with a constant is the common case, and would be made anew.
         if context.identity.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
@@ -25,17 +23,13 @@ struct QueryPreparation {
         return try predicate.replacingExpressions(replacement)
     }
 
-    /// The expression with constants in the place of these parts.
-    ///
-    /// - Throws: As for predicates.
+    /// Returns the expression with constants in the place of these parts.
     func prepare(_ expression: QueryExpression) throws -> QueryExpression {
         if case .keyPath = expression { return expression }
         return try expression.replacingExpressions(replacement)
     }
 
-    /// The property with constants in the place of these parts.
-    ///
-    /// - Throws: As for predicates.
+    /// Returns the property with constants in the place of these parts.
     func prepare(_ property: ExpressionDescription) throws -> ExpressionDescription {
         var property = property
         property.expression = try prepare(property.expression)
@@ -66,7 +60,7 @@ struct QueryPreparation {
 
     // MARK: - Objects
 
-    /// A value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
+    /// Returns a value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
     private func permanent(_ value: Value) -> Value? {
         if context.identity.permanentIDs.isEmpty { return nil }
         switch value {
@@ -80,8 +74,8 @@ struct QueryPreparation {
         }
     }
 
-    /// The value of an expression for an object: of several values a list, and where there is no such object what a path that leads nowhere
-    /// has.
+    /// Returns the value of an expression for an object: of several values a list, and where there is no such object
+    /// what a path that leads nowhere has.
     func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
         let id = context.identity.permanent(id)
         guard let entity = context.model.entity(named: id.entity.name) else {
@@ -116,7 +110,8 @@ extension ManagedObjectContext {
 }
 
 extension QueryExpression {
-    /// The object at which a path, and what is made of its destinations, starts; with the expression as one of that object.
+    /// Returns the object at which a path, and what is made of its destinations, starts; with the expression as one of
+    /// that object.
     fileprivate func startingAtObject(in model: ManagedObjectModel) -> (ObjectID, QueryExpression)? {
         switch self {
         case .path(let base, let path):
@@ -129,7 +124,7 @@ extension QueryExpression {
         }
     }
 
-    /// The ID that the expression is, or spells.
+    /// Returns the ID that the expression is, or spells.
     func objectID(in model: ManagedObjectModel) -> ObjectID? {
         switch self {
         case .constant(.objectID(let id)): return id

@@ -19,7 +19,7 @@
 
     // MARK: - Places
 
-    /// Whether there is a place for a reference.
+    /// Returns whether there is a place for a reference.
     @inline(__always)
     func hasSlot(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
 
@@ -31,7 +31,7 @@
     @inline(__always)
     subscript(slot slot: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[slot] ?? nil }
 
-    /// The reference that a place is for.
+    /// Returns the reference that a place is for.
     func reference(ofSlot slot: Int) -> Int64 { base &+ Int64(slot) }
 
     @inline(__always)
@@ -96,7 +96,7 @@
         return (reference(ofSlot: first), reference(ofSlot: last))
     }
 
-    /// Whether references from one to another lie close enough to each other to have a place each.
+    /// Returns whether references from one to another lie close enough to each other to have a place each.
     static func areClose(_ low: Int64, _ high: Int64, count: Int) -> Bool {
         UInt64(bitPattern: high &- low) < max(64, sparsest * UInt64(count))
     }

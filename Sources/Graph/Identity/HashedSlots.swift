@@ -26,10 +26,10 @@
         self = HashedSlots()
     }
 
-    /// Whether there is enough room for so many objects.
+    /// Returns whether there is enough room for so many objects.
     func hasRoom(for count: Int) -> Bool { count * 4 <= capacity * 3 }
 
-    /// How many capacity so many objects need.
+    /// Returns how many capacity so many objects need.
     static func capacity(for count: Int) -> Int {
         var capacity = 16
         while count * 4 > capacity * 3 { capacity *= 2 }

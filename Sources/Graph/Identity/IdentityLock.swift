@@ -15,7 +15,7 @@ final class IdentityLock: Sendable {
 
     private init() {}
 
-    /// The lock of the context at an address.
+    /// Returns the lock of the context at an address.
     static func of(_ context: Unmanaged<ManagedObjectContext>) -> IdentityLock {
         let address = unsafe UInt64(UInt(bitPattern: context.toOpaque()))
         return all[Int(((address >> 4) &* 0x9E37_79B9_7F4A_7C15) >> 58)]

@@ -58,7 +58,7 @@ final class IdentityMap {
     /// The object of a row that is registered here.
     subscript(scope: ObjectIDScope, reference: Int64) -> ManagedObject? { table(scope)[reference] }
 
-    /// The object with an ID; where none is registered, a fault is made and is.
+    /// Returns the object with an ID; where none is registered, a fault is made and is.
     func object(with id: ObjectID, for context: ManagedObjectContext) -> ManagedObject {
         let id = permanent(id)
         let table = table(id.scope)
@@ -72,7 +72,7 @@ final class IdentityMap {
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
-    /// The objects of one store and entity tree, for whoever registers many.
+    /// Returns the objects of one store and entity tree, for whoever registers many.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
         if let last, last.scope === scope { return last.table }
         if let lastButOne, lastButOne.scope === scope { return lastButOne.table }
@@ -132,13 +132,12 @@ final class IdentityMap {
     /// Temporary references ascend from the least number, and no two contexts of the process share one.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
 
-    /// An ID for a new object.
+    /// Returns an ID for a new object.
     func temporaryID(for entity: EntityDescription) -> ObjectID {
         let reference = IdentityMap.nextTemporary.add(1, ordering: .relaxed).oldValue
         return temporaryID(entity.index, reference)
     }
 
-    /// The ID of a temporary reference.
     func temporaryID(_ entityIndex: EntityIndex, _ reference: Int64) -> ObjectID {
         ObjectID(scope: temporaryScopes[entityIndex], reference: reference)
     }
@@ -180,7 +179,7 @@ final class IdentityMap {
         if temporary.isTemporary { permanentIDs[temporary.reference] = id }
     }
 
-    /// The permanent ID of an object that is known to have got one; the ID itself otherwise.
+    /// Returns the permanent ID of an object that is known to have got one; the ID itself otherwise.
     func permanent(_ id: ObjectID) -> ObjectID {
         id.reference < 0 && !permanentIDs.isEmpty && id.isTemporary ? permanentIDs[id.reference] ?? id : id
     }

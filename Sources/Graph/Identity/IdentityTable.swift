@@ -109,7 +109,7 @@ import StrataModel
         unsafe object._withUnsafeGuaranteedRef { $0.managedObjectContext = nil }
     }
 
-    /// An object, unless it goes just now.
+    /// Returns an object, unless it goes just now.
     @inline(__always)
     private static func living(_ object: Unmanaged<ManagedObject>?) -> ManagedObject? {
         guard let object = unsafe object, let counted = unsafe strata_try_retain(object.toOpaque()) else { return nil }
@@ -124,7 +124,7 @@ import StrataModel
         unsafe isDense ? dense[slot: slot] : hashed[slot: slot].object
     }
 
-    /// The object that has a reference, be it that it goes just now.
+    /// Returns the object that has a reference, be it that it goes just now.
     @inline(__always)
     private func present(_ reference: Int64) -> Unmanaged<ManagedObject>? { unsafe isDense ? dense[reference] : hashed[reference] }
 

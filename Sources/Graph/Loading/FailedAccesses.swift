@@ -22,7 +22,7 @@ final class FailedAccesses {
         /// Whether a save told of it.
         var isTold = false
 
-        /// Whether reading the same after all makes up for it.
+        /// Returns whether reading the same after all makes up for it.
         func isMadeUpFor(_ countAtChange: Int) -> Bool { isTold || (!isRefused && countAtChange < number) }
     }
 

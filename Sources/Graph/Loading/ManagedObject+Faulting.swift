@@ -26,7 +26,7 @@ extension ManagedObject {
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didRead(self, key) }
     }
 
-    /// Whether a property may be assigned to; takes note where it may not.
+    /// Returns whether a property may be assigned to; takes note where it may not.
     final func isChangeable(_ property: Int) -> Bool {
         if hasReadableRow, let isFault = withContext({ _ in flags.contains(.fault) }) {
             if isFault, let context = managedObjectContext { wake(in: context) }
@@ -57,8 +57,6 @@ extension ManagedObject {
     }
 
     /// Fires the fault because a property is assigned to.
-    ///
-    /// - Throws: As ``requireAssignable(_:)``.
     final func requireChangeable(_ key: String) throws {
         try requireAssignable(key)
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, key) }

@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 
 extension RowLoader {
-    /// The destinations of a to-many relationship as they were saved.
+    /// Returns the destinations of a to-many relationship as they were saved.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
@@ -11,14 +11,15 @@ extension RowLoader {
         return try source.destinations(of: relationship, from: object.objectID)
     }
 
-    /// The destinations of a to-many relationship of several saved objects, in one round trip.
+    /// Returns the destinations of a to-many relationship of several saved objects, in one round trip.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from objects: [ManagedObject]) throws -> [[ObjectID]] {
         objects.isEmpty ? [] : try source.destinations(of: relationship, from: objects.map(\.objectID))
     }
 
-    /// The destinations of a to-many relationship of several saved objects, and the rows that came along, in one round trip.
+    /// Returns the destinations of a to-many relationship of several saved objects, and the rows that came along, in
+    /// one round trip.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinationsWithRows(
@@ -73,7 +74,7 @@ extension RowLoader {
         }
     }
 
-    /// The destinations of a to-many relationship of an object, which need not be here.
+    /// Returns the destinations of a to-many relationship of an object, which need not be here.
     ///
     /// - Throws: What kept the store from telling.
     func savedDestinations(of relationship: RelationshipDescription, from id: ObjectID) throws -> [ObjectID] {
@@ -82,7 +83,8 @@ extension RowLoader {
 }
 
 extension ManagedObject {
-    /// Whether a pending change, or a deletion whose rules were followed, takes a saved object from the members of an owner.
+    /// Returns whether a pending change, or a deletion whose rules were followed, takes a saved object from the members
+    /// of an owner.
     final func hasLeft(_ owner: ManagedObject, _ inverse: RelationshipDescription) -> Bool {
         if !hasChanges || isNew || isGone { return false }
         if isDeleted { return flags.contains(.propagated) && inverse.deleteRule == .nullify }

@@ -136,12 +136,14 @@ final class RowLoader {
 
     // MARK: - Rows as they are now
 
-    /// The row that the coordinator has of an object just now, whatever is known of it here; `nil` where there is none.
+    /// Returns the row that the coordinator has of an object just now, whatever is known of it here; `nil` where there
+    /// is none.
     ///
     /// - Throws: What kept it from telling.
     func savedRow(of id: ObjectID) throws -> Row? { try source.row(for: id) }
 
-    /// The rows that the coordinator has of objects of one tree just now, `nil` in the place of each that there is none of.
+    /// Returns the rows that the coordinator has of objects of one tree just now, `nil` in the place of each that there
+    /// is none of.
     ///
     /// - Throws: What kept it from telling.
     func savedRows(of ids: [ObjectID]) throws -> [Row?] { try source.rows(for: ids) }
@@ -164,7 +166,7 @@ final class RowLoader {
     /// Keeps what a fetch prefetched, until faults fire.
     func keep(_ batch: PrefetchedRows.Batch) { prefetcher.cache.add(batch) }
 
-    /// Whether an object's row was prefetched, or read ahead.
+    /// Returns whether an object's row was prefetched, or read ahead.
     func hasRow(of id: ObjectID) -> Bool { prefetcher.cache.hasRow(of: id) }
 
     /// Forgets prefetched rows, as saved rows are others than was known.
@@ -235,14 +237,14 @@ final class RowLoader {
 
     // MARK: - Scopes
 
-    /// The scopes of the IDs of an object's store.
+    /// Returns the scopes of the IDs of an object's store.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func scopes(of id: ObjectID) throws -> ObjectIDScopes {
         try scopes(ofStore: id.isTemporary ? source.storeID(of: id) : id.scope.storeID)
     }
 
-    /// The scopes of a store's IDs.
+    /// Returns the scopes of a store's IDs.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func scopes(ofStore storeID: StoreID) throws -> ObjectIDScopes {
@@ -252,7 +254,8 @@ final class RowLoader {
         return scopes
     }
 
-    /// The object with a reference in the store of another one, where it is registered, and the store is the one that was asked about last.
+    /// Returns the object with a reference in the store of another one, where it is registered, and the store is the
+    /// one that was asked about last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
         guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entity.index), scopes.entityIndices.contains(entity),
             scopes[other.entity.index] === other
@@ -262,7 +265,7 @@ final class RowLoader {
 
     // MARK: - Objects of rows
 
-    /// The object of a row: the registered one, which keeps its values where it has any, or a new one.
+    /// Returns the object of a row: the registered one, which keeps its values where it has any, or a new one.
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
@@ -307,7 +310,7 @@ final class RowLoader {
         replaceRow(of: object, by: row)
     }
 
-    /// The objects of fetched rows.
+    /// Returns the objects of fetched rows.
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func objects(of fetched: FetchedRows, for context: ManagedObjectContext) throws -> [ManagedObject] {

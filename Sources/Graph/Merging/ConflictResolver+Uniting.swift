@@ -121,8 +121,8 @@ extension ConflictResolver {
 }
 
 extension ManagedObject {
-    /// Whether the value of an attribute, or any element of the composite one that it is of, was set since the object was made, other than by
-    /// a default.
+    /// Returns whether the value of an attribute, or any element of the composite one that it is of, was set since the
+    /// object was made, other than by a default.
     fileprivate final func isGiven(_ attribute: AttributeDescription) -> Bool {
         entity.attributes(with: attribute).contains { extra?.isGiven($0.index) ?? false }
     }

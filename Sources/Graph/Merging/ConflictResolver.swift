@@ -48,7 +48,8 @@ struct ConflictResolver {
         try deletions.finish()
     }
 
-    /// The object that a conflict is about; a saved one need not be registered, where it is the end of a link, or another one's place moved it.
+    /// Returns the object that a conflict is about; a saved one need not be registered, where it is the end of a link,
+    /// or another one's place moved it.
     private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
         conflict.objectID.isTemporary ? context.registered(conflict.objectID) : context.fault(with: conflict.objectID)
     }
@@ -133,7 +134,7 @@ struct ConflictResolver {
         try set(resolution.givenValues, of: object)
     }
 
-    /// The names of the composite attributes of which two rows have different elements.
+    /// Returns the names of the composite attributes of which two rows have different elements.
     private func changedComposites(of object: ManagedObject, _ base: Row, _ stored: Row) -> Set<String> {
         let changed = object.entity.compositeAttributes.filter { composite in
             composite.attributes.contains { attribute in
@@ -143,7 +144,7 @@ struct ConflictResolver {
         return Set(changed.map(\.name))
     }
 
-    /// A one-to-one relationship, whose ends change together.
+    /// Returns a one-to-one relationship, whose ends change together.
     private func pair(_ property: PropertyDescription) -> RelationshipDescription? {
         guard let relationship = property.relationship, !relationship.isToMany else { return nil }
         return context.model.inverse(of: relationship)?.isToMany == false ? relationship : nil

@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// A conflict with what is known of its objects, here and in their stores; what cannot be read is left out.
+    /// Returns a conflict with what is known of its objects, here and in their stores; what cannot be read is left out.
     func describing(_ error: SaveConflictError) -> SaveConflictError {
         SaveConflictError(conflicts: error.conflicts.map { describing($0) })
     }
@@ -39,7 +39,7 @@ extension ManagedObjectContext {
         return conflict
     }
 
-    /// The values of a row near an object, by name; `nil` where the row's store was removed.
+    /// Returns the values of a row near an object, by name; `nil` where the row's store was removed.
     private func values(of row: Row, _ id: ObjectID) -> [String: Value]? {
         guard model.entities.typedIndices().contains(row.entityIndex) else { return nil }
         let scopes = try? id.isTemporary ? identity.temporaryScopes : loader.scopes(of: id)
@@ -48,7 +48,8 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The object's values as they are now, by name of attribute and, as IDs, of to-one relationship; of persistent properties only.
+    /// Returns the object's values as they are now, by name of attribute and, as IDs, of to-one relationship; of
+    /// persistent properties only.
     final func currentValues() -> [String: Value] {
         var values: [String: Value] = [:]
         for property in entity.properties where entity.propertySlots[property.index].slot != nil {

@@ -53,7 +53,7 @@ extension ManagedObject {
         }
     }
 
-    /// The destinations that a relationship got here, and that no save has stored.
+    /// Returns the destinations that a relationship got here, and that no save has stored.
     final func pendingDestinationIDs(_ relationship: RelationshipDescription) -> [ObjectID] {
         if relationship.isToMany { return extra?.toMany(relationship.index)?.added ?? [] }
         return pendingValue(relationship.index)?.objectID.map { [$0] } ?? []

@@ -151,7 +151,7 @@ extension ManagedObjectContext {
         tracker.settle(owners)
     }
 
-    /// The roots of the trees that objects are of: many of one tree mostly follow each other.
+    /// Returns the roots of the trees that objects are of: many of one tree mostly follow each other.
     private func roots(of ids: some Sequence<ObjectID>) -> Set<EntityIndex> {
         var roots: Set<EntityIndex> = []
         var last: EntityIndex?

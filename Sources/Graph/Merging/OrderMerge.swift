@@ -1,10 +1,11 @@
 /// Applies the changes of an order to another one that was made of the same.
 enum OrderMerge {
-    /// The members of both orders, each once.
+    /// Returns the members of both orders, each once.
     ///
-    /// Where nothing that both kept was moved here, their order holds, and what was added here stands behind the member that it stood
-    /// behind. Where anything was moved here, the order here holds, and what they added stands behind the member that it stood behind. What
-    /// stood behind all that both know stands at the end, theirs first; what stood before all, at the beginning.
+    /// Where nothing that both kept was moved here, their order holds, and what was added here stands behind the member
+    /// that it stood behind. Where anything was moved here, the order here holds, and what they added stands behind the
+    /// member that it stood behind. What stood behind all that both know stands at the end, theirs first; what stood
+    /// before all, at the beginning.
     ///
     /// - Parameters:
     ///   - base: The order that both were made of.

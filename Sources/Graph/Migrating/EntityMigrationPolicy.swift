@@ -25,7 +25,7 @@ public import StrataModel
 /// Objects are plain managed objects on both sides: an entity's class is one version's, and is not asked. What the objects hold is reached by
 /// `value(forKey:)` and `setValue(_:forKey:)`.
 open class EntityMigrationPolicy {
-    /// A policy, made at the beginning of a migration.
+    /// Creates a policy, made at the beginning of a migration.
     public required init() {}
 
     /// The first step: before any object of the mapping is made.

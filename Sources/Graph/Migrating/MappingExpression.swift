@@ -49,9 +49,8 @@ struct MappingExpression {
         }
     }
 
-    /// The relationships that a path goes along, and whether it may lead to several objects.
-    ///
-    /// - Returns: `nil` for a path that ends at an attribute.
+    /// Returns the relationships that a path goes along, and whether it may lead to several objects; `nil` for a path
+    /// that ends at an attribute.
     fileprivate static func relationships(
         of path: String, from entity: EntityDescription, in model: ManagedObjectModel
     ) -> (names: [String], isToMany: Bool)? {
@@ -96,7 +95,7 @@ struct MappingExpression {
         return try plainValue(of: expression, source, manager, policy)
     }
 
-    /// The value of an expression that is none of objects.
+    /// Returns the value of an expression that is none of objects.
     private func plainValue(
         of expression: QueryExpression, _ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy
     ) throws -> Any? {
@@ -114,7 +113,7 @@ struct MappingExpression {
         return result.asAny
     }
 
-    /// The objects in what an expression gave; those of a set in the order of their references.
+    /// Returns the objects in what an expression gave; those of a set in the order of their references.
     static func objects(in value: Any?) -> [ManagedObject] {
         switch value {
         case let object as ManagedObject: [object]
@@ -156,9 +155,8 @@ extension MigrationManager {
 }
 
 extension ManagedObject {
-    /// The objects that a path of relationships leads to, and whether it may be several.
-    ///
-    /// - Returns: `nil` for a path that ends at an attribute.
+    /// Returns the objects that a path of relationships leads to, and whether it may be several; `nil` for a path that
+    /// ends at an attribute.
     fileprivate func end(ofPath path: String) throws -> (objects: [ManagedObject], isToMany: Bool)? {
         guard let model = managedObjectContext?.model,
             let (names, isToMany) = MappingExpression.relationships(of: path, from: entity, in: model)

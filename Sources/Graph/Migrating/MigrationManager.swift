@@ -86,7 +86,7 @@ public final class MigrationManager {
         }
     }
 
-    /// The reference of the first object that one of the destination was made of.
+    /// Returns the reference of the first object that one of the destination was made of.
     func originalReference(of object: ManagedObject) -> Int64? {
         for entityMapping in mapping.entityMappings {
             if let id = made[entityMapping.name]?.sources(of: object).first { return id.reference }
@@ -159,7 +159,7 @@ extension AttributeDescription {
 }
 
 extension [ManagedObject] {
-    /// The objects, each once, in their order.
+    /// Returns the objects, each once, in their order.
     func uniqued() -> [ManagedObject] {
         var known: Set<ManagedObject> = []
         return filter { known.insert($0).inserted }

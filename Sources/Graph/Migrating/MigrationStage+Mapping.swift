@@ -3,11 +3,12 @@ public import StrataModel
 public import StrataStore
 
 extension MigrationStage {
-    /// A stage that a mapping model leads through, to its destination.
+    /// Returns a stage that a mapping model leads through, to its destination.
     ///
     /// - Parameters:
     ///   - mapping: How the objects change, from the stage before to this one.
-    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name of the class suffices.
+    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name
+    ///     of the class suffices.
     ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
     public static func mapped(
         by mapping: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:], didMigrate: Handler? = nil

@@ -54,7 +54,7 @@ final class NewObjectsCoordinator: Coordinator {
 
     // MARK: - References
 
-    /// The reference that a new object gets: the one that it had before, where no other object has it.
+    /// Returns the reference that a new object gets: the one that it had before, where no other object has it.
     func reference(keeping wanted: Int64?, root: EntityIndex) throws -> Int64 {
         try references.withLock { references in
             if let wanted, references.take(wanted, root: root) { return wanted }

@@ -179,7 +179,7 @@ private struct Work {
 }
 
 extension ManagedObjectModel {
-    /// The model with plain objects: a class belongs to one version, and knows nothing of the others.
+    /// Returns the model with plain objects: a class belongs to one version, and knows nothing of the others.
     fileprivate func withoutClasses() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: declarations.entities.map { $0.with { $0.objectClass = nil } }, configurations: declarations.configurations,

@@ -21,11 +21,12 @@ public struct AttributeOption: Sendable {
     public static let preserveValueOnDeletion = AttributeOption { $0.preservesValueInHistoryOnDeletion = true }
     /// The value lives in the object and never reaches a store; a new one is compared, validated and undone as others are.
     public static let ephemeral = AttributeOption { $0.isTransient = true }
-    /// The value is kept as what a transformer makes of it.
+    /// Returns the value is kept as what a transformer makes of it.
     public static func transformable(by transformer: ValueTransformer) -> AttributeOption {
         AttributeOption { $0.transformer = transformer }
     }
-    /// The attribute is of a type other than that which belongs to the property's: `.type(.integer16)` for an `Int`.
+    /// Returns the attribute is of a type other than that which belongs to the property's: `.type(.integer16)` for an
+    /// `Int`.
     ///
     /// The model refuses one that the property's type does not fit.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption(type: type) }
@@ -44,10 +45,11 @@ public struct AttributeOption: Sendable {
 }
 
 extension CompositeElement {
-    /// The element with what `@Attribute` says of its property.
+    /// Returns the element with what `@Attribute` says of its property.
     ///
     /// - Parameters:
-    ///   - options: What else holds for the element; none of them `.unique`, which only a constraint over its path can say.
+    ///   - options: What else holds for the element; none of them `.unique`, which only a constraint over its path can
+    ///     say.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public func options(

@@ -40,7 +40,8 @@ public struct DeclaredProperty: Sendable {
         self.init(attribute, isUnique: options.contains { $0.isUnique })
     }
 
-    /// The property with the key path of the class's property, which queries may then lead through whatever its type.
+    /// Returns the property with the key path of the class's property, which queries may then lead through whatever its
+    /// type.
     public func at(_ keyPath: any Sendable & AnyKeyPath) -> DeclaredProperty {
         var property = self
         property.keyPath = keyPath
@@ -49,7 +50,7 @@ public struct DeclaredProperty: Sendable {
 
     // MARK: - Attributes
 
-    /// An attribute of a type that stores know.
+    /// Creates an attribute of a type that stores know.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.
@@ -66,7 +67,7 @@ public struct DeclaredProperty: Sendable {
         self.init(Attribute(key, type, default: defaultValue?.value), isOptional: isOptional, options, originalName, hashModifier)
     }
 
-    /// A composite attribute.
+    /// Creates a composite attribute.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.
@@ -82,7 +83,7 @@ public struct DeclaredProperty: Sendable {
         self.init(Attribute(key, default: defaultValue), isOptional: isOptional, options, originalName, hashModifier)
     }
 
-    /// An attribute of an enumeration's raw values.
+    /// Creates an attribute of an enumeration's raw values.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.
@@ -102,7 +103,7 @@ public struct DeclaredProperty: Sendable {
             hashModifier: hashModifier)
     }
 
-    /// An attribute of `Codable` values, kept as binary property lists.
+    /// Creates an attribute of `Codable` values, kept as binary property lists.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name.

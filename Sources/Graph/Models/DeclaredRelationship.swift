@@ -16,7 +16,7 @@ struct DeclaredRelationship: Sendable {
     var originalName: String?
     var hashModifier: String?
 
-    /// The relationship between entities.
+    /// Returns the relationship between entities.
     func relationship(to entity: String, inverse: String?) -> Relationship {
         var relationship = Relationship(
             name, to: entity, inverse: inverse, cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
@@ -28,7 +28,7 @@ struct DeclaredRelationship: Sendable {
 }
 
 extension DeclaredProperty {
-    /// A to-one relationship.
+    /// Creates a to-one relationship.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destination.
@@ -36,7 +36,8 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a relationship has no default.
     ///   - deleteRule: What happens to the destination when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
-    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for either.
+    ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for
+    ///     either.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public init<D: ManagedObject>(
@@ -50,7 +51,7 @@ extension DeclaredProperty {
                 minCount: 0, maxCount: nil, originalName: originalName, hashModifier: hashModifier))
     }
 
-    /// A to-many relationship without order; it may always be empty, unless a least number says otherwise.
+    /// Creates a to-many relationship without order; it may always be empty, unless a least number says otherwise.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
@@ -58,7 +59,8 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
-    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
+    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for
+    ///     either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
     ///   - originalName: The name that it had in an earlier version of the model.
@@ -76,7 +78,7 @@ extension DeclaredProperty {
                 hashModifier: hashModifier))
     }
 
-    /// An ordered relationship; otherwise as one without order.
+    /// Creates an ordered relationship; otherwise as one without order.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
@@ -84,7 +86,8 @@ extension DeclaredProperty {
     ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
-    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for either.
+    ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for
+    ///     either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
     ///   - maximumModelCount: The greatest number of destinations; 0 for any.
     ///   - originalName: The name that it had in an earlier version of the model.

@@ -11,7 +11,7 @@ public struct EntityDeclaration: Sendable {
     /// The class of the parent entity, where that declares one.
     let parent: ManagedObject.Type?
 
-    /// A declaration of the entity of a class.
+    /// Creates a declaration of the entity of a class.
     ///
     /// - Parameters:
     ///   - name: The name of the entity.

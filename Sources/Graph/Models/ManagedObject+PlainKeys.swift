@@ -46,7 +46,7 @@ extension ManagedObject {
 }
 
 extension Attribute {
-    /// An attribute of an enumeration's raw values, named by its typed key: `Attribute(Order.status, .string)`.
+    /// Creates an attribute of an enumeration's raw values, named by its typed key: `Attribute(Order.status, .string)`.
     ///
     /// A model refuses the attribute where the raw values do not fit its type.
     @_disfavoredOverload
@@ -57,7 +57,8 @@ extension Attribute {
         self.init(Key<V.RawValue>(key.path), type, default: defaultValue?.rawValue.value, validation: validation)
     }
 
-    /// An attribute of `Codable` values, arrays and dictionaries among them, named by its typed key, and kept as binary property lists: `Attribute(Note.tags)`.
+    /// Creates an attribute of `Codable` values, arrays and dictionaries among them, named by its typed key, and kept
+    /// as binary property lists: `Attribute(Note.tags)`.
     ///
     /// - Parameters:
     ///   - key: The key that names the attribute.

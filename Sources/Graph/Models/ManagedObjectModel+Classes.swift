@@ -20,9 +20,10 @@ extension ManagedObjectModel {
         try self.init(classes: types, configurations: configurations, versionIdentifiers: versionIdentifiers)
     }
 
-    /// The model of some classes; otherwise as from a list of arguments.
+    /// Creates the model of some classes; otherwise as from a list of arguments.
     ///
-    /// - Throws: `ModelError` that names the entity and the property where the declarations are inconsistent, or the class that declares none.
+    /// - Throws: `ModelError` that names the entity and the property where the declarations are inconsistent, or the
+    ///   class that declares none.
     public convenience init(
         classes: [ManagedObject.Type], configurations: [EntityConfiguration] = [], versionIdentifiers: [String] = []
     ) throws(ModelError) {

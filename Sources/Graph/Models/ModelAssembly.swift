@@ -37,7 +37,7 @@ struct ModelAssembly {
         indexByClass[ObjectIdentifier(type)].map { declarations[$0] }
     }
 
-    /// The entities, with parents, destinations and inverses.
+    /// Returns the entities, with parents, destinations and inverses.
     ///
     /// - Throws: `ModelError` where an inverse is said to be of another class than the destination.
     func entities() throws(ModelError) -> [Entity] {
@@ -67,7 +67,8 @@ struct ModelAssembly {
         }
     }
 
-    /// The name of what leads back: what the relationship says, what names it as its own inverse, or the only one that is left.
+    /// Returns the name of what leads back: what the relationship says, what names it as its own inverse, or the only
+    /// one that is left.
     private func inverse(of relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> String? {
         if let inverse = relationship.inverse { return inverse }
         let back = relationshipsBack(from: relationship, in: declaration)
@@ -79,7 +80,8 @@ struct ModelAssembly {
         return rivals.map(\.name) == [relationship.name] ? only.name : nil
     }
 
-    /// The relationships of a destination, inherited ones included, that reference objects that have the relationship.
+    /// Returns the relationships of a destination, inherited ones included, that reference objects that have the
+    /// relationship.
     private func relationshipsBack(from relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> [DeclaredRelationship] {
         guard let type = declaration.entity.objectClass as? ManagedObject.Type else { return [] }
         return lineage(of: relationship.destination).flatMap { owner in
@@ -93,7 +95,7 @@ struct ModelAssembly {
         lineage(of: type).first { $0.properties.contains { $0.relationship != nil && $0.name == relationship.name } }
     }
 
-    /// The declaration of a class and those of its ancestors.
+    /// Returns the declaration of a class and those of its ancestors.
     private func lineage(of type: ManagedObject.Type) -> [EntityDeclaration] {
         var lineage: [EntityDeclaration] = []
         var next: ManagedObject.Type? = type

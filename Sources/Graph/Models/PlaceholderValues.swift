@@ -5,7 +5,7 @@ public import StrataQuery
 /// What attributes read as that must have a value and have none.
 @usableFromInline
 enum PlaceholderValues {
-    /// The first case of an enumeration, or a value that is empty or zero.
+    /// Returns the first case of an enumeration, or a value that is empty or zero.
     @usableFromInline
     static func placeholder<V: ValueConvertible>(_ key: Key<V>) -> V {
         for candidate in candidates { if let value = V(value: candidate) { return value } }

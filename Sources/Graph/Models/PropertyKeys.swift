@@ -3,18 +3,18 @@ public import StrataQuery
 
 /// Makes the typed key that belongs to the type of a property: `@Model` asks where the type's name does not tell.
 public enum PropertyKeys {
-    /// The key of an attribute.
+    /// Returns the key of an attribute.
     public static func key<V: ValueConvertible>(_ type: V.Type, _ name: String) -> Key<V> { Key(name) }
-    /// The key of a composite attribute.
+    /// Returns the key of a composite attribute.
     public static func key<C: CompositeValue>(_ type: C.Type, _ name: String) -> Key<C> { Key(name) }
-    /// The key of an attribute of `Codable` values.
+    /// Returns the key of an attribute of `Codable` values.
     @_disfavoredOverload
     public static func key<V: Codable & Sendable>(_ type: V.Type, _ name: String) -> Key<V> { Key(name) }
-    /// The key of a to-one relationship.
+    /// Returns the key of a to-one relationship.
     public static func key<D: ManagedObject>(_ type: D.Type, _ name: String) -> ToOne<D> { ToOne(name) }
-    /// The key of a to-many relationship.
+    /// Returns the key of a to-many relationship.
     public static func key<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToMany<D> { ToMany(name) }
-    /// The key of a to-many relationship.
+    /// Returns the key of a to-many relationship.
     public static func key<D: ManagedObject>(_ type: Set<D>.Type, _ name: String) -> ToMany<D> { ToMany(name) }
     /// There is no key for a type that no store keeps.
     @available(
@@ -23,6 +23,6 @@ public enum PropertyKeys {
     )
     @_disfavoredOverload
     public static func key<T>(_ type: T.Type, _ name: String) -> UnkeptKey<T> { UnkeptKey() }
-    /// The key of an ordered relationship.
+    /// Returns the key of an ordered relationship.
     public static func orderedKey<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToManyOrdered<D> { ToManyOrdered(name) }
 }

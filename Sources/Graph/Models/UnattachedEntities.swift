@@ -12,14 +12,14 @@ enum UnattachedEntities {
         return ObjectID(scope: ObjectIDScope(storeID: nil, entity: scope.entity), reference: .min)
     }()
 
-    /// An ID of the entity that a class declares.
+    /// Returns an ID of the entity that a class declares.
     ///
     /// - Precondition: The class declares one, and the model of all that it reaches is sound.
     static func newID(of type: ManagedObject.Type) -> ObjectID {
         ObjectID(scope: scope(of: type), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
     }
 
-    /// An ID of an entity of a model.
+    /// Returns an ID of an entity of a model.
     static func newID(of entity: EntityDescription) -> ObjectID {
         ObjectID(
             scope: ObjectIDScope(storeID: nil, entity: entity), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)

@@ -37,7 +37,7 @@ extension DeclaredProperty {
         programmerError("\(T.self) cannot be kept in a store")
     }
 
-    /// A relationship has no options of an attribute.
+    /// Creates a relationship has no options of an attribute.
     @available(*, unavailable, message: "the property is a relationship: mark it @Relationship; an attribute's options are not for it")
     public init<D: ManagedObject>(
         _ key: ToOne<D>, isOptional: Bool, default defaultValue: D? = nil, options: [AttributeOption], originalName: String? = nil,
@@ -46,7 +46,7 @@ extension DeclaredProperty {
         programmerError("\(key.path) is a relationship")
     }
 
-    /// A relationship has no options of an attribute.
+    /// Creates a relationship has no options of an attribute.
     @available(*, unavailable, message: "the property is a relationship: mark it @Relationship; an attribute's options are not for it")
     public init<D: ManagedObject>(
         _ key: ToMany<D>, isOptional: Bool, default defaultValue: [D]? = nil, options: [AttributeOption], originalName: String? = nil,

@@ -68,12 +68,12 @@ final class ChildContexts: Sendable {
     /// Whether there are no new IDs that some child has not asked for.
     var knowAllIDs: Bool { state.withLock { $0.newIDs.isEmpty } }
 
-    /// Whether there are new IDs that a child has not asked for yet.
+    /// Returns whether there are new IDs that a child has not asked for yet.
     func hasNewIDs(for child: Int) -> Bool {
         state.withLock { state in state.children[child].map { $0.heard < state.forgotten + state.newIDs.count } ?? false }
     }
 
-    /// The new IDs that a child has not asked for yet.
+    /// Returns the new IDs that a child has not asked for yet.
     func takeNewIDs(for child: Int) -> [NewID] {
         state.withLock { state in
             guard let heard = state.children[child]?.heard else { return [] }

@@ -13,7 +13,7 @@ extension ContextChangesAdoption {
         case unchanged
     }
 
-    /// The orders that the child's are applied to.
+    /// Returns the orders that the child's are applied to.
     mutating func orderTargets() throws -> [OrderTarget] {
         var targets: [OrderTarget] = []
         for members in changes.members { targets.append(try orderTarget(members)) }

@@ -116,9 +116,8 @@ struct ContextChangesAdoption {
         conflicts += missing.map { SaveConflictError.Conflict(objectID: $0, reason: .deleted) }
     }
 
-    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is to be read.
-    ///
-    /// - Returns: `nil` where the parent has deleted it, or forgotten that it was new.
+    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is to
+    /// be read; `nil` where the parent has deleted it, or forgotten that it was new.
     private func find(_ id: ObjectID, _ base: Row?, _ unread: inout [Unread]) -> ManagedObject? {
         let object: ManagedObject
         if let known = context.registered(id) {
@@ -139,7 +138,7 @@ struct ContextChangesAdoption {
         return object
     }
 
-    /// The IDs of the new objects, whose stores are known then.
+    /// Returns the IDs of the new objects, whose stores are known then.
     private mutating func idsOfInsertions() throws -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(changes.inserted.count)
@@ -164,7 +163,7 @@ struct ContextChangesAdoption {
 
     func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? indices[id.reference] != nil : permanent.contains(id) }
 
-    /// The scopes of the store that a new object goes to; `nil` where its row has no references.
+    /// Returns the scopes of the store that a new object goes to; `nil` where its row has no references.
     func scopes(ofInsertionAt index: Int) throws -> ObjectIDScopes? {
         if !changes.stores.isEmpty, let storeID = changes.stores[index] { return try context.loader.scopes(ofStore: storeID) }
         return scopes[changes.inserted[index].entityIndex]
@@ -232,7 +231,7 @@ struct ContextChangesAdoption {
         held.append(object)
     }
 
-    /// Whether the context has deleted an object, be it saved or not, or forgotten that it was new.
+    /// Returns whether the context has deleted an object, be it saved or not, or forgotten that it was new.
     private func isMissing(_ id: ObjectID) -> Bool {
         let object = context.registered(id)
         if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }

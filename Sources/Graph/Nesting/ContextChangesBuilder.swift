@@ -107,7 +107,7 @@ struct ContextChangesBuilder {
         }
     }
 
-    /// Whether the other end changes of what is as it was.
+    /// Returns whether the other end changes of what is as it was.
     private func hasChangedPartner(_ object: ManagedObject, _ propertySlot: PropertySlot) -> Bool {
         context.model.oneToOneRelationships[object.entity.index].contains {
             $0.index == propertySlot.property && changedPartners.contains(object, $0)

@@ -8,8 +8,6 @@ import StrataText
 
 extension ManagedObjectContext {
     /// Fetches for a child what the context sees; values and groups are of what is saved.
-    ///
-    /// - Throws: As ``fetch(_:)``.
     func fetchForChild(_ plan: FetchPlan, _ stores: [StoreID]?) throws -> CoordinatorAnswer {
         assertQueue()
         switch plan.result {
@@ -67,9 +65,7 @@ extension ManagedObjectContext {
         return fetched
     }
 
-    /// The rows of objects as the context sees them; `nil` for each that it does not have, or deletes.
-    ///
-    /// - Throws: What a store throws.
+    /// Returns the rows of objects as the context sees them; `nil` for each that it does not have, or deletes.
     func rowsForChild(_ ids: [ObjectID]) throws -> [Row?] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
@@ -95,9 +91,7 @@ extension ManagedObjectContext {
         return rows
     }
 
-    /// The destinations of a to-many relationship of objects as the context sees them.
-    ///
-    /// - Throws: What a store throws.
+    /// Returns the destinations of a to-many relationship of objects as the context sees them.
     func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
@@ -123,7 +117,6 @@ extension ManagedObjectContext {
 }
 
 extension PendingOverlay.Element {
-    /// The ID of the object.
     var id: ObjectID {
         switch source {
         case .pending(let object): object.objectID

@@ -27,7 +27,8 @@ extension ManagedObjectContext {
     /// A child keeps its parent alive.
     public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), on: parent.executor) }
 
-    /// A child of a context with a queue of its own, for an actor or another creator; see ``init(parent:)-(ManagedObjectContext)``.
+    /// Creates a child of a context with a queue of its own, for an actor or another creator; see
+    /// ``init(parent:)-(ManagedObjectContext)``.
     ///
     /// What it reads it asks its parent for, on the parent's queue, and waits.
     ///
@@ -65,8 +66,6 @@ extension ManagedObjectContext {
     var parent: ParentContext? { source as? ParentContext }
 
     /// Gives the parent what was changed, and has nothing be changed here.
-    ///
-    /// - Throws: As ``ContextChangesAdoption/run()``.
     func save(to parent: ParentContext) throws -> ContextChangesBuilder {
         try retryingRenames {
             parent.catchUp()
@@ -78,8 +77,6 @@ extension ManagedObjectContext {
     }
 
     /// Takes a child's changes over.
-    ///
-    /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
     func take(_ changes: ContextChanges, from child: Int) throws {
         assertQueue()
         endEvent()
@@ -140,7 +137,8 @@ private struct RowRenamer {
 
     init(_ ids: [Int64: ObjectID]) { self.ids = ids }
 
-    /// A row with the references that objects have now; the row of an object that was new itself is one that says nothing of its version.
+    /// Returns a row with the references that objects have now; the row of an object that was new itself is one that
+    /// says nothing of its version.
     mutating func renamed(_ row: Row, of entity: EntityDescription) -> Row {
         var references: [(slot: Slot, reference: Int64)] = []
         for propertySlot in entity.propertySlots where propertySlot.kind == .reference {

@@ -21,7 +21,7 @@ struct OwnVersions {
     /// Takes note of an object whose deletion was saved.
     mutating func addDeletion(of id: ObjectID) { deletions.insert(id) }
 
-    /// Whether a save of the context deleted an object.
+    /// Returns whether a save of the context deleted an object.
     func hasDeleted(_ id: ObjectID) -> Bool { deletions.contains(id) }
 
     mutating func removeAll() { self = OwnVersions() }

@@ -129,8 +129,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     }
 
     /// Has the parent take a child's changes over.
-    ///
-    /// - Throws: As ``ContextChangesAdoption/run()``; nothing is changed then.
     func save(_ changes: ContextChanges) throws {
         try ask { parent in
             try checkNames()
@@ -139,8 +137,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     }
 
     /// Gives new objects of the parent permanent IDs.
-    ///
-    /// - Throws: As ``ManagedObjectContext/obtainPermanentIDs(for:)``.
     func obtainPermanentIDs(for ids: [ObjectID]) throws {
         try ask { parent in
             try parent.obtainPermanentIDs(for: ids.compactMap { parent.registered($0) })
@@ -169,7 +165,7 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     }
     func objectID(forURI uri: String) -> ObjectID? { coordinator.objectID(forURI: uri) }
 
-    /// A child says its changes in another form.
+    /// Returns a child says its changes in another form.
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
         throw StoreError(.unsupported, .save, "a parent context takes objects, not rows")
     }

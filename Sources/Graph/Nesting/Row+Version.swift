@@ -1,7 +1,7 @@
 import StrataModel
 
 extension Row {
-    /// The same row as one of another version.
+    /// Returns the same row as one of another version.
     func copy(ofVersion version: UInt32) -> Row {
         var writer = RowWriter(forOneRowOf: byteCount)
         return writer.copy(self, version: version)
@@ -11,7 +11,7 @@ extension Row {
     /// otherwise.
     var isOfStore: Bool { version != OwnVersions.ofNewObject && storeWord != OwnVersions.unsavedRow }
 
-    /// Whether another row holds the same values, whatever its version.
+    /// Returns whether another row holds the same values, whatever its version.
     func isEqual(to other: Row, in entity: EntityDescription) -> Bool {
         reference == other.reference && entityIndex == other.entityIndex
             && entity.layout.slots.typedIndices(Slot.self).allSatisfy { slot($0, entity.layout.slots[$0].kind, equals: other) }

@@ -7,22 +7,22 @@ public struct ToOne<Destination: ManagedObject>: Sendable, PropertyKey {
     public let path: String
     let slot: KeySlot
 
-    /// A key of a relationship.
+    /// Creates a key of a relationship.
     public init(_ path: String) { self.init(path, KeySlot()) }
 
     /// Creates a key that shares the slot cache of another one.
     package init(_ path: String, _ slot: KeySlot) { (self.path, self.slot) = (path, slot) }
 
-    /// The key of an attribute of the destination, for predicates and sort orders.
+    /// Returns the key of an attribute of the destination, for predicates and sort orders.
     public func appending<Value>(_ key: Key<Value>) -> Key<Value> { Key(path + "." + key.path) }
 
-    /// The key of a to-one relationship of the destination, for predicates.
+    /// Returns the key of a to-one relationship of the destination, for predicates.
     public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne<Next>(path + "." + key.path) }
 
-    /// The key of a to-many relationship of the destination, for predicates.
+    /// Returns the key of a to-many relationship of the destination, for predicates.
     public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany<Next>(path + "." + key.path) }
 
-    /// The key of an ordered relationship of the destination, for predicates.
+    /// Returns the key of an ordered relationship of the destination, for predicates.
     public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered<Next>(path + "." + key.path) }
 }
 
@@ -32,7 +32,7 @@ public struct ToMany<Destination: ManagedObject>: Sendable, PropertyKey {
     public let path: String
     let slot: KeySlot
 
-    /// A key of a relationship.
+    /// Creates a key of a relationship.
     public init(_ path: String) { self.init(path, KeySlot()) }
 
     /// Creates a key that shares the slot cache of another one.
@@ -45,7 +45,7 @@ public struct ToManyOrdered<Destination: ManagedObject>: Sendable, PropertyKey {
     public let path: String
     let slot: KeySlot
 
-    /// A key of a relationship.
+    /// Creates a key of a relationship.
     public init(_ path: String) { self.init(path, KeySlot()) }
 
     /// Creates a key that shares the slot cache of another one.

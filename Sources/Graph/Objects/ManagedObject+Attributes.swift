@@ -87,7 +87,8 @@ extension ManagedObject {
         return propertySlot
     }
 
-    /// The row that holds the current value of a property, with the fault fired: the saved one, or that of the pending values.
+    /// Returns the row that holds the current value of a property, with the fault fired: the saved one, or that of the
+    /// pending values.
     ///
     /// The latter says of destinations only whether there are any.
     @inlinable
@@ -98,10 +99,10 @@ extension ManagedObject {
         return row
     }
 
-    /// The pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
+    /// Returns the pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
     final func pendingValue(_ property: Int) -> Value? { extra?.value(property, of: self) }
 
-    /// Whether a property has a pending value, be it nil.
+    /// Returns whether a property has a pending value, be it nil.
     final func isPending(_ property: Int) -> Bool { extra?.isPending(property) ?? false }
 
     @usableFromInline
@@ -113,7 +114,7 @@ extension ManagedObject {
         return attribute.defaultValue
     }
 
-    /// The value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
+    /// Returns the value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
     final func currentValue(_ property: PropertyDescription) -> Value {
         if case .relationship(let relationship) = property { return currentDestination(relationship).map { .objectID($0) } ?? .null }
         let propertySlot = entity.propertySlots[property.index]
@@ -144,7 +145,8 @@ extension ManagedObject {
         return StoreError(value, .fault, entity: entity.name, key: entity.properties[propertySlot.property].name)
     }
 
-    /// Whether the value of an attribute, or of an element of a composite one, is lost: the row is here, and says that it cannot be read.
+    /// Returns whether the value of an attribute, or of an element of a composite one, is lost: the row is here, and
+    /// says that it cannot be read.
     final func isLost(_ key: String) -> Bool {
         guard let row else { return false }
         let attributes = entity.attribute(named: key).map { [$0] } ?? entity.compositeAttribute(named: key)?.attributes ?? []
@@ -156,7 +158,7 @@ extension ManagedObject {
         return row.value(slot, propertySlot.kind)
     }
 
-    /// Whether a saved object's pending value is the stored one, be it that it was changed and changed back.
+    /// Returns whether a saved object's pending value is the stored one, be it that it was changed and changed back.
     final func keepsValue(_ propertySlot: PropertySlot) -> Bool {
         !isNew && row != nil && propertySlot.slot != nil && pendingValue(propertySlot.property) == storedValue(propertySlot)
     }

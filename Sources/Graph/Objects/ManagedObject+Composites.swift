@@ -65,13 +65,13 @@ extension ManagedObject {
         return composite
     }
 
-    /// The current elements of a composite attribute that have a value; those that cannot be read are left out.
+    /// Returns the current elements of a composite attribute that have a value; those that cannot be read are left out.
     final func currentDictionary(_ name: String) -> [String: Any]? {
         guard let composite = entity.compositeAttribute(named: name) else { return nil }
         return dictionary(composite) { readable(currentValue(.attribute($0)), $0) }
     }
 
-    /// The elements of a composite attribute that have a value, by name; `nil` where none has one.
+    /// Returns the elements of a composite attribute that have a value, by name; `nil` where none has one.
     final func dictionary<E: Error>(
         _ composite: CompositeAttributeDescription, _ value: (AttributeDescription) throws(E) -> Any?
     ) throws(E) -> [String: Any]? {
@@ -154,7 +154,6 @@ struct GivenElement {
     /// What is wrong where it does not fit.
     let misfit: String
 
-    /// A value for an attribute.
     init(_ value: Any?, _ fitting: Value?, _ attribute: AttributeDescription, of object: ManagedObject) {
         path = attribute.name
         self.attribute = attribute

@@ -2,29 +2,30 @@ import StrataModel
 import StrataStore
 
 extension ManagedObject {
-    /// The ID of a to-one relationship's destination, whether pending or stored.
+    /// Returns the ID of a to-one relationship's destination, whether pending or stored.
     final func currentDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(relationship.index) }
         return heldDestination(relationship)
     }
 
-    /// The same of an object that was prepared to be read, or without its fault firing.
+    /// Returns the same of an object that was prepared to be read, or without its fault firing.
     final func heldDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if let pending = pendingValue(relationship.index) { return pending.objectID }
         return row.flatMap { destinationID(relationship, in: $0) }
     }
 
-    /// The ID of a to-one relationship's destination as it is read: both ends of a one-to-one relationship agree.
+    /// Returns the ID of a to-one relationship's destination as it is read: both ends of a one-to-one relationship
+    /// agree.
     final func readDestinationID(_ relationship: RelationshipDescription) -> ObjectID? {
         guard let id = currentDestination(relationship) else { return nil }
         guard !isPending(relationship.index), let destination = withContext({ $0.registered(id) }) ?? nil else { return id }
         return hasLost(destination, relationship) ? nil : id
     }
 
-    /// Whether the partner that the object's row tells was given another one here, or none.
+    /// Returns whether the partner that the object's row tells was given another one here, or none.
     ///
-    /// A change concerns both ends, of the rows that are known then. A row that comes later may tell of a partner that another context gave to
-    /// the object: the save takes that one from it, so that it is read as nil.
+    /// A change concerns both ends, of the rows that are known then. A row that comes later may tell of a partner that
+    /// another context gave to the object: the save takes that one from it, so that it is read as nil.
     private final func hasLost(_ destination: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard destination.hasChanges, !destination.isDeleted, let inverse = withContext({ $0.model.inverse(of: relationship) }) ?? nil,
             !inverse.isToMany, let pending = destination.pendingValue(inverse.index)
@@ -32,18 +33,19 @@ extension ManagedObject {
         return pending != .objectID(objectID)
     }
 
-    /// The ID of a to-one relationship's destination as it was saved.
+    /// Returns the ID of a to-one relationship's destination as it was saved.
     final func storedDestination(_ relationship: RelationshipDescription) -> Value {
         row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
     }
 
-    /// Whether a to-one relationship leads to what it led to when it was saved, be it that it was taken away and put back.
+    /// Returns whether a to-one relationship leads to what it led to when it was saved, be it that it was taken away
+    /// and put back.
     final func keepsDestination(_ relationship: RelationshipDescription) -> Bool {
         guard let pending = pendingValue(relationship.index) else { return true }
         return row != nil && pending == storedDestination(relationship)
     }
 
-    /// Whether a to-one relationship has a pending destination, or nil, other than the saved one.
+    /// Returns whether a to-one relationship has a pending destination, or nil, other than the saved one.
     final func changesDestination(_ relationship: RelationshipDescription) -> Bool {
         guard let pending = pendingValue(relationship.index) else { return false }
         if !hasLostContext { return pending != storedDestination(relationship) }
@@ -52,7 +54,7 @@ extension ManagedObject {
         return !isNull || (try? requireContext(forSaved: relationship)) == nil
     }
 
-    /// The ID that a row of the object holds for a to-one relationship.
+    /// Returns the ID that a row of the object holds for a to-one relationship.
     final func destinationID(_ relationship: RelationshipDescription, in row: Row) -> ObjectID? {
         guard let context = managedObjectContext, case .toOne(let slot, let entitySlot, _) = relationship.storage,
             let reference = row.integer(slot)
@@ -64,7 +66,7 @@ extension ManagedObject {
         }
     }
 
-    /// The IDs of a relationship's destinations.
+    /// Returns the IDs of a relationship's destinations.
     ///
     /// - Throws: What kept those of a to-many relationship from being read.
     final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
@@ -104,7 +106,8 @@ extension ManagedObject {
         return object.isDeleted && object.isGone ? nil : object
     }
 
-    /// The destination that the saved row tells, where that one is here with its row; counts no reference to the context.
+    /// Returns the destination that the saved row tells, where that one is here with its row; counts no reference to
+    /// the context.
     private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
         guard let row, !isPending(relationship.index),
             case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0
@@ -118,7 +121,7 @@ extension ManagedObject {
         return destination
     }
 
-    /// The destinations of a to-many relationship.
+    /// Returns the destinations of a to-many relationship.
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
         if flags.contains(.observed) { noteAccess(relationship.index) }
         if isDetached {
@@ -162,7 +165,8 @@ extension ManagedObject {
         return state
     }
 
-    /// The state of a to-many relationship with its destinations loaded: one round trip to the store, the first time.
+    /// Returns the state of a to-many relationship with its destinations loaded: one round trip to the store, the first
+    /// time.
     final func loadedState(_ relationship: RelationshipDescription) throws -> ToManyState {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {

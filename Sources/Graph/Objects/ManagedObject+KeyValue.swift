@@ -6,9 +6,7 @@ import StrataStore
 import StrataText
 
 extension ManagedObject {
-    /// The value of an attribute, as a store holds it.
-    ///
-    /// - Throws: As ``value(forKey:)``, but for transformers.
+    /// Returns the value of an attribute, as a store holds it.
     final func readValue(_ attribute: AttributeDescription) throws -> Value {
         try requireRead(attribute.name)
         let value = currentValue(.attribute(attribute))
@@ -33,7 +31,7 @@ extension ManagedObject {
         return "\(attribute.name) is \(type ?? "\(attribute.type)"), and does not take \(shown(value))"
     }
 
-    /// The object that a to-one relationship is to lead to.
+    /// Returns the object that a to-one relationship is to lead to.
     ///
     /// - Throws: `StoreError` with `wrongValue`.
     final func destination(_ value: Any?, _ relationship: RelationshipDescription) throws -> ManagedObject? {
@@ -46,7 +44,7 @@ extension ManagedObject {
         return object
     }
 
-    /// The objects that a to-many relationship is to lead to.
+    /// Returns the objects that a to-many relationship is to lead to.
     ///
     /// - Throws: `StoreError` with `wrongValue`.
     final func destinations(_ value: Any?, _ relationship: RelationshipDescription) throws -> [ManagedObject] {
@@ -81,7 +79,8 @@ extension ManagedObject {
         StoreError(.wrongValue, .access, message, entity: entity.name, key: key)
     }
 
-    /// A value as an error names it: a date's own description traps on a NaN, and so does that of anything that contains one.
+    /// Returns a value as an error names it: a date's own description traps on a NaN, and so does that of anything that
+    /// contains one.
     final func shown(_ value: Any?) -> String {
         switch value {
         case nil: "nil"
@@ -94,7 +93,7 @@ extension ManagedObject {
         }
     }
 
-    /// A value, or the bytes of one that its transformer cannot read.
+    /// Returns a value, or the bytes of one that its transformer cannot read.
     final func readable(_ value: Value, _ attribute: AttributeDescription) -> Any? {
         do { return try any(value, attribute) } catch {
             managedObjectContext?.lastFaultError = error
@@ -160,15 +159,15 @@ extension Value {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The value of a property by name.
+    /// Returns the value of a property by name.
     ///
-    /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables as what their
-    /// transformer made; a composite attribute as a `[String: Any]` of those of its elements that have a value, `nil` where none has one; an
-    /// element, by its path `colorScheme.primary`, as any attribute; a to-one relationship as a ``ManagedObject``, a to-many one as a `Set` of
-    /// them, an ordered one as an array.
+    /// Integers come as `Int`, floats as `Float`, the other attributes as the Swift type of their value, transformables
+    /// as what their transformer made; a composite attribute as a `[String: Any]` of those of its elements that have a
+    /// value, `nil` where none has one; an element, by its path `colorScheme.primary`, as any attribute; a to-one
+    /// relationship as a ``ManagedObject``, a to-many one as a `Set` of them, an ordered one as an array.
     ///
-    /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged; what the store or
-    ///   the transformer throws.
+    /// - Throws: `StoreError` with `unknownKey`; with `corrupt` where the file of an external value is lost or damaged;
+    ///   what the store or the transformer throws.
     @_disfavoredOverload
     public func value(forKey key: String) throws -> Any? {
         if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try any(try readValue($0), $0) } }
@@ -217,7 +216,8 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// The IDs of a relationship's destinations, without making objects of them: one at most for a to-one relationship.
+    /// Returns the IDs of a relationship's destinations, without making objects of them: one at most for a to-one
+    /// relationship.
     ///
     /// - Throws: `StoreError` with `unknownKey`; what the store throws.
     @_disfavoredOverload

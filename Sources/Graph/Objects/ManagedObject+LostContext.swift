@@ -69,7 +69,8 @@ extension ManagedObject {
         throw lostContextError(relationship.name)
     }
 
-    /// The state of a to-many relationship as it was when the context was released; `nil` where it was not loaded, or was assigned to since.
+    /// Returns the state of a to-many relationship as it was when the context was released; `nil` where it was not
+    /// loaded, or was assigned to since.
     final func lostState(_ relationship: RelationshipDescription) -> ToManyState? {
         guard hasLostContext, extra?.held[relationship.index] == nil, let state = extra?.toMany(relationship.index), state.isLoaded else {
             return nil

@@ -56,7 +56,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Whether the destinations of a to-many relationship are not loaded.
+    /// Returns whether the destinations of a to-many relationship are not loaded.
     @_disfavoredOverload
     public func hasFault(forRelationshipNamed name: String) -> Bool {
         guard let relationship = entity.relationship(named: name), relationship.isToMany else { return false }

@@ -12,7 +12,7 @@ extension ManagedObject {
         relationship.isOrdered ? objects : Set(objects)
     }
 
-    /// The property with a name, or the elements of the composite attribute with it.
+    /// Returns the property with a name, or the elements of the composite attribute with it.
     fileprivate func requireProperties(_ key: String) -> [PropertyDescription] {
         if let property = entity.property(named: key) { return [property] }
         guard let composite = entity.compositeAttribute(named: key) else { programmerError("\(entity.name) has no property \(key)") }
@@ -21,13 +21,14 @@ extension ManagedObject {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The value that the object holds of a property, without its fault firing: that of ``value(forKey:)`` where it is here, else `nil`.
+    /// Returns the value that the object holds of a property, without its fault firing: that of ``value(forKey:)``
+    /// where it is here, else `nil`.
     ///
-    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite attribute it is the dictionary of
-    /// the elements that are here and have a value.
+    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite
+    /// attribute it is the dictionary of the elements that are here and have a value.
     ///
-    /// - Throws: `StoreError` with `unknownKey`, and with `closed` where the context was released before the object and the relationship has
-    ///   destinations; what a transformer throws.
+    /// - Throws: `StoreError` with `unknownKey`, and with `closed` where the context was released before the object and
+    ///   the relationship has destinations; what a transformer throws.
     @_disfavoredOverload
     public func primitiveValue(forKey key: String) throws -> Any? {
         if let composite = entity.compositeAttribute(named: key) { return try dictionary(composite) { try primitiveValue($0) } }

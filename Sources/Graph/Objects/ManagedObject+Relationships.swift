@@ -213,7 +213,7 @@ extension ManagedObject {
         return relationship
     }
 
-    /// The destinations of a to-many relationship; none where they cannot be read.
+    /// Returns the destinations of a to-many relationship; none where they cannot be read.
     final func members(_ relationship: RelationshipDescription) -> [ManagedObject] {
         do { return try readMembers(relationship) } catch {
             report(error, relationship.name)

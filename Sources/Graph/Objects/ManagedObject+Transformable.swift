@@ -3,7 +3,7 @@ public import StrataQuery
 import StrataStore
 
 extension ManagedObject {
-    /// The value of a transformable attribute; `nil` where there is none.
+    /// Returns the value of a transformable attribute; `nil` where there is none.
     ///
     /// The value is decoded at each access: changing it in place changes nothing here.
     ///

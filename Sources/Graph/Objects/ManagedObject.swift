@@ -108,7 +108,7 @@ import Synchronization
         return try unsafe reference._withUnsafeGuaranteedRef { try body($0) }
     }
 
-    /// Whether the object is in one context; counts no reference to it.
+    /// Returns whether the object is in one context; counts no reference to it.
     @inline(__always)
     final func isIn(_ context: ManagedObjectContext) -> Bool {
         unsafe reference?.toOpaque() == Unmanaged.passUnretained(context).toOpaque()
@@ -263,8 +263,6 @@ package protocol SelectivelyValidating: PropertyValidating {
     static var validatesProperties: Bool { get }
 
     /// Checks the destinations of one relationship; called for each that is new or changed, and here.
-    ///
-    /// - Throws: As ``PropertyValidating/validate(_:forKey:)``.
     func validateDestinations(forKey key: String) throws
 }
 

@@ -30,12 +30,12 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     /// Whether there is no destination.
     public var isEmpty: Bool { count == 0 }
 
-    /// Whether an object is among the destinations.
+    /// Returns whether an object is among the destinations.
     ///
     /// - Complexity: O(1) once the relationship is loaded.
     public func contains(_ member: Element) -> Bool { object.hasMember(member.standing, relationship) }
 
-    /// The destinations as they are now: what is changed meanwhile is not seen.
+    /// Returns the destinations as they are now: what is changed meanwhile is not seen.
     public func makeIterator() -> IndexingIterator<[Element]> { all.makeIterator() }
 
     private var all: [Element] { object.members(relationship).compactMap { $0 as? Element } }
@@ -69,7 +69,7 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
 }
 
 extension ManagedObject {
-    /// The destinations of a to-many relationship without order, to be changed one by one.
+    /// Returns the destinations of a to-many relationship without order, to be changed one by one.
     ///
     /// - Precondition: The entity has the relationship, to objects of the key's class.
     public final func mutableSet<D: ManagedObject>(_ key: ToMany<D>) -> MutableObjectSet<D> {
@@ -84,13 +84,13 @@ extension ManagedObject {
         return relationship
     }
 
-    /// The number of a relationship's destinations; 0 where they cannot be read.
+    /// Returns the number of a relationship's destinations; 0 where they cannot be read.
     final func memberCount(_ relationship: RelationshipDescription) -> Int {
         if let state = lostState(relationship) { return state.count }
         return isDetached ? members(relationship).count : knownState(relationship)?.count ?? 0
     }
 
-    /// Whether an object is among a relationship's destinations.
+    /// Returns whether an object is among a relationship's destinations.
     final func hasMember(_ member: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         if let state = lostState(relationship) { return state.contains(member.objectID) }
         return isDetached ? members(relationship).contains(member) : knownState(relationship)?.contains(member.objectID) ?? false
@@ -111,7 +111,7 @@ extension ManagedObject {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// The destinations of a to-many relationship, by its name, to be changed one by one.
+    /// Returns the destinations of a to-many relationship, by its name, to be changed one by one.
     ///
     /// - Throws: `StoreError` with `unknownKey` where the entity has no such to-many relationship.
     @_disfavoredOverload

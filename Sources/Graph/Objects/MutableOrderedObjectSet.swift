@@ -65,7 +65,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
     /// - Complexity: O(n).
     public func firstIndex(of member: Element) -> Int? { object.members(relationship).firstIndex { $0 === member.standing } }
 
-    /// Whether an object is among the destinations.
+    /// Returns whether an object is among the destinations.
     ///
     /// - Complexity: O(1) once the relationship is loaded.
     public func contains(_ member: Element) -> Bool { object.hasMember(member.standing, relationship) }

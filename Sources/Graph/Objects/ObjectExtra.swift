@@ -65,28 +65,29 @@ final class ObjectExtra {
 
     // MARK: - Values
 
-    /// The row that holds the value of a property: the pending ones, or else another; `nil` where no row does.
+    /// Returns the row that holds the value of a property: the pending ones, or else another; `nil` where no row does.
     @usableFromInline
     func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
 
     /// The properties with a pending value, be it nil.
     var pendingProperties: PropertySet { pending.properties }
-    /// Whether a value is pending, be it nil.
+    /// Returns whether a value is pending, be it nil.
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
 
-    /// The pending value of a property of the object that this belongs to, of a to-one relationship an ID.
+    /// Returns the pending value of a property of the object that this belongs to, of a to-one relationship an ID.
     func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
 
-    /// Whether a to-one relationship has a pending destination with a temporary ID.
+    /// Returns whether a to-one relationship has a pending destination with a temporary ID.
     func leadsToNew(_ slot: Slot) -> Bool { pending.leadsToNew(slot) }
 
-    /// Whether a to-one relationship may have a pending destination.
+    /// Returns whether a to-one relationship may have a pending destination.
     func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
 
-    /// Whether a property has the pending value nil.
+    /// Returns whether a property has the pending value nil.
     func isNull(_ propertySlot: PropertySlot) -> Bool { pending.isNull(propertySlot) }
 
-    /// Whether the pending values are those of a row that has a value in each of some of the first 64 slots: a bit for each.
+    /// Returns whether the pending values are those of a row that has a value in each of some of the first 64 slots: a
+    /// bit for each.
     func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
     /// Makes a value pending, one that is not just a default.
@@ -106,7 +107,7 @@ final class ObjectExtra {
         rare?.unfit.removeAll { $0 == property }
     }
 
-    /// The pending values apart from these; they are copied when one is set the next time.
+    /// Returns the pending values apart from these; they are copied when one is set the next time.
     func shareValues() -> PendingValues? { pending.isEmpty ? nil : pending.copy() }
 
     /// Drops all pending values.
@@ -122,7 +123,7 @@ final class ObjectExtra {
         rare?.unfit.removeAll { propertySlots[$0].slot != nil }
     }
 
-    /// The pending values as the row of a new object; `nil` where they are not all of it.
+    /// Returns the pending values as the row of a new object; `nil` where they are not all of it.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) -> Row? {
         pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, drafts)
     }
@@ -143,7 +144,7 @@ final class ObjectExtra {
 
     func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.MutationToken) { makeRare().survivor = survivor }
 
-    /// Whether a value was set since the object was made, other than by a default.
+    /// Returns whether a value was set since the object was made, other than by a default.
     func isGiven(_ property: Int) -> Bool { given.contains(property) }
 
     /// Has all values count as defaults.
@@ -183,7 +184,7 @@ final class ObjectExtra {
 
     // MARK: - All of it
 
-    /// The same values and destinations apart from these.
+    /// Returns the same values and destinations apart from these.
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()
         copy.pending = pending.copy()

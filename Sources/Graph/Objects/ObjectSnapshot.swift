@@ -96,8 +96,8 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// - Precondition: The entity has the relationship.
     public subscript<D: ManagedObject>(key: ToOne<D>) -> ObjectID? { value(of: key.path).objectID }
 
-    /// The elements of a composite attribute that have a value, by their paths within it, `position.latitude`; `nil` where none has one, and for
-    /// a name that is of none.
+    /// Returns the elements of a composite attribute that have a value, by their paths within it, `position.latitude`;
+    /// `nil` where none has one, and for a name that is of none.
     ///
     /// One element is had by ``value(forKey:)``, by its whole path.
     public func elements(forKey key: String) -> [String: Value]? {
@@ -109,8 +109,8 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return elements.isEmpty ? nil : elements
     }
 
-    /// The value of an attribute, an element of a composite one by its path, or, as an ID, of a to-one relationship; `nil` for a name that is of
-    /// none of these.
+    /// Returns the value of an attribute, an element of a composite one by its path, or, as an ID, of a to-one
+    /// relationship; `nil` for a name that is of none of these.
     public func value(forKey key: String) -> Value? { entity.property(named: key).flatMap { value(of: $0) } }
 
     /// The values of all attributes, elements of composite ones by their paths, and, as IDs, of all to-one relationships, by name.
@@ -158,7 +158,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
 }
 
 extension ObjectSnapshot: Hashable {
-    /// Whether both are of one object, and hold the same values.
+    /// Returns whether both are of one object, and hold the same values.
     public static func == (lhs: ObjectSnapshot, rhs: ObjectSnapshot) -> Bool {
         lhs.objectID == rhs.objectID && lhs.values == rhs.values
     }

@@ -26,13 +26,13 @@ struct PendingValues {
 
     // MARK: - Reading
 
-    /// The draft, where it says what the value of a property is.
+    /// Returns the draft, where it says what the value of a property is.
     @inline(__always)
     func row(_ property: Int) -> Row? {
         !draft.exists || (!others.isEmpty && others.contains { $0.property == property }) ? nil : draft.row
     }
 
-    /// The pending value of a property of an object; `nil` where none is pending.
+    /// Returns the pending value of a property of an object; `nil` where none is pending.
     func value(_ property: Int, of object: ManagedObject) -> Value? {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
@@ -43,7 +43,7 @@ struct PendingValues {
         return row.value(slot, propertySlot.kind)
     }
 
-    /// Whether a property has the pending value nil.
+    /// Returns whether a property has the pending value nil.
     func isNull(_ propertySlot: PropertySlot) -> Bool {
         guard properties.contains(propertySlot.property) else { return false }
         if let other = others.first(where: { $0.property == propertySlot.property }) { return other.value.isNull }
@@ -51,16 +51,17 @@ struct PendingValues {
         return draft.row.isNull(slot)
     }
 
-    /// Whether the draft holds a temporary reference.
+    /// Returns whether the draft holds a temporary reference.
     func leadsToNew(_ slot: Slot) -> Bool { draft.exists && draft.row.integer(slot) ?? 0 < 0 }
 
-    /// Whether the draft holds a reference, or something is held that a draft cannot.
+    /// Returns whether the draft holds a reference, or something is held that a draft cannot.
     func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (draft.exists && !draft.row.isNull(slot)) }
 
     /// Whether the draft is all there is.
     var isWholeRow: Bool { others.isEmpty }
 
-    /// Whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for each.
+    /// Returns whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for
+    /// each.
     func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }
 
     private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {
@@ -107,7 +108,7 @@ struct PendingValues {
         return id != nil || value.isNull
     }
 
-    /// Whether an ID is told by its reference and its entity.
+    /// Returns whether an ID is told by its reference and its entity.
     private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
         let entity = id.entity.index
         guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
@@ -167,7 +168,8 @@ struct PendingValues {
         for propertySlot in entity.propertySlots where propertySlot.slot != nil { properties.insert(propertySlot.property) }
     }
 
-    /// The values as a row, which is not changed any more; `nil` where the draft does not hold all that a row does.
+    /// Returns the values as a row, which is not changed any more; `nil` where the draft does not hold all that a row
+    /// does.
     ///
     /// - Parameter isExclusive: Whether nobody else has the row: a save does.
     /// - Complexity: O(1) mostly.
@@ -191,7 +193,7 @@ struct PendingValues {
         given.putBack(in: draft)
     }
 
-    /// The same values, apart from these.
+    /// Returns the same values, apart from these.
     mutating func copy() -> PendingValues {
         if draft.exists { holder = .others }
         return self

@@ -8,10 +8,9 @@ struct PropertySet {
 
     init() {}
 
-    /// One property.
     init(_ property: Int) { insert(property) }
 
-    /// The properties with some names, as far as there are any.
+    /// Creates the properties with some names, as far as there are any.
     init(named names: Set<String>, of entity: EntityDescription) {
         for property in entity.properties where names.contains(property.toldName) { insert(property.index) }
     }
@@ -28,7 +27,7 @@ struct PropertySet {
         if property < UInt64.bitWidth { first |= 1 << UInt64(property) } else { others.insert(property) }
     }
 
-    /// The properties of both.
+    /// Returns the properties of both.
     func union(_ other: PropertySet) -> PropertySet {
         var union = self
         union.first |= other.first
@@ -36,7 +35,7 @@ struct PropertySet {
         return union
     }
 
-    /// Whether all of others are in here.
+    /// Returns whether all of others are in here.
     @inline(__always)
     func isSuperset(of other: PropertySet) -> Bool {
         first & other.first == other.first && (other.others.isEmpty || others.isSuperset(of: other.others))

@@ -16,7 +16,7 @@ extension ToManyState {
         return unsaved != nil || added.isEmpty && removed.isEmpty
     }
 
-    /// The destinations of an ordered relationship, those of some IDs that are there before the others.
+    /// Returns the destinations of an ordered relationship, those of some IDs that are there before the others.
     func order(beginningWith ids: [ObjectID]) -> [ObjectID] {
         let present = Set(order)
         let first = ids.filter(present.contains)
@@ -24,7 +24,8 @@ extension ToManyState {
         return first + order.filter { !placed.contains($0) }
     }
 
-    /// The destinations in order, some of them where they stood when they were loaded: each behind what it stood behind.
+    /// Returns the destinations in order, some of them where they stood when they were loaded: each behind what it
+    /// stood behind.
     func order(restoring ids: Set<ObjectID>) -> [ObjectID] {
         let present = Set(order)
         return savedOrder.filter { ids.contains($0) && present.contains($0) }.reduce(into: order) { order, id in

@@ -39,7 +39,7 @@ final class ToManyState {
         details = state.details?.copy()
     }
 
-    /// The same destinations apart from these, and from those of the object's other relationships.
+    /// Returns the same destinations apart from these, and from those of the object's other relationships.
     func copy() -> ToManyState { ToManyState(copying: self) }
 
     private func makeDetails() -> ToManyDetails {
@@ -59,13 +59,13 @@ final class ToManyState {
     var members: [ObjectID] { memberSet.ids }
     /// The number of destinations that are known.
     var count: Int { memberSet.count }
-    /// Whether an object is among the destinations that are known.
+    /// Returns whether an object is among the destinations that are known.
     func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
     /// The destinations that no save has stored, each once.
     var added: [ObjectID] { isNew ? memberSet.ids : details?.addedToSaved.ids ?? [] }
-    /// Whether a destination is one that no save has stored.
+    /// Returns whether a destination is one that no save has stored.
     func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : details?.addedToSaved.contains(id) ?? false }
-    /// Whether a destination is a saved one that the next save takes away.
+    /// Returns whether a destination is a saved one that the next save takes away.
     func isRemoved(_ id: ObjectID) -> Bool { details?.removedSet.contains(id) ?? false }
     /// The saved destinations that the next save takes away, each once.
     var removed: [ObjectID] { details?.removedSet.ids ?? [] }
@@ -125,7 +125,8 @@ final class ToManyState {
         return settled
     }
 
-    /// The destinations in order: the saved ones that stay, with the order that was not saved applied to them, and blind additions last.
+    /// Returns the destinations in order: the saved ones that stay, with the order that was not saved applied to them,
+    /// and blind additions last.
     private func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
         var order = kept
         if let unsaved = details.unsaved {

@@ -12,7 +12,7 @@ struct UnsavedOrder {
         self.order = order
     }
 
-    /// Whether an object is in the order.
+    /// Returns whether an object is in the order.
     mutating func contains(_ id: ObjectID) -> Bool {
         let members = members ?? Set(order)
         self.members = members

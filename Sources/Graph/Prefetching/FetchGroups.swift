@@ -21,7 +21,7 @@ struct FetchGroups {
         if let scope, references.count > 1 { groups[ObjectIdentifier(scope)] = Group(scope: scope, references: references) }
     }
 
-    /// The references of the objects that were read with one, its own among them.
+    /// Returns the references of the objects that were read with one, its own among them.
     func references(with id: ObjectID) -> [Int64] {
         guard let group = groups[ObjectIdentifier(id.scope)], group.references.contains(id.reference) else { return [] }
         return group.references

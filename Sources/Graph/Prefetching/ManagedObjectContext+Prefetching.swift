@@ -122,7 +122,7 @@ extension ManagedObjectContext {
         let reference: Int64
     }
 
-    /// The objects with some IDs, each once; one round trip for the rows that are not here.
+    /// Returns the objects with some IDs, each once; one round trip for the rows that are not here.
     private func objectsWithRows(_ ids: [ObjectID], _ rows: inout [ObjectID: Row]) throws -> [ManagedObject] {
         var seen: Set<ObjectID> = []
         let ids = ids.map { identity.permanent($0) }.filter { seen.insert($0).inserted }

@@ -42,7 +42,7 @@ struct PrefetchedRows {
 
     func hasRow(of id: ObjectID) -> Bool { isRowWaiting(of: id) || latest({ $0.rows[id] }) != nil }
 
-    /// Whether the row of an object was read ahead, and not used yet.
+    /// Returns whether the row of an object was read ahead, and not used yet.
     func isRowWaiting(of id: ObjectID) -> Bool { !rowsAhead.isEmpty && rowsAhead[id] != nil }
 
     /// Returns the destinations of a to-many relationship of an object, the latest of the fetches first.
@@ -51,7 +51,7 @@ struct PrefetchedRows {
         return destinationsAhead.isEmpty ? nil : destinationsAhead.removeValue(forKey: RelationshipOfObject(owner, relationship))
     }
 
-    /// Whether the destinations of an object's relationship were read ahead, and not used yet.
+    /// Returns whether the destinations of an object's relationship were read ahead, and not used yet.
     func areDestinationsWaiting(of relationship: RelationshipDescription, from owner: ObjectID) -> Bool {
         destinationsAhead[RelationshipOfObject(owner, relationship)] != nil
     }

@@ -75,7 +75,7 @@ struct Prefetcher {
         return ids
     }
 
-    /// How many owners' members to read with their rows: none where the rows are not used.
+    /// Returns how many owners' members to read with their rows: none where the rows are not used.
     mutating func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
         let maximum = traversals.maximumOwnersWithRows(of: relationship)
         guard maximum > 0, let watched = traversals.watchedMember(of: relationship), cache.isRowWaiting(of: watched) else { return maximum }

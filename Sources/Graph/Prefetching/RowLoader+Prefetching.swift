@@ -6,7 +6,6 @@ extension RowLoader {
     /// Reads a fault's row with those of the other members of the owners whose relationships were read together.
     ///
     /// - Returns: Whether the row was found.
-    /// - Throws: What a store throws.
     func requireRowOfMembers(of object: ManagedObject) throws -> Bool {
         let members = prefetcher.takeMembers(with: object.objectID).filter(isUnread)
         return try !members.isEmpty && readAhead(members, with: object) > 0
@@ -15,7 +14,6 @@ extension RowLoader {
     /// Reads a fault's row with those that other objects reference over the relationship that is being followed.
     ///
     /// - Returns: Whether the row was found.
-    /// - Throws: What a store throws.
     func requireRowOfTraversal(of object: ManagedObject) throws -> Bool {
         guard let (relationship, scope) = prefetcher.traversals.relationship(to: object.objectID),
             prefetcher.traversals.continues(over: relationship)
@@ -34,7 +32,7 @@ extension RowLoader {
         return count > 0
     }
 
-    /// Whether the row of an object was not read yet.
+    /// Returns whether the row of an object was not read yet.
     private func isUnread(_ id: ObjectID) -> Bool {
         if prefetcher.cache.isRowWaiting(of: id) { return false }
         guard let object = identity[id] else { return true }
@@ -57,7 +55,6 @@ extension RowLoader {
     /// Reads a fault's row with those of other registered faults that to-one relationships referenced.
     ///
     /// - Returns: Whether the row was found.
-    /// - Throws: What a store throws.
     func requireRowOfReached(_ object: ManagedObject) throws -> Bool {
         let scope = object.objectID.scope
         let faults = prefetcher.takeReached(with: object.objectID).compactMap { identity[scope, $0] }
@@ -72,8 +69,6 @@ extension RowLoader {
 
     /// Returns the saved destinations of a to-many relationship; in a traversal reads those of other objects with them,
     /// and the rows of all of them where they are used each time.
-    ///
-    /// - Throws: What a store throws.
     func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
         let id = object.objectID
@@ -106,7 +101,7 @@ extension RowLoader {
         let object: ManagedObject?
     }
 
-    /// The objects that were read with one and whose relationship is not loaded either, registered or not.
+    /// Returns the objects that were read with one and whose relationship is not loaded either, registered or not.
     private func fetchGroup(of object: ManagedObject, _ relationship: RelationshipDescription) -> [Owner] {
         let scope = object.objectID.scope
         let maximum = prefetcher.traversals.maximumOwners(of: relationship)
@@ -123,7 +118,7 @@ extension RowLoader {
         return owners
     }
 
-    /// The registered objects whose relationship is not loaded either.
+    /// Returns the registered objects whose relationship is not loaded either.
     private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject) -> [Owner] {
         var owners: [Owner] = []
         identity.table(object.objectID.scope).forEach { owner in
@@ -175,12 +170,12 @@ extension RowLoader {
 }
 
 extension ManagedObject {
-    /// Whether the members of a to-many relationship of the object are not known, and can be read.
+    /// Returns whether the members of a to-many relationship of the object are not known, and can be read.
     fileprivate final func lacks(_ relationship: RelationshipDescription) -> Bool {
         !isNew && !isGone && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
     }
 
-    /// Whether the object's entity has a relationship.
+    /// Returns whether the object's entity has a relationship.
     fileprivate final func has(_ relationship: RelationshipDescription) -> Bool {
         let properties = entity.properties
         return relationship.index < properties.count && properties[relationship.index].relationship === relationship

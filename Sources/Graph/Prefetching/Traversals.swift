@@ -30,7 +30,7 @@ struct Traversals {
         reached = (id, relationship, owner.objectID.scope)
     }
 
-    /// The relationship that referenced a fault, with the scope of the object that it was followed from.
+    /// Returns the relationship that referenced a fault, with the scope of the object that it was followed from.
     func relationship(to id: ObjectID) -> (relationship: RelationshipDescription, scope: ObjectIDScope)? {
         guard let reached, reached.id == id else { return nil }
         return (reached.relationship, reached.scope)
@@ -75,13 +75,13 @@ struct Traversals {
         traversals[ObjectIdentifier(relationship), default: Traversal()].readers += 1
     }
 
-    /// How many owners' members may be read in one round trip.
+    /// Returns how many owners' members may be read in one round trip.
     func maximumOwners(of relationship: RelationshipDescription) -> Int {
         let members = traversals[ObjectIdentifier(relationship)]?.mostMembers ?? 1
         return min(PrefetchPolicy.batchSize, PrefetchPolicy.maximumRows / members)
     }
 
-    /// How many owners' members to read with their rows: none where members do not fire.
+    /// Returns how many owners' members to read with their rows: none where members do not fire.
     func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
         guard let traversal = traversals[ObjectIdentifier(relationship)], traversal.readers >= PrefetchPolicy.readersBeforeRows else {
             return 0

@@ -30,7 +30,7 @@ final class ChangedPartners {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Whether the partner changes that an object has in a relationship, or had.
+    /// Returns whether the partner changes that an object has in a relationship, or had.
     ///
     /// - Complexity: O(n) in the changed objects, once.
     func contains(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {

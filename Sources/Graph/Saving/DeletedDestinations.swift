@@ -10,7 +10,7 @@ struct DeletedDestinations {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Whether all conflicts of a save are about objects that others still lead to.
+    /// Returns whether all conflicts of a save are about objects that others still lead to.
     static func areAll(of error: SaveConflictError) -> Bool {
         error.conflicts.allSatisfy { if case .referenced = $0.reason { true } else { false } }
     }
@@ -20,7 +20,6 @@ struct DeletedDestinations {
     /// No action clears their references as nullify does, and so does a relationship that has no inverse.
     ///
     /// - Parameter relationship: That of the others.
-    /// - Throws: What a store throws.
     mutating func follow(_ deleted: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws {
         let inverse = context.model.inverse(of: relationship)
         if inverse?.deleteRule == .deny { return deny(deleted, inverse?.name, others) }

@@ -29,7 +29,7 @@ struct LinkChanges {
             self.side = side
         }
 
-        /// The end of another object whose relationship is its own inverse.
+        /// Returns the end of another object whose relationship is its own inverse.
         func opposite(_ other: ManagedObject) -> End { End(other, relationship, storeID, table, side) }
     }
 
@@ -77,7 +77,7 @@ struct LinkChanges {
         return LinkChange(table: second.table, kind: second.kind == .order ? first.kind : second.kind, link: link)
     }
 
-    /// Whether a change is of a link that comes before another one's, by its table and ends.
+    /// Returns whether a change is of a link that comes before another one's, by its table and ends.
     private static func isOrdered(_ a: LinkChange, before b: LinkChange) -> Bool {
         if a.table != b.table { return a.table < b.table }
         return a.link.first != b.link.first ? a.link.first < b.link.first : a.link.second < b.link.second

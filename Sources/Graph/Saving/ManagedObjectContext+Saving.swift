@@ -145,8 +145,6 @@ extension ManagedObjectContext {
     /// Has the ends of changed one-to-one pairs agree.
     ///
     /// What that does to partners whom others gave to an object meanwhile is of no step.
-    ///
-    /// - Throws: As the one-to-one reconciler.
     private func reconcilePairs() throws { try tracker.unjournaled { try OneToOneReconciler(self).reconcile() } }
 
     /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a
@@ -172,8 +170,6 @@ extension ManagedObjectContext {
     }
 
     /// What a save would do now, without doing it.
-    ///
-    /// - Throws: As ``save()``, but for what only the stores can tell.
     package func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
         try failedAccesses.tell()

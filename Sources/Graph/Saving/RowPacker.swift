@@ -32,14 +32,14 @@ struct RowPacker {
     /// Whether the rows may lead to objects that were never saved, and are deleted.
     private var readsForgotten: Bool { purpose == .reading && context.tracker.hasForgotten }
 
-    /// The row of an object as it is now.
+    /// Returns the row of an object as it is now.
     ///
     /// - Parameters:
     ///   - storeID: The ID of the store that the object is in or goes to.
     ///   - takesAllNew: Whether all new objects go to that store.
     ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
-    /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where its values do not fit
-    ///   a row.
+    /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where
+    ///   its values do not fit a row.
     mutating func pack(
         _ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]
     ) throws -> Row {
@@ -55,9 +55,8 @@ struct RowPacker {
         return try copy(object, orders)
     }
 
-    /// Copies the saved row with what is pending in it.
-    ///
-    /// - Returns: `nil` where something is pending that is not of a fixed size, or has a place among others.
+    /// Copies the saved row with what is pending in it; `nil` where something is pending that is not of a fixed size,
+    /// or has a place among others.
     private mutating func patch(_ base: Row, _ object: ManagedObject) -> Row? {
         guard let extra = object.extra else { return nil }
         let entity = object.entity

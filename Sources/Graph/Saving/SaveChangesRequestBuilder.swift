@@ -66,7 +66,7 @@ struct SaveChangesRequestBuilder {
 
     private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }
 
-    /// The place of a store among those that change.
+    /// Returns the place of a store among those that change.
     private mutating func index(of storeID: StoreID) throws -> Int {
         if let index = stores.firstIndex(where: { $0.storeID == storeID }) { return index }
         stores.append(
@@ -119,7 +119,7 @@ struct SaveChangesRequestBuilder {
         stores[index].inserted.reserveCapacity(count)
     }
 
-    /// The place of the store that a new object goes to: mostly that of the others of its entity.
+    /// Returns the place of the store that a new object goes to: mostly that of the others of its entity.
     private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
         guard targets.goesWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
         if let known = newStoreIndices[object.entity.index] { return known }
@@ -146,7 +146,7 @@ struct SaveChangesRequestBuilder {
         stores[index].updated.append(object)
     }
 
-    /// The slots of one-to-one relationships that are as they were, while the other end of the pair changes.
+    /// Returns the slots of one-to-one relationships that are as they were, while the other end of the pair changes.
     private func pairedSlots(_ object: ManagedObject) -> [Slot] {
         context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
             guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index),

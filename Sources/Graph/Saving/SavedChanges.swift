@@ -84,7 +84,7 @@ public struct SavedChanges: Sendable {
 }
 
 extension ContextChanges {
-    /// The changed objects, each once with all its properties.
+    /// Returns the changed objects, each once with all its properties.
     fileprivate func updatedObjects(besides inserted: Set<ObjectID>) -> [SavedObject] {
         var indices: [ObjectID: Int] = [:]
         var objects: [(id: ObjectID, properties: PropertySet)] = []

@@ -38,7 +38,8 @@ struct SavedIDs {
         return identity.permanent(id)
     }
 
-    /// The scope that all IDs of a temporary scope have after the save, of those that the save gave; `nil` where they are of several.
+    /// Returns the scope that all IDs of a temporary scope have after the save, of those that the save gave; `nil`
+    /// where they are of several.
     func scope(_ temporary: ObjectIDScope) -> ObjectIDScope? {
         temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entity.index] : nil
     }

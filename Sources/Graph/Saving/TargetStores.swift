@@ -24,12 +24,12 @@ final class TargetStores {
         return only
     }()
 
-    /// Whether an object goes where the other new ones of its entity go.
+    /// Returns whether an object goes where the other new ones of its entity go.
     func goesWithItsEntity(_ object: ManagedObject) -> Bool {
         object.isNew && object.objectID.isTemporary && !context.tracker.hasAssignedStores
     }
 
-    /// The ID of the store that an object is in, or goes to.
+    /// Returns the ID of the store that an object is in, or goes to.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {

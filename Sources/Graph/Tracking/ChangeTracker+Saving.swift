@@ -17,7 +17,7 @@ extension ChangeTracker {
         }
     }
 
-    /// The row that a save inserts for an object without one; `nil` where its pending values are not all of it.
+    /// Returns the row that a save inserts for an object without one; `nil` where its pending values are not all of it.
     ///
     /// - Parameter isExclusive: Whether the save alone has the row.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool) -> Row? {

@@ -202,7 +202,7 @@ final class ChangeTracker {
         if !object.hasChanges { list.remove(object, MutationToken()) }
     }
 
-    /// The objects whose delete rules are still to be followed, the latest first.
+    /// Returns the objects whose delete rules are still to be followed, the latest first.
     func nextDeletions() -> [ManagedObject] { deletions.next() }
 
     /// Whether the delete rules of any object may still have to be followed.
@@ -218,7 +218,7 @@ final class ChangeTracker {
         deletions.add(object)
     }
 
-    /// The store that a new object was assigned to.
+    /// Returns the store that a new object was assigned to.
     func assignedStoreID(of object: ManagedObject) -> StoreID? {
         assignedStoreIDs.isEmpty ? nil : assignedStoreIDs[object.objectID.reference]
     }
@@ -297,7 +297,7 @@ final class ChangeTracker {
 
     // MARK: - Observation
 
-    /// The recorder, where somebody hears of what is changed of an object.
+    /// Returns the recorder, where somebody hears of what is changed of an object.
     @inline(__always)
     func recorder(of object: ManagedObject) -> ChangeRecorder? {
         recorder == nil || object.objectID.scope === unheard ? nil : recorderHearing(object)

@@ -84,7 +84,7 @@ struct DeletionPropagator {
         }
     }
 
-    /// Whether destinations are changed, or deleted too, rather than to lose a member.
+    /// Returns whether destinations are changed, or deleted too, rather than to lose a member.
     private func needsRows(_ relationship: RelationshipDescription) -> Bool {
         relationship.deleteRule == .cascade || context.model.inverse(of: relationship)?.isToMany == false
     }

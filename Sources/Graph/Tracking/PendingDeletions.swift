@@ -23,7 +23,7 @@ struct PendingDeletions {
 
     mutating func add(_ object: ManagedObject) { objects.append(object) }
 
-    /// The objects, the latest first; those whose rules were followed go.
+    /// Returns the objects, the latest first; those whose rules were followed go.
     mutating func next() -> [ManagedObject] {
         objects.removeAll { $0.flags.contains(.propagated) }
         return objects.reversed()

@@ -5,116 +5,116 @@ public import StrataQuery
 // type is known to stores keeps the class that it starts at; of any other property a key is made, which compares as keys do.
 
 extension KeyPath where Root: ManagedObject, Value: ObjectValue {
-    /// The path to an attribute of the destination: `(\Novel.author).appending(\Author.name)`.
+    /// Returns the path to an attribute of the destination: `(\Novel.author).appending(\Author.name)`.
     public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>>
     where P.Condition == ObjectPredicate<Value.Object> { TypedPath(self.path + "." + path.path) }
 
-    /// The path to an attribute of the destination.
+    /// Returns the path to an attribute of the destination.
     public func appending<Next: ValueConvertible>(_ key: Key<Next>) -> TypedPath<Next, ObjectPredicate<Root>> {
         TypedPath(path + "." + key.path)
     }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value.Object, Next>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value.Object, Next?>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key(path + "." + key.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value.Object, Next>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value.Object, Next?>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne(path + "." + key.path) }
 
-    /// The key of a to-many relationship of the destination.
+    /// Returns the key of a to-many relationship of the destination.
     public func appending<Next: ObjectCollectionValue>(_ keyPath: KeyPath<Value.Object, Next>) -> ToMany<Next.Member> {
         ToMany(path + "." + keyPath.path)
     }
 
-    /// The key of a to-many relationship of the destination.
+    /// Returns the key of a to-many relationship of the destination.
     public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany(path + "." + key.path) }
 
-    /// The key of an ordered relationship of the destination.
+    /// Returns the key of an ordered relationship of the destination.
     public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered(path + "." + key.path) }
 }
 
 extension KeyPath where Root: ManagedObject, Value: ManagedObject {
-    /// The path to an attribute of the destination: `(\Novel.author).appending(\Author.name)`.
+    /// Returns the path to an attribute of the destination: `(\Novel.author).appending(\Author.name)`.
     public func appending<P: QueryPath>(_ path: P) -> TypedPath<P.Term, ObjectPredicate<Root>>
     where P.Condition == ObjectPredicate<Value> { TypedPath(self.path + "." + path.path) }
 
-    /// The path to an attribute of the destination.
+    /// Returns the path to an attribute of the destination.
     public func appending<Next: ValueConvertible>(_ key: Key<Next>) -> TypedPath<Next, ObjectPredicate<Root>> {
         TypedPath(path + "." + key.path)
     }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value, Next>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Value, Next?>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key(path + "." + key.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value, Next>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Value, Next?>) -> ToOne<Next> { ToOne(path + "." + keyPath.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next>(_ key: ToOne<Next>) -> ToOne<Next> { ToOne(path + "." + key.path) }
 
-    /// The key of a to-many relationship of the destination.
+    /// Returns the key of a to-many relationship of the destination.
     public func appending<Next: ObjectCollectionValue>(_ keyPath: KeyPath<Value, Next>) -> ToMany<Next.Member> {
         ToMany(path + "." + keyPath.path)
     }
 
-    /// The key of a to-many relationship of the destination.
+    /// Returns the key of a to-many relationship of the destination.
     public func appending<Next>(_ key: ToMany<Next>) -> ToMany<Next> { ToMany(path + "." + key.path) }
 
-    /// The key of an ordered relationship of the destination.
+    /// Returns the key of an ordered relationship of the destination.
     public func appending<Next>(_ key: ToManyOrdered<Next>) -> ToManyOrdered<Next> { ToManyOrdered(path + "." + key.path) }
 }
 
 extension ToOne {
-    /// The key of an attribute of the destination: `Novel.author.appending(\Author.name)`.
+    /// Returns the key of an attribute of the destination: `Novel.author.appending(\Author.name)`.
     public func appending<Next: PropertyValue>(_ keyPath: KeyPath<Destination, Next>) -> Key<Next.Stored> {
         Key(path + "." + keyPath.path)
     }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Destination, Next>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of an attribute of the destination, of a type that is only `Codable`, or composite.
+    /// Returns the key of an attribute of the destination, of a type that is only `Codable`, or composite.
     @_disfavoredOverload
     public func appending<Next>(_ keyPath: KeyPath<Destination, Next?>) -> Key<Next> { Key(path + "." + keyPath.path) }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Destination, Next>) -> ToOne<Next> {
         ToOne<Next>(path + "." + keyPath.path)
     }
 
-    /// The key of a to-one relationship of the destination.
+    /// Returns the key of a to-one relationship of the destination.
     public func appending<Next: ManagedObject>(_ keyPath: KeyPath<Destination, Next?>) -> ToOne<Next> {
         ToOne<Next>(path + "." + keyPath.path)
     }
 
-    /// The key of a to-many relationship of the destination.
+    /// Returns the key of a to-many relationship of the destination.
     public func appending<Next: ObjectCollectionValue>(_ keyPath: KeyPath<Destination, Next>) -> ToMany<Next.Member> {
         ToMany<Next.Member>(path + "." + keyPath.path)
     }

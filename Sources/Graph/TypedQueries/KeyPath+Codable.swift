@@ -76,13 +76,14 @@ private enum KeptValue {
         return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.map { of($0) }))))
     }
 
-    /// The condition on the elements of a value that is a composite one, whichever operator the compiler chose; `nil` for any other.
+    /// Returns the condition on the elements of a value that is a composite one, whichever operator the compiler chose;
+    /// `nil` for any other.
     private static func composite<V>(_ value: V, at path: String) -> QueryPredicate? {
         func equals<C: CompositeValue>(_ composite: C) -> QueryPredicate { .equals(composite, at: path) }
         return (unwrapped(value) as? any CompositeValue).map { equals($0) }
     }
 
-    /// An attribute by its path, or why one of the values cannot be asked for.
+    /// Returns an attribute by its path, or why one of the values cannot be asked for.
     private static func attribute<V: Codable & Sendable>(_ path: String, for values: [V]) -> QueryExpression {
         let refusal = values.lazy.compactMap { KeptValue.refusal(of: $0) }.first
         return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
@@ -101,7 +102,7 @@ private enum KeptValue {
         return nil
     }
 
-    /// The bytes, the same for a value and for an optional of it.
+    /// Returns the bytes, the same for a value and for an optional of it.
     private static func bytes<V: Codable & Sendable>(_ value: V) throws -> Data? { try ValueTransformer.codable(V.self).data(from: value) }
 
     private static func rawValue(_ value: Any) -> StrataModel.Value? {
@@ -109,7 +110,7 @@ private enum KeptValue {
         return ((value as? any RawRepresentable)?.rawValue as? any ValueConvertible)?.value
     }
 
-    /// Whether a value contains a set, or a dictionary that is encoded as a list of its keys and values.
+    /// Returns whether a value contains a set, or a dictionary that is encoded as a list of its keys and values.
     private static func isUnordered(_ value: Any) -> Bool {
         let mirror = Mirror(reflecting: value)
         if mirror.displayStyle == .set { return true }

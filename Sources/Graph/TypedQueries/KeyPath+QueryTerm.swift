@@ -29,7 +29,8 @@ extension KeyPath: QueryCollection where Root: ManagedObject, Value: ObjectColle
 }
 
 extension QueryExpression {
-    /// The path of the property that a key path leads to; the reason why it leads to none, in the place of a name, where it does not.
+    /// Returns the path of the property that a key path leads to; the reason why it leads to none, in the place of a
+    /// name, where it does not.
     static func path(of keyPath: AnyKeyPath) -> String {
         do {
             let path = try KeyPathProbe.path(of: keyPath)

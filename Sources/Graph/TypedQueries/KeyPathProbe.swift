@@ -8,9 +8,10 @@ import Synchronization
 /// whose typed keys note that they were read and give sample values. The key path leads to a property when what comes out is the sample,
 /// for each of several samples; so a computed property is told from a stored one.
 package enum KeyPathProbe {
-    /// The path of the property, empty for the object itself.
+    /// Returns the path of the property, empty for the object itself.
     ///
-    /// - Throws: `QueryError` with `computedProperty` where the key path does not lead to a property that is declared with a typed key.
+    /// - Throws: `QueryError` with `computedProperty` where the key path does not lead to a property that is declared
+    ///   with a typed key.
     package static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
         let key = HashedKeyPath(keyPath: keyPath)
         if let known = cache.withLock({ $0[key] }) { return try known.get() }
@@ -22,7 +23,7 @@ package enum KeyPathProbe {
 
     private static let cache = Mutex<[HashedKeyPath: Result<String, QueryError>]>([:])
 
-    /// The key of the property, with a name that says why where there is none.
+    /// Returns the key of the property, with a name that says why where there is none.
     ///
     /// A key path that stands in the source is one object, which is found faster than by hashing its components.
     static func key(of keyPath: AnyKeyPath) -> Key<Value> {
@@ -153,7 +154,7 @@ extension Optional: OptionalType {
     static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// A value out of any number of optionals; `nil` where one is empty.
+/// Returns a value out of any number of optionals; `nil` where one is empty.
 func unwrapped(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.wrapped.flatMap(unwrapped)

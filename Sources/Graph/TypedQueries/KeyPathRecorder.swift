@@ -60,8 +60,8 @@ final class KeyPathRecorder: Sendable {
         return KeyPathRecorder.$current.withValue(self) { (probe as Any)[keyPath: keyPath].flatMap(unwrapped) }
     }
 
-    /// The paths to what was read: the property of the sample, or the object of the probe; several where elements of a composite value have
-    /// one sample in this reading.
+    /// Returns the paths to what was read: the property of the sample, or the object of the probe; several where
+    /// elements of a composite value have one sample in this reading.
     func paths(of result: Any) -> Set<String> {
         switch result {
         case let composite as any CompositeValue: paths(ofComposite: composite)
@@ -139,12 +139,13 @@ extension KeyPathRecorder {
         sample(key.path, of: probe, SampleValues.samples(of: V.self)) { $0.value }
     }
 
-    /// A case of an enumeration that is kept as its raw values.
+    /// Returns a case of an enumeration that is kept as its raw values.
     func sample<V: RawRepresentable>(rawValueOf key: Key<V>, of probe: ManagedObject) -> V? where V.RawValue: ValueConvertible {
         sample(key.path, of: probe, SampleValues.cases(of: V.self)) { $0.rawValue.value }
     }
 
-    /// A composite value each of whose elements has a sample: no two of them have the same ones in all readings.
+    /// Returns a composite value each of whose elements has a sample: no two of them have the same ones in all
+    /// readings.
     func sample<C: CompositeValue>(_ key: Key<C>, of probe: ManagedObject) -> C? {
         guard let path = path(key.path, of: probe) else { return nil }
         if path == withoutValue { return note(path, .none) }
@@ -215,7 +216,8 @@ extension KeyPathRecorder {
         state.withLock { $0.reads.append(Read(path: path, result: result)) }
     }
 
-    /// The path of a probe's property; one that starts at an element of a collection ends in no property that could be recognised.
+    /// Returns the path of a probe's property; one that starts at an element of a collection ends in no property that
+    /// could be recognised.
     private func path(_ name: String, of probe: ManagedObject) -> String? {
         state.withLock { state in
             guard state.probes.indices.contains(Int(probe.objectID.reference)) else { return nil }

@@ -41,24 +41,24 @@ enum SampleValues {
 
 /// Finds the cases of an enumeration that does not list them.
 enum EnumerationCases {
-    /// Whether a value is the raw one of a case; `nil` where that cannot be told.
+    /// Returns whether a value is the raw one of a case; `nil` where that cannot be told.
     static func contains<V: RawRepresentable>(_ value: Value, _ type: V.Type) -> Bool? {
         guard let rawType = V.RawValue.self as? any ValueConvertible.Type else { return nil }
         guard let raw = rawType.init(value: value) as? V.RawValue else { return false }
         return V(rawValue: raw) != nil
     }
 
-    /// The cases of an enumeration without payloads whose values fill one byte; none for any other type.
+    /// Returns the cases of an enumeration without payloads whose values fill one byte; none for any other type.
     static func cases<V>(of type: V.Type) -> [V] {
         guard V.self is any RawRepresentable.Type, MemoryLayout<V>.size <= 1, let count = caseCount(type) else { return [] }
         if MemoryLayout<V>.size == 0 { return unsafe count == 1 ? [unsafeBitCast((), to: V.self)] : [] }
         return (0..<min(count, 24)).map { unsafe unsafeBitCast(UInt8($0), to: V.self) }
     }
 
-    /// The number of cases, which nothing but the type's metadata tells: its raw values may be any strings.
+    /// Returns the number of cases, which nothing but the type's metadata tells: its raw values may be any strings.
     ///
-    /// The layout of metadata and descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers
-    /// of cases with and without payload in its sixth and seventh words.
+    /// The layout of metadata and descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its
+    /// descriptor has the numbers of cases with and without payload in its sixth and seventh words.
     private static func caseCount(_ type: Any.Type) -> Int? {
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard unsafe metadata.load(as: UInt.self) == 0x201 else { return nil }

@@ -9,13 +9,13 @@ extension ChangeGroup.Record {
     /// The relationships of the object, with the hidden inverses of those that are declared at one end.
     private var relationships: [RelationshipDescription] { object.entity.properties.compactMap(\.relationship) }
 
-    /// The value of an attribute to go back to.
+    /// Returns the value of an attribute to go back to.
     func value(_ property: Int) -> Value? {
         guard let before = values[property] else { return nil }
         return before.isSaved && hasSavedValues ? object.storedValue(object.entity.propertySlots[property]) : before.content
     }
 
-    /// The destination of a to-one relationship to go back to; it may have left the context.
+    /// Returns the destination of a to-one relationship to go back to; it may have left the context.
     func destination(_ relationship: RelationshipDescription, in context: ManagedObjectContext) -> ManagedObject?? {
         guard let before = destinations[relationship.index] else { return nil }
         if !before.isSaved || !hasSavedValues { return .some(before.content?.standing) }
@@ -23,12 +23,12 @@ extension ChangeGroup.Record {
         return .some(saved)
     }
 
-    /// The order of a relationship to go back to.
+    /// Returns the order of a relationship to go back to.
     func order(_ state: ToManyState) -> [ObjectID]? {
         orders[state.property].map { mergedOrder(state) ?? $0.members.map(\.standing.objectID) }
     }
 
-    /// The order to go back to where another context saved another one; `nil` where none did.
+    /// Returns the order to go back to where another context saved another one; `nil` where none did.
     private func mergedOrder(_ state: ToManyState) -> [ObjectID]? {
         guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder else {
             return nil
@@ -36,7 +36,8 @@ extension ChangeGroup.Record {
         return OrderMerge.apply(before.members.map(\.standing.objectID), madeOf: saved, to: state.savedOrder)
     }
 
-    /// Whether another context saved, too, that a member came to a relationship, or left it: to go back is to leave it so.
+    /// Returns whether another context saved, too, that a member came to a relationship, or left it: to go back is to
+    /// leave it so.
     func isSavedByOthers(_ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState) -> Bool {
         guard let members = members[relationship.index], members.asSaved.contains(member),
             let isSaved = state.pendingWasSaved(member.objectID) ?? state.loadedWasSaved(member.objectID)

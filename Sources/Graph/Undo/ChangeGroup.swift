@@ -88,7 +88,8 @@ final class ChangeGroup {
             note(object, asSaved: isSaved && !isBack)
         }
 
-        /// Whether another context saved an earlier change of this step, too, before the opposite change is made.
+        /// Returns whether another context saved an earlier change of this step, too, before the opposite change is
+        /// made.
         ///
         /// Both are changes of what was saved at their time. Only the later one is left to be undone.
         private func isSavedByOthers(_ object: ManagedObject, _ isSaved: Bool) -> Bool { isSaved && asSaved.contains(object) }

@@ -119,10 +119,9 @@ final class ChangeJournal {
     /// Keeps what an object holds that is about to leave the context, where a step brings it back.
     func keepSnapshot(of object: ManagedObject) { life(of: object)?.snapshot = DeletedObjectSnapshot(of: object, in: context) }
 
-    /// Loads what steps have to know of some objects that are about to be saved: what deleted ones lead to, where a step brings them back, for a
-    /// save leaves no trace of it, and what others may have saved of relationships meanwhile.
-    ///
-    /// - Throws: What a store throws.
+    /// Loads what steps have to know of some objects that are about to be saved: what deleted ones lead to, where a
+    /// step brings them back, for a save leaves no trace of it, and what others may have saved of relationships
+    /// meanwhile.
     func willSave(_ objects: [ManagedObject]) throws {
         for object in objects where !object.isNew && !object.isGone {
             guard let history = histories[ObjectIdentifier(object)] else { continue }
@@ -161,7 +160,7 @@ final class ChangeJournal {
         life(of: deleted)?.referrers.append((object, relationship))
     }
 
-    /// The life of an object that comes or goes in a step.
+    /// Returns the life of an object that comes or goes in a step.
     private func life(of object: ManagedObject) -> Life? { histories[ObjectIdentifier(object)]?.life }
 
     private func beginLife(of object: ManagedObject) -> Life {
@@ -268,6 +267,6 @@ final class ChangeJournal {
         record.orders[state.property] = ChangeGroup.Order(members: members, saved: saved)
     }
 
-    /// Whether a member of a relationship does not say itself whose it is.
+    /// Returns whether a member of a relationship does not say itself whose it is.
     private func isLink(_ relationship: RelationshipDescription) -> Bool { context.model.inverse(of: relationship)?.isToMany != false }
 }

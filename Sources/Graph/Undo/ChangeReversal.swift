@@ -9,7 +9,6 @@ struct ChangeReversal {
     private let group: ChangeGroup
     private var records: [ChangeGroup.Record]
     private var tracker: ChangeTracker { context.tracker }
-    /// The objects that leave.
     private let leaving: Set<ManagedObject>
     /// The objects that came back as new ones, with what they held.
     private var returned: [(object: ManagedObject, life: Life, record: ChangeGroup.Record)] = []
@@ -105,7 +104,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Whether an object that leaves was not here before; one that was, though deleted, is just deleted again.
+    /// Returns whether an object that leaves was not here before; one that was, though deleted, is just deleted again.
     private func isForgotten(_ record: ChangeGroup.Record) -> Bool { record.object.isNew && !record.hadValues }
 
     private func takeAway() throws {
@@ -174,7 +173,8 @@ struct ChangeReversal {
         }
     }
 
-    /// Whether an object got another one as a member of the inverse of a relationship since the moment that is gone back to.
+    /// Returns whether an object got another one as a member of the inverse of a relationship since the moment that is
+    /// gone back to.
     private func cameToLead(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse, let record = records.first(where: { $0.object === other }) else { return false }
         return record.members[inverse]?.added.contains(object) == true
@@ -182,7 +182,7 @@ struct ChangeReversal {
 
     // MARK: - Values and relationships
 
-    /// Whether an object is deleted, and its delete rules have seen to the other ends of its relationships.
+    /// Returns whether an object is deleted, and its delete rules have seen to the other ends of its relationships.
     private func isSettledDeletion(_ object: ManagedObject) -> Bool { object.flags.isSuperset(of: [.deleted, .propagated]) }
 
     private func restoreValues(_ record: ChangeGroup.Record) throws {
@@ -253,13 +253,13 @@ struct ChangeReversal {
         }
     }
 
-    /// Whether a member's saved row says that it is in a relationship of an object.
+    /// Returns whether a member's saved row says that it is in a relationship of an object.
     private func isStored(_ member: ManagedObject, in object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
         return member.storedDestination(inverse) == .objectID(object.objectID)
     }
 
-    /// Whether a member's own end of a relationship, where it has just one place, is an object.
+    /// Returns whether a member's own end of a relationship, where it has just one place, is an object.
     private func leads(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool? {
         if leaving.contains(member) { return false }
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return nil }

@@ -65,7 +65,6 @@ extension ManagedObjectContext {
         tellChanges()
     }
 
-    /// Forgets all steps.
     func forgetSteps() { undoBackend?.forgetSteps(of: self) }
 
     /// Forgets what was changed since changes were registered last.

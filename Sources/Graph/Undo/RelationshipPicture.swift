@@ -31,7 +31,7 @@ struct RelationshipPicture {
         }
     }
 
-    /// The members that a relationship has at one of two moments, and did not have at the other.
+    /// Returns the members that a relationship has at one of two moments, and did not have at the other.
     static func gained(from before: Members?, to after: Members?) -> Set<ObjectID> {
         let (added, removed) = (after?.added ?? [], before?.removed ?? [])
         return added.subtracting(before?.added ?? []).union(removed.subtracting(after?.removed ?? []))

@@ -17,7 +17,7 @@ package final class UndoGroup {
 
     package init(isOfEvent: Bool = false) { self.isOfEvent = isOfEvent }
 
-    /// An empty group for what undoes this one, or redoes it.
+    /// Returns an empty group for what undoes this one, or redoes it.
     func makeOpposite() -> UndoGroup {
         let opposite = UndoGroup()
         (opposite.name, opposite.userInfo, opposite.isMarkedDiscardable) = (name, userInfo, isDiscardable)

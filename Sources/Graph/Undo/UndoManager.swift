@@ -19,7 +19,7 @@ import StrataModel
 public final class UndoManager {
     private let engine = UndoEngine()
 
-    /// A manager without steps.
+    /// Creates a manager without steps.
     public init() {}
 
     // MARK: - Groups

@@ -39,7 +39,8 @@ final class EntityRules {
         }
     }
 
-    /// Whether an object checks single values itself: found once, as such a cast costs more than all else that is done for most objects.
+    /// Returns whether an object checks single values itself: found once, as such a cast costs more than all else that
+    /// is done for most objects.
     func checksValues(_ object: ManagedObject) -> Bool {
         Swift.type(of: object) == type ? typeChecksValues : Swift.type(of: object).checksValues
     }

@@ -17,8 +17,6 @@ extension ManagedObject {
     }
 
     /// Checks a value for a property by the model's rules, and by those of the object itself that is asked, if any.
-    ///
-    /// - Throws: As ``validateValue(_:forKey:)``.
     package final func validateValue(_ value: Any?, forKey key: String, asking validating: (any PropertyValidating)?) throws {
         var failures: [ValidationFailure] = []
         if let composite = entity.compositeAttribute(named: key) {
@@ -106,7 +104,8 @@ extension ManagedObject {
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    /// Whether nothing can be said of an attribute's value: it is kept, and cannot be read, or it is one that nobody gave a saved object.
+    /// Returns whether nothing can be said of an attribute's value: it is kept, and cannot be read, or it is one that
+    /// nobody gave a saved object.
     private func isUntold(_ attribute: AttributeDescription) -> Bool {
         if isPending(attribute.index) || isNew { return false }
         if attribute.isTransient { return true }
@@ -158,7 +157,7 @@ extension ManagedObject {
         return ValidationFailure(.custom, self, key: attribute.name, value: value, message)
     }
 
-    /// The type, without an optional, of the property that the object's class declares for an attribute.
+    /// Returns the type, without an optional, of the property that the object's class declares for an attribute.
     private func declaredType(_ name: String) -> Any.Type? {
         var declaration = type(of: self).entityDeclaration
         while let declared = declaration {

@@ -48,7 +48,7 @@ struct RuleChecker {
         return nil
     }
 
-    /// Whether a value meets a condition, in which it is `SELF`.
+    /// Returns whether a value meets a condition, in which it is `SELF`.
     private mutating func meets(
         _ format: String, _ value: Value, _ attribute: AttributeDescription, _ entity: EntityDescription, _ model: ManagedObjectModel?
     ) throws -> Bool {

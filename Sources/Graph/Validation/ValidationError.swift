@@ -50,7 +50,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     /// What an object's own validation method threw.
     package let thrown: (any Error)?
 
-    /// A failure; an object's own validation method throws one to join those that the model's rules find.
+    /// Creates a failure; an object's own validation method throws one to join those that the model's rules find.
     public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, _ message: String) {
         self.rule = rule
         objectID = object.objectID

@@ -149,9 +149,7 @@ struct Validator {
         failures += try deniedDeletions(of: object)
     }
 
-    /// The relationships that stand against the deletion of a saved object.
-    ///
-    /// - Throws: What a store throws.
+    /// Returns the relationships that stand against the deletion of a saved object.
     func deniedDeletions(of object: ManagedObject) throws -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
@@ -163,9 +161,8 @@ struct Validator {
         return failures
     }
 
-    /// The destinations of a saved object's relationship as the stores have them now, with the changes made here.
-    ///
-    /// - Throws: What a store throws.
+    /// Returns the destinations of a saved object's relationship as the stores have them now, with the changes made
+    /// here.
     private func currentDestinations(of object: ManagedObject, _ relationship: RelationshipDescription) throws -> [ObjectID] {
         var ids: Set<ObjectID> = []
         if relationship.isToMany {
@@ -191,13 +188,13 @@ extension ManagedObject {
     /// The object where it checks single values itself.
     final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
 
-    /// Whether an attribute that is to be saved has no value.
+    /// Returns whether an attribute that is to be saved has no value.
     fileprivate final func lacksValue(_ propertySlot: PropertySlot) -> Bool {
         if let extra, extra.isPending(propertySlot.property) { return extra.isNull(propertySlot) }
         return isNew && (row == nil || currentValue(entity.properties[propertySlot.property]).isNull)
     }
 
-    /// Whether a to-one relationship leads nowhere.
+    /// Returns whether a to-one relationship leads nowhere.
     fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
         if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.propertySlots[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull

@@ -3,9 +3,8 @@ import StrataModel
 
 /// Constants that have no literal of their own: `CAST(<literal>, "Type")`.
 enum FormatConstant {
-    /// The constant that a cast of a literal spells.
-    ///
-    /// - Returns: `nil` where it spells none: the cast then is a function, computed by a fetch.
+    /// Returns the constant that a cast of a literal spells; `nil` where it spells none: the cast then is a function,
+    /// computed by a fetch.
     static func value(casting literal: Value, to type: String, _ model: ManagedObjectModel?) -> Value? {
         switch (type, literal) {
         case ("NSDate", .int(let seconds)): return .date(Date(timeIntervalSinceReferenceDate: Double(seconds)))
@@ -25,7 +24,7 @@ enum FormatConstant {
         }
     }
 
-    /// The numbers that have no digits.
+    /// Returns the numbers that have no digits.
     private static func special(_ text: String) -> Double? {
         switch text {
         case "nan": .nan
@@ -44,7 +43,7 @@ enum FormatConstant {
         return Decimal(string: text)
     }
 
-    /// The literal and the type of a constant; `nil` for one that has a literal of its own.
+    /// Returns the literal and the type of a constant; `nil` for one that has a literal of its own.
     static func cast(of value: Value) -> (literal: Value, type: String)? {
         switch value {
         case .null, .bool, .int, .string, .list: nil
@@ -64,7 +63,7 @@ enum FormatConstant {
 }
 
 extension QueryExpression {
-    /// A list of values: a constant where all of them are.
+    /// Returns a list of values: a constant where all of them are.
     static func listing(_ elements: [QueryExpression]) -> QueryExpression {
         var values: [Value] = []
         values.reserveCapacity(elements.count)
@@ -75,7 +74,7 @@ extension QueryExpression {
         return .constant(.list(values))
     }
 
-    /// A function of some arguments: a constant where it is a cast that spells one.
+    /// Returns a function of some arguments: a constant where it is a cast that spells one.
     static func calling(
         _ function: QueryFunction, _ arguments: [QueryExpression], _ model: ManagedObjectModel? = nil
     ) -> QueryExpression {

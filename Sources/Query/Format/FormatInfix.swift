@@ -47,13 +47,13 @@ struct FormatInfix {
 }
 
 extension FormatParser {
-    /// The operator at the position where it binds at least as tightly as a minimum.
+    /// Returns the operator at the position where it binds at least as tightly as a minimum.
     mutating func infix(above minimum: FormatPrecedence) throws(FormatFailure) -> FormatInfix? {
         guard let infix = try infix(), infix.precedence >= minimum else { return nil }
         return infix
     }
 
-    /// The operator at the position, `nil` where there is none; passes over space only.
+    /// Returns the operator at the position, `nil` where there is none; passes over space only.
     mutating func infix() throws(FormatFailure) -> FormatInfix? {
         scanner.skipSpace()
         let second = scanner.second
@@ -110,7 +110,7 @@ extension FormatParser {
         return FormatInfix(kind, end - start)
     }
 
-    /// Whether a word, given in upper case, stands at the position.
+    /// Returns whether a word, given in upper case, stands at the position.
     private func stands(_ word: String) -> Bool {
         let rest = scanner.bytes[scanner.position...].prefix(word.utf8.count)
         return String(decoding: rest, as: UTF8.self).uppercased() == word
@@ -125,7 +125,7 @@ extension QueryComparison.Options {
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localeSensitive), ("s", .numeric),
     ]
 
-    /// The option that a letter of either case stands for.
+    /// Creates the option that a letter of either case stands for.
     init?(letter: UInt8) {
         guard let found = Self.letters.first(where: { UInt8(ascii: $0.letter) == letter | 0x20 }) else { return nil }
         self = found.option

@@ -64,7 +64,7 @@ enum FormatKeyword: String, CaseIterable {
         return table
     }()
 
-    /// The word that some ASCII letters spell; makes no string.
+    /// Creates the word that some ASCII letters spell; makes no string.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard (2...16).contains(bytes.count) else { return nil }
         var packed = Packed()

@@ -73,7 +73,7 @@ extension FormatParser {
         return .value(try custom(try values(to: ")"), at: start))
     }
 
-    /// The call of a program's function; a selector of the language calls its own.
+    /// Returns the call of a program's function; a selector of the language calls its own.
     private mutating func custom(_ arguments: [QueryExpression], at start: Int) throws(FormatFailure) -> QueryExpression {
         guard arguments.count >= 2, case .constant(.string(let selector)) = arguments[1] else {
             throw FormatFailure(start, expected: "a target, the selector of a function as a text, and its arguments")

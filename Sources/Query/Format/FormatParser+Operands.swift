@@ -100,7 +100,8 @@ extension FormatParser {
         }
     }
 
-    /// The word of the language at the position, passed over where a parenthesis has to follow; `nil` for a name.
+    /// Returns the word of the language at the position, passed over where a parenthesis has to follow; `nil` for a
+    /// name.
     private mutating func keyword(_ minimum: FormatPrecedence) throws(FormatFailure) -> FormatKeyword? {
         guard let (keyword, end) = scanner.keyword(at: scanner.position) else { return nil }
         switch keyword {

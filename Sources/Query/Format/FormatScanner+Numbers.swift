@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataModel
 
 extension FormatScanner {
-    /// Whether a number begins at a position: a digit, or a point before one.
+    /// Returns whether a number begins at a position: a digit, or a point before one.
     func isNumber(at position: Int) -> Bool {
         let byte = bytes[position]
         return FormatScanner.isDigit(byte) || byte == UInt8(ascii: ".") && FormatScanner.isDigit(bytes[position + 1])

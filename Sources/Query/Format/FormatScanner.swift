@@ -24,7 +24,7 @@ struct FormatScanner {
 
     func failure(_ expected: String) -> FormatFailure { FormatFailure(position, expected: expected) }
 
-    /// The position behind white space that begins at another.
+    /// Returns the position behind white space that begins at another.
     func skippingSpace(from start: Int) -> Int {
         var position = start
         while true {
@@ -57,7 +57,7 @@ struct FormatScanner {
         guard pass(sign) else { throw failure("\"\(sign)\"") }
     }
 
-    /// The scalar that begins at a position, and its length; the bytes are valid UTF-8.
+    /// Returns the scalar that begins at a position, and its length; the bytes are valid UTF-8.
     private func scalar(at position: Int) -> (Unicode.Scalar, Int) {
         let lead = UInt32(bytes[position])
         let length = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
@@ -66,7 +66,7 @@ struct FormatScanner {
         return (Unicode.Scalar(code) ?? "\u{FFFD}", length)
     }
 
-    /// The position behind the name that begins at another; that position itself where none does.
+    /// Returns the position behind the name that begins at another; that position itself where none does.
     ///
     /// A name is letters of any script, digits and underscores, no digit first.
     func endOfName(from start: Int) -> Int {
@@ -85,7 +85,7 @@ struct FormatScanner {
         }
     }
 
-    /// The word of the language at a position, and where it ends.
+    /// Returns the word of the language at a position, and where it ends.
     func keyword(at start: Int) -> (keyword: FormatKeyword, end: Int)? {
         let end = endOfName(from: start)
         return FormatKeyword(bytes[start..<end]).map { ($0, end) }
@@ -93,7 +93,7 @@ struct FormatScanner {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// The number that a digit of any base up to 16 stands for.
+    /// Returns the number that a digit of any base up to 16 stands for.
     static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))

@@ -9,7 +9,7 @@ public struct QueryFormatError: Error, Sendable, Hashable {
     /// What stands there, or what an argument is.
     public let found: String
 
-    /// An error at a place in a text.
+    /// Creates an error at a place in a text.
     init(format: String, utf8Offset: Int, expected: String, found: String?) {
         self.format = format
         self.utf8Offset = min(utf8Offset, format.utf8.count)
@@ -30,7 +30,7 @@ public struct QueryFormatError: Error, Sendable, Hashable {
 
     private var before: Substring { format[..<format.utf8.index(format.startIndex, offsetBy: utf8Offset)] }
 
-    /// The word, number or sign at a place.
+    /// Returns the word, number or sign at a place.
     private static func excerpt(of format: String, at offset: Int) -> String {
         let rest = format[format.utf8.index(format.startIndex, offsetBy: offset)...].prefix(25)
         if rest.isEmpty { return "the end" }

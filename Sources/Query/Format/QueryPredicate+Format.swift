@@ -27,7 +27,7 @@ extension QueryPredicate {
         try self.init(format: format, argumentArray: arguments, model: model)
     }
 
-    /// The predicate that a text of the format language spells, with its arguments in an array.
+    /// Creates the predicate that a text of the format language spells, with its arguments in an array.
     ///
     /// - Throws: ``QueryFormatError``.
     public init(
@@ -39,7 +39,7 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The expression that a text of the format language spells: `@sum.sold`, `price * (1 + taxRate)`.
+    /// Creates the expression that a text of the format language spells: `@sum.sold`, `price * (1 + taxRate)`.
     ///
     /// - Throws: ``QueryFormatError``.
     public init(
@@ -48,7 +48,7 @@ extension QueryExpression {
         try self.init(format: format, argumentArray: arguments, model: model)
     }
 
-    /// The expression that a text of the format language spells, with its arguments in an array.
+    /// Creates the expression that a text of the format language spells, with its arguments in an array.
     ///
     /// - Throws: ``QueryFormatError``.
     public init(

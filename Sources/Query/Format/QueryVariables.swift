@@ -1,10 +1,10 @@
 import StrataModel
 
 extension QueryPredicate {
-    /// The predicate with variables replaced by values; those without a value stay.
+    /// Returns the predicate with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is renamed where it would
-    /// capture one that a value has.
+    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is
+    /// renamed where it would capture one that a value has.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryPredicate {
         var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
@@ -15,10 +15,10 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The expression with variables replaced by values; those without a value stay.
+    /// Returns the expression with variables replaced by values; those without a value stay.
     ///
-    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is renamed where it would
-    /// capture one that a value has.
+    /// A name that a SUBQUERY or an assignment binds is left alone where it is bound; the variable of a SUBQUERY is
+    /// renamed where it would capture one that a value has.
     public func withSubstitutionVariables(_ variables: [String: any QueryArgument]) -> QueryExpression {
         var rewriter = QueryRewriter<Never>.putting(variables, in: self.variables)
         return rewriter.rewrite(self)
@@ -29,7 +29,7 @@ extension QueryExpression {
 }
 
 extension QueryRewriter where Failure == Never {
-    /// The names of the free variables that a walk comes to.
+    /// Returns the names of the free variables that a walk comes to.
     fileprivate static func freeVariables(_ walk: (inout QueryRewriter) -> Void) -> Set<String> {
         var free: Set<String> = []
         var rewriter = replacingVariables { name in

@@ -31,11 +31,11 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         self.write = write
     }
 
-    /// The element with rules that its values satisfy when they are saved.
+    /// Returns the element with rules that its values satisfy when they are saved.
     public func validation(_ rules: ValidationRule...) -> CompositeElement { with { $0.validation += rules } }
-    /// The element, known by another name in an earlier version of the model.
+    /// Returns the element, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> CompositeElement { with { $0.renamingIdentifier = name } }
-    /// The element after a change of its attribute.
+    /// Returns the element after a change of its attribute.
     public func with(_ change: (inout Attribute) -> Void) -> CompositeElement {
         var copy = self
         change(&copy.attribute)
@@ -44,7 +44,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     // MARK: - Single values
 
-    /// An element whose property is an optional.
+    /// Creates an element whose property is an optional.
     ///
     /// - Parameters:
     ///   - name: The name of the element.
@@ -62,7 +62,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// An element whose property always has a value: the composite attribute has none without it.
+    /// Creates an element whose property always has a value: the composite attribute has none without it.
     ///
     /// - Parameters:
     ///   - name: The name of the element.
@@ -86,7 +86,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     // MARK: - Enumerations and Codable values
 
-    /// An element of an enumeration's raw values, whose property is an optional.
+    /// Creates an element of an enumeration's raw values, whose property is an optional.
     ///
     /// A raw value of no case, which a newer version of the program may have stored, reads as nil.
     @_disfavoredOverload
@@ -102,7 +102,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// An element of `Codable` values, kept as binary property lists, whose property is an optional.
+    /// Creates an element of `Codable` values, kept as binary property lists, whose property is an optional.
     ///
     /// Bytes that cannot be decoded read as nil, and a value that cannot be encoded is kept as nil.
     @_disfavoredOverload
@@ -118,7 +118,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// An element of an enumeration's raw values, whose property always has a value.
+    /// Creates an element of an enumeration's raw values, whose property always has a value.
     @_disfavoredOverload
     public init<V: RawRepresentable & Codable & Sendable>(
         _ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable, _ type: AttributeType? = nil
@@ -132,9 +132,10 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// An element of `Codable` values, kept as binary property lists, whose property always has a value.
+    /// Creates an element of `Codable` values, kept as binary property lists, whose property always has a value.
     ///
-    /// Bytes that cannot be decoded leave the property as a new value has it, and a value that cannot be encoded is kept as nil.
+    /// Bytes that cannot be decoded leave the property as a new value has it, and a value that cannot be encoded is
+    /// kept as nil.
     @_disfavoredOverload
     public init<V: Codable & Sendable>(_ name: String, _ keyPath: any WritableKeyPath<Composite, V> & Sendable) {
         let transformer = ValueTransformer.codable(V.self)
@@ -149,7 +150,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
 
     // MARK: - Composite elements
 
-    /// A composite element whose property is an optional.
+    /// Creates a composite element whose property is an optional.
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C?> & Sendable) {
         self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
             guard let value = C(values, behind: path + ".") else { return false }
@@ -161,7 +162,7 @@ public struct CompositeElement<Composite: Sendable>: Sendable {
         }
     }
 
-    /// A composite element whose property always has a value.
+    /// Creates a composite element whose property always has a value.
     public init<C: CompositeValue>(_ name: String, _ keyPath: any WritableKeyPath<Composite, C> & Sendable) {
         self.init(Attribute(name) { C.attributes }, keyPath, C.types(behind: ".")) { composite, values, path in
             guard let value = C(values, behind: path + ".") else { return false }

@@ -19,7 +19,7 @@ public import StrataModel
 public protocol CompositeValue: Sendable, CompositePropertyValue where Composite == Self {
     /// The elements, in an order of no consequence.
     static var elements: [CompositeElement<Self>] { get }
-    /// A value whose elements are those that it begins with: what an element without a value leaves as it is.
+    /// Creates a value whose elements are those that it begins with: what an element without a value leaves as it is.
     init()
 }
 
@@ -37,7 +37,8 @@ extension CompositeValue {
     /// The elements as attributes of a model.
     public static var attributes: [Attribute] { elements.map(\.attribute) }
 
-    /// The value of what elements hold, by their paths behind a beginning; `nil` where none of them has a value.
+    /// Creates the value of what elements hold, by their paths behind a beginning; `nil` where none of them has a
+    /// value.
     package init?(_ values: [String: Value], behind prefix: String) {
         self.init()
         var isThere = false
@@ -50,13 +51,13 @@ extension CompositeValue {
         for element in Self.elements { element.write(self, &values, prefix + element.name) }
     }
 
-    /// The name of the element that a property holds; `nil` where it holds none.
+    /// Returns the name of the element that a property holds; `nil` where it holds none.
     static func name(of keyPath: AnyKeyPath) -> String? { elements.first { $0.keyPath as AnyKeyPath == keyPath }?.name }
 
-    /// The paths of all single values, behind a beginning.
+    /// Returns the paths of all single values, behind a beginning.
     package static func paths(behind prefix: String) -> [String] { attributes.flatMap { $0.values(behind: prefix) }.map(\.path) }
 
-    /// The types of the single values that are known by one, with their paths.
+    /// Returns the types of the single values that are known by one, with their paths.
     package static func types(behind prefix: String) -> [(path: String, type: any (ValueConvertible & Sendable).Type)] {
         elements.flatMap { element in element.types.map { (prefix + element.name + $0.path, $0.type) } }
     }
@@ -72,10 +73,10 @@ extension Key where Value: CompositeValue {
     @_disfavoredOverload
     public subscript<Element>(dynamicMember keyPath: KeyPath<Value, Element>) -> Key<Element> { appending(keyPath) }
 
-    /// The key of an element, by the property that holds it.
+    /// Returns the key of an element, by the property that holds it.
     public func appending<Element>(_ keyPath: KeyPath<Value, Element?>) -> Key<Element> { Key<Element>(path(appending: keyPath)) }
 
-    /// The key of an element that always has a value, by the property that holds it.
+    /// Returns the key of an element that always has a value, by the property that holds it.
     @_disfavoredOverload
     public func appending<Element>(_ keyPath: KeyPath<Value, Element>) -> Key<Element> { Key<Element>(path(appending: keyPath)) }
 

@@ -19,7 +19,7 @@ public struct Key<Value>: Sendable {
     /// The cached slot of the property in the entity used last.
     public let keySlot: KeySlot
 
-    /// A key of a property.
+    /// Creates a key of a property.
     public init(_ path: String) {
         self.path = path
         expression = path == "SELF" ? .evaluatedObject : .keyPath(path)
@@ -30,7 +30,7 @@ public struct Key<Value>: Sendable {
     @inlinable
     public init<Other>(_ key: Key<Other>) { (path, expression, keySlot) = (key.path, key.expression, key.keySlot) }
 
-    /// The key of a property of this relationship's destination.
+    /// Returns the key of a property of this relationship's destination.
     public func appending<Next>(_ key: Key<Next>) -> Key<Next> { Key<Next>(path + "." + key.path) }
 }
 
@@ -64,5 +64,5 @@ public final class KeySlot: Sendable {
     }
 }
 
-/// The expression of a property's value, for building predicates from names.
+/// Returns the expression of a property's value, for building predicates from names.
 public func key(_ path: String) -> QueryExpression { .keyPath(path) }

@@ -37,7 +37,7 @@ public struct ObjectSort<Object: AnyObject>: QuerySortKey {
     /// Takes a sort key for one of objects of the class; nothing checks it.
     public init(_ sort: QuerySort) { self.sort = sort }
 
-    /// A sort key: `ObjectSort(\Author.name, .localizedStandardCompare)`.
+    /// Creates a sort key: `ObjectSort(\Author.name, .localizedStandardCompare)`.
     public init<P: QueryPath>(_ path: P, ascending: Bool = true, _ options: QueryComparison.Options = [])
     where P.Condition == ObjectPredicate<Object> {
         sort = QuerySort(path.path, ascending: ascending, options)

@@ -9,10 +9,10 @@ package struct OperatorChain {
     /// The operands behind the first, each with the operator before it.
     package private(set) var links: [(function: QueryFunction, operand: QueryExpression)] = []
 
-    /// A chain of one operand.
+    /// Creates a chain of one operand.
     package init(_ first: QueryExpression) { self.first = first }
 
-    /// The chain that a function of some arguments is, `nil` for any other function.
+    /// Creates the chain that a function of some arguments is, `nil` for any other function.
     package init?(_ function: QueryFunction, _ arguments: [QueryExpression]) {
         guard let whole = function.chain, arguments.count >= 2, function.isChained || arguments.count == 2 else { return nil }
         first = arguments[0]
@@ -57,7 +57,7 @@ extension QueryFunction {
         }
     }
 
-    /// Whether the operator joins operands to a mixed chain, in which its own are marked by it.
+    /// Returns whether the operator joins operands to a mixed chain, in which its own are marked by it.
     package func joins(_ chain: QueryFunction) -> Bool { self != chain && self.chain == chain }
 }
 

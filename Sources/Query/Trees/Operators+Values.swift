@@ -53,22 +53,22 @@ extension QueryTerm where Term == Value {
 }
 
 extension QueryTerm where Term == Value {
-    /// The sum of a value and a number.
+    /// Returns the sum of a value and a number.
     @_disfavoredOverload
     public static func + (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .add, .constant(rhs.value)))
     }
-    /// A value less a number.
+    /// Returns a value less a number.
     @_disfavoredOverload
     public static func - (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .subtract, .constant(rhs.value)))
     }
-    /// The product of a value and a number.
+    /// Returns the product of a value and a number.
     @_disfavoredOverload
     public static func * (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .multiply, .constant(rhs.value)))
     }
-    /// The quotient of a value and a number.
+    /// Returns the quotient of a value and a number.
     @_disfavoredOverload
     public static func / (lhs: Self, rhs: some ArithmeticValue) -> TypedExpression<Term, Condition> {
         .init(.chain(lhs.expression, .divide, .constant(rhs.value)))

@@ -35,11 +35,11 @@ extension QueryCollection {
     /// Met where no element meets a condition of its class.
     public func none(_ condition: ObjectPredicate<Element>) -> Condition { none(condition.predicate) }
 
-    /// The elements that meet a condition.
+    /// Returns the elements that meet a condition.
     public func filter(_ condition: QueryPredicate) -> TypedCollection<Element, Condition> {
         .init(.elements(of: expression, where: condition))
     }
-    /// The elements that meet a condition of their class.
+    /// Returns the elements that meet a condition of their class.
     public func filter(_ condition: ObjectPredicate<Element>) -> TypedCollection<Element, Condition> { filter(condition.predicate) }
 
     /// The number of elements.
@@ -52,31 +52,31 @@ extension QueryCollection {
 // A path names a property of the elements where it knows no class, or where it is of their class.
 
 extension QueryCollection {
-    /// The sum of the elements' values; 0 of none.
+    /// Returns the sum of the elements' values; 0 of none.
     public func sum<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Term: ArithmeticValue, P.Condition == QueryPredicate { aggregate("@sum", path) }
-    /// The sum of the elements' values; 0 of none.
+    /// Returns the sum of the elements' values; 0 of none.
     public func sum<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Term: ArithmeticValue, P.Condition == ObjectPredicate<Element> { aggregate("@sum", path) }
 
-    /// The mean of the elements' values; `nil` of none.
+    /// Returns the mean of the elements' values; `nil` of none.
     public func average<P: QueryPath>(_ path: P) -> TypedExpression<Double, Condition>
     where P.Term: ArithmeticValue, P.Condition == QueryPredicate { aggregate("@avg", path) }
-    /// The mean of the elements' values; `nil` of none.
+    /// Returns the mean of the elements' values; `nil` of none.
     public func average<P: QueryPath>(_ path: P) -> TypedExpression<Double, Condition>
     where P.Term: ArithmeticValue, P.Condition == ObjectPredicate<Element> { aggregate("@avg", path) }
 
-    /// The least of the elements' values; `nil` of none.
+    /// Returns the least of the elements' values; `nil` of none.
     public func min<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Condition == QueryPredicate { aggregate("@min", path) }
-    /// The least of the elements' values; `nil` of none.
+    /// Returns the least of the elements' values; `nil` of none.
     public func min<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Condition == ObjectPredicate<Element> { aggregate("@min", path) }
 
-    /// The greatest of the elements' values; `nil` of none.
+    /// Returns the greatest of the elements' values; `nil` of none.
     public func max<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Condition == QueryPredicate { aggregate("@max", path) }
-    /// The greatest of the elements' values; `nil` of none.
+    /// Returns the greatest of the elements' values; `nil` of none.
     public func max<P: QueryPath>(_ path: P) -> TypedExpression<P.Term, Condition>
     where P.Condition == ObjectPredicate<Element> { aggregate("@max", path) }
 

@@ -57,7 +57,7 @@ public struct QueryComparison: Sendable, Hashable {
     /// Which elements of the left side count.
     public var modifier: Modifier
 
-    /// A comparison of two expressions, of single values by default.
+    /// Creates a comparison of two expressions, of single values by default.
     @inlinable
     public init(
         _ left: QueryExpression, _ op: Operator, _ right: QueryExpression, _ options: Options = [], modifier: Modifier = .direct

@@ -25,10 +25,11 @@ extension QueryPredicate: QueryCondition {
     /// The predicate, which is its own.
     public var predicate: QueryPredicate { self }
 
-    /// The predicate itself.
+    /// Creates the predicate itself.
     @inlinable public init(_ predicate: QueryPredicate) { self = predicate }
 
-    /// A condition without its class, for what takes objects of any: `request.predicate = QueryPredicate(\Person.age > 30)`.
+    /// Creates a condition without its class, for what takes objects of any:
+    /// `request.predicate = QueryPredicate(\Person.age > 30)`.
     public init(_ condition: some QueryCondition) { self = condition.predicate }
 }
 
@@ -36,10 +37,11 @@ extension QuerySort: QuerySortKey {
     /// The sort key, which is its own.
     public var sort: QuerySort { self }
 
-    /// The sort key itself.
+    /// Creates the sort key itself.
     public init(_ sort: QuerySort) { self = sort }
 
-    /// A sort key without its class, for what takes objects of any: `QuerySort(\Person.name, ascending: false)`.
+    /// Creates a sort key without its class, for what takes objects of any:
+    /// `QuerySort(\Person.name, ascending: false)`.
     public init(_ path: some QueryPath, ascending: Bool = true, _ options: QueryComparison.Options = []) {
         self.init(path.path, ascending: ascending, options)
     }

@@ -67,7 +67,7 @@ public struct QueryFetch: Sendable, Hashable {
     /// Whether the number of objects is the result rather than their IDs.
     public var countOnly: Bool
 
-    /// A fetch within a predicate.
+    /// Creates a fetch within a predicate.
     public init(_ entityName: String, _ predicate: QueryPredicate? = nil, countOnly: Bool = false) {
         self.entityName = entityName
         self.predicate = predicate

@@ -95,7 +95,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
     /// The elements of all lists as one list; an addition to Core Data's language.
     case joined = "joined:"
 
-    /// The function with a selector, with or without its last colon, or one of its other names: `avg:`.
+    /// Creates the function with a selector, with or without its last colon, or one of its other names: `avg:`.
     public init?(selector: String) {
         switch selector {
         case "avg", "avg:": self = .average
@@ -116,7 +116,7 @@ public enum QueryFunction: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether the function takes a number of arguments.
+    /// Returns whether the function takes a number of arguments.
     package func takes(_ count: Int) -> Bool { argumentCount.map { count == $0 || (isChained && count > $0) } ?? true }
 
     /// The number of arguments, `nil` where any number will do; of an operator that ``isChained`` the least.

@@ -1,7 +1,8 @@
 import StrataModel
 
 extension QueryPredicate {
-    /// The same condition about another expression's object: key paths and `SELF` start from `base` instead of the fetched object.
+    /// Returns the same condition about another expression's object: key paths and `SELF` start from `base` instead of
+    /// the fetched object.
     ///
     /// Variables that the predicate binds are renamed where they would capture one of `base`.
     public func rebased(onto base: QueryExpression) -> QueryPredicate {
@@ -25,13 +26,14 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The elements of a collection that meet a condition about themselves: a subquery with a variable that nothing else is called.
+    /// Returns the elements of a collection that meet a condition about themselves: a subquery with a variable that
+    /// nothing else is called.
     public static func elements(of collection: QueryExpression, where condition: QueryPredicate) -> QueryExpression {
         let name = String.freshVariable(besides: condition.variableNames.union(collection.variableNames))
         return .subquery(collection, variable: name, condition.rebased(onto: .variable(name)))
     }
 
-    /// The value at the end of a path from this expression's value.
+    /// Returns the value at the end of a path from this expression's value.
     public func appending(_ path: String) -> QueryExpression {
         switch self {
         case .evaluatedObject: .keyPath(path)

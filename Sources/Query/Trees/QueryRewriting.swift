@@ -97,7 +97,7 @@ struct QueryRewriter<Failure: Error> {
 }
 
 extension QueryPredicate {
-    /// The predicate with expressions replaced: each for which `body` answers one, else the parts of it.
+    /// Returns the predicate with expressions replaced: each for which `body` answers one, else the parts of it.
     package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryPredicate {
         var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
         return try rewriter.rewrite(self)
@@ -105,7 +105,7 @@ extension QueryPredicate {
 }
 
 extension QueryExpression {
-    /// The expression with parts replaced: each for which `body` answers one, else the parts of it.
+    /// Returns the expression with parts replaced: each for which `body` answers one, else the parts of it.
     package func replacingExpressions(_ body: @escaping (QueryExpression) throws -> QueryExpression?) throws -> QueryExpression {
         var rewriter = QueryRewriter<any Error> { part, _ in try body(part) }
         return try rewriter.rewrite(self)
@@ -113,7 +113,8 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// The expression with others in the place of some parts; a part that stays, for which `replacement` gives `nil`, is gone through.
+    /// Returns the expression with others in the place of some parts; a part that stays, for which `replacement` gives
+    /// `nil`, is gone through.
     package func replacing(
         _ replacement: @escaping (QueryExpression) throws -> QueryExpression?
     ) throws -> QueryExpression {

@@ -11,7 +11,7 @@ extension QueryTerm where Term: ArithmeticValue {
     /// The square root, a floating-point number; `nil` of a negative one.
     public var squareRoot: TypedExpression<Double, Condition> { applying(.squareRoot) }
 
-    /// The value to a power.
+    /// Returns the value to a power.
     public func raised(to exponent: Double) -> TypedExpression<Double, Condition> { applying(.raise, .double(exponent)) }
 }
 
@@ -29,7 +29,7 @@ extension QueryTerm where Term: TextualValue {
 }
 
 extension QueryTerm where Term == Date {
-    /// The date some seconds later; earlier for a negative number.
+    /// Returns the date some seconds later; earlier for a negative number.
     public func addingTimeInterval(_ seconds: Double) -> TypedExpression<Date, Condition> { applying(.add, .double(seconds)) }
 }
 
@@ -39,12 +39,12 @@ extension TypedExpression where Term == Date {
 }
 
 extension QueryTerm {
-    /// The value, or a constant where there is none.
+    /// Returns the value, or a constant where there is none.
     public func ifNil(_ fallback: Term) -> TypedExpression<Term, Condition> {
         .init(.conditional((self == nil).predicate, .constant(fallback.value), expression))
     }
 
-    /// The result of a function of the value and of constants; the caller vouches for its type.
+    /// Returns the result of a function of the value and of constants; the caller vouches for its type.
     public func applying<Result: ValueConvertible>(_ function: QueryFunction, _ arguments: Value...) -> TypedExpression<Result, Condition> {
         .init(.function(function, [expression] + arguments.map { .constant($0) }))
     }

@@ -94,7 +94,7 @@ private struct TreeComparison {
 }
 
 extension QueryPredicate {
-    /// Whether two trees are the same, part by part, whatever their height.
+    /// Returns whether two trees are the same, part by part, whatever their height.
     public static func == (lhs: QueryPredicate, rhs: QueryPredicate) -> Bool {
         var comparison = TreeComparison()
         return comparison.areEqual(lhs, rhs) && comparison.areRestEqual()
@@ -130,7 +130,7 @@ private enum TreeHash {
 }
 
 extension QueryExpression {
-    /// Whether two trees are the same, part by part, whatever their height.
+    /// Returns whether two trees are the same, part by part, whatever their height.
     public static func == (lhs: QueryExpression, rhs: QueryExpression) -> Bool {
         var comparison = TreeComparison()
         return comparison.areEqual(lhs, rhs) && comparison.areRestEqual()

@@ -5,9 +5,8 @@ public protocol LoggedReader: StoreReader {
     /// Where in the log the snapshot is; `nil` where that cannot be told.
     func logPosition() throws -> LogPosition?
 
-    /// What was committed since an earlier snapshot and shows in this one, through whichever store.
-    ///
-    /// - Returns: `nil` where the log does not reach that far back.
+    /// What was committed since an earlier snapshot and shows in this one, through whichever store; `nil` where the log
+    /// does not reach that far back.
     func changes(since position: LogPosition) throws -> LoggedChanges?
 }
 
@@ -16,7 +15,7 @@ public struct LogPosition: Sendable, Hashable {
     /// What the store calls it.
     public let rawValue: String
 
-    /// A position of which the store knows the meaning.
+    /// Creates a position of which the store knows the meaning.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 

@@ -18,7 +18,7 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// What the store can do.
     var capabilities: StoreCapabilities { get }
 
-    /// The metadata as of the last save.
+    /// Returns the metadata as of the last save.
     ///
     /// - Throws: ``StoreError`` with `closed`, `corrupt` or `io`.
     func metadata() throws -> StoreMetadata
@@ -28,15 +28,11 @@ public protocol PersistentStore: AnyObject, Sendable {
     /// - Throws: ``StoreError`` with `closed`, `io`, or `locked` where no snapshot can be had; what `body` throws.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
-    /// Answers a plan whole, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, unless the store has a shorter
-    /// way.
-    ///
-    /// - Throws: As ``read(_:)`` and ``StoreReader/execute(_:)``.
+    /// Answers a plan whole, over a snapshot of its own: ``StoreReader/answer(_:)`` within one ``read(_:)``, unless the
+    /// store has a shorter way.
     func answer(_ plan: FetchPlan) throws -> StoreAnswer
 
-    /// The row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
-    ///
-    /// - Throws: As ``read(_:)`` and ``StoreReader/rows(root:references:)``.
+    /// Returns the row of a reference in an entity's tree, over a snapshot of its own; `nil` when there is none.
     func row(root: EntityIndex, reference: Int64) throws -> Row?
 
     /// Holds the state that the store has now, for reads later on; asked for on any thread.
@@ -55,10 +51,9 @@ public protocol PersistentStore: AnyObject, Sendable {
     ///   file was deleted or moved while it was open, `replaced` where its path has another file.
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
-    /// Starts the transaction that migrates the store, to another version of its model or to another location: no other transaction writes until its end.
-    /// By default it is one as any other, as it is right for a store that has one writer at a time.
-    ///
-    /// - Throws: As ``beginWrite(_:)``.
+    /// Starts the transaction that migrates the store, to another version of its model or to another location: no other
+    /// transaction writes until its end. By default it is one as any other, as it is right for a store that has one
+    /// writer at a time.
     func beginMigration(_ origin: TransactionOrigin) throws -> any StoreTransaction
 
     /// Looks for damage that only the store itself can see: in the structure of its file, in checksums and in indexes. What rows say about
@@ -131,58 +126,51 @@ public protocol StoreReader: RowResolver {
     func execute(_ plan: FetchPlan) throws -> StoreAnswer
 
     /// Answers a plan as ``execute(_:)`` would, and says how.
-    ///
-    /// - Throws: As ``execute(_:)``.
     func explain(_ plan: FetchPlan) throws -> PlanExplanation
 
-    /// The rows, of one entity's tree, with the given references; missing ones are left out, and the order is free.
+    /// Returns the rows, of one entity's tree, with the given references; missing ones are left out, and the order is
+    /// free.
     ///
     /// - Throws: ``StoreError`` with `corrupt` for a row that is damaged, `io`, or `closed`.
     func rows(root: EntityIndex, references: [Int64]) throws -> [Row]
 
-    /// The versions of all rows of one entity's tree, in any order. By default the rows are read.
+    /// Returns the versions of all rows of one entity's tree, in any order. By default the rows are read.
     ///
     /// Asked for when others changed the store, to find the rows that are to be read.
     ///
     /// - Parameter root: The root of the tree.
-    /// - Throws: As ``rows(root:references:)``.
     /// - Complexity: O(n) in the rows of the tree; a store that keeps large values apart reads none of them.
     func versions(root: EntityDescription) throws -> [RowVersion]
 
-    /// Those of some rows of one entity's tree that are there, in any order, by their own entities. By default the rows are read.
-    ///
-    /// - Throws: As ``rows(root:references:)``.
+    /// Returns those of some rows of one entity's tree that are there, in any order, by their own entities. By default
+    /// the rows are read.
     func existing(root: EntityIndex, references: [Int64]) throws -> [ObjectReference]
 
-    /// The destinations of a to-many relationship of one object: in their order where it is ordered, else by reference.
+    /// Returns the destinations of a to-many relationship of one object: in their order where it is ordered, else by
+    /// reference.
     ///
     /// - Parameters:
     ///   - relationship: A to-many relationship kept by inverse or by links.
     ///   - owner: The reference of the object.
-    /// - Throws: As ``rows(root:references:)``.
     func destinations(of relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference]
 
-    /// The destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` answers those of each. By default
-    /// one object is asked about after the other.
-    ///
-    /// - Throws: As ``rows(root:references:)``.
+    /// Returns the destinations of a to-many relationship of several objects, as ``destinations(of:owner:)`` answers
+    /// those of each. By default one object is asked about after the other.
     func destinations(of relationship: RelationshipDescription, owners: [Int64]) throws -> [[ObjectReference]]
 
-    /// The destinations of a to-many relationship of several objects as ``destinations(of:owners:)`` has them, and their rows, in any order;
-    /// missing ones are left out. By default the rows are asked for behind the destinations.
+    /// Returns the destinations of a to-many relationship of several objects as ``destinations(of:owners:)`` has them,
+    /// and their rows, in any order; missing ones are left out. By default the rows are asked for behind the
+    /// destinations.
     ///
     /// - Parameters:
     ///   - relationship: The relationship.
     ///   - root: The root of the destinations' tree.
     ///   - owners: The references of the objects.
-    /// - Throws: As ``rows(root:references:)``.
     func destinationsWithRows(
         of relationship: RelationshipDescription, root: EntityIndex, owners: [Int64]
     ) throws -> (destinations: [[ObjectReference]], rows: [Row])
 
-    /// All links of a table, in any order.
-    ///
-    /// - Throws: As ``rows(root:references:)``.
+    /// Returns all links of a table, in any order.
     func links(of table: LinkTable) throws -> [Link]
 }
 
@@ -249,23 +237,26 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: ``StoreError`` with `full`, `io`, or `tooLarge` for a value that the format cannot hold. Conflicts are answered instead.
     func apply(_ changes: ChangeSet) throws -> [StoreConflict]
 
-    /// Inserts new rows of one entity, references ascending, from the first on, up to the first that a uniqueness constraint keeps out.
+    /// Inserts new rows of one entity, references ascending, from the first on, up to the first that a uniqueness
+    /// constraint keeps out.
     ///
-    /// Asked for by who has an answer to a constraint: unlike one that ``apply(_:)`` meets, it does no harm to the transaction.
+    /// Asked for by who has an answer to a constraint: unlike one that ``apply(_:)`` meets, it does no harm to the
+    /// transaction.
     ///
-    /// - Returns: How many rows were inserted. A store may leave out any number at the end, which are applied then: the default all.
-    /// - Throws: As ``apply(_:)``.
+    /// - Returns: How many rows were inserted. A store may leave out any number at the end, which are applied then: the
+    ///   default all.
     func insertUncontested(_ rows: [Row]) throws -> Int
 
-    /// Changes all rows that a plan selects in the store's own way, with the outcome that the core would come to row by row.
+    /// Changes all rows that a plan selects in the store's own way, with the outcome that the core would come to row by
+    /// row.
     ///
     /// Asked for before anything else is changed in the transaction.
     ///
     /// - Parameters:
     ///   - plan: A plan for references or for their count, without order, limit and offset.
     ///   - assignments: What the rows get, computed of each row as it was.
-    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
-    /// - Throws: As ``apply(_:)``; what `plan` or the assignments throw, evaluated.
+    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by
+    ///   default always.
     func update(_ plan: FetchPlan, _ assignments: RowAssignments) throws -> StoreAnswer?
 
     /// Deletes all rows that a plan selects, and their links, in the store's own way; no other row changes.
@@ -273,8 +264,8 @@ public protocol StoreTransaction: AnyObject {
     /// Asked for before anything else is changed in the transaction.
     ///
     /// - Parameter plan: A plan for references or for their count.
-    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by default always.
-    /// - Throws: As ``apply(_:)``; what `plan` throws, evaluated.
+    /// - Returns: What the plan asks for; `nil`, with nothing changed, where the store leaves the work to the core: by
+    ///   default always.
     func delete(_ plan: FetchPlan) throws -> StoreAnswer?
 
     /// What the store changed by itself, besides what it was given, since this was asked last: a trigger's work, say. By default nothing.
@@ -295,9 +286,8 @@ public protocol StoreTransaction: AnyObject {
     /// - Throws: What `body` throws, and what its reads do.
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T
 
-    /// The metadata that the transaction has come to: what rewrites them reads them here, so that none are lost.
-    ///
-    /// - Throws: As ``PersistentStore/metadata()``.
+    /// Returns the metadata that the transaction has come to: what rewrites them reads them here, so that none are
+    /// lost.
     func metadata() throws -> StoreMetadata
 
     /// Does all of the commit's work that can fail, as far as the store is able to, so that ``commit()`` is unlikely to.

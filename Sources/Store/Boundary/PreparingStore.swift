@@ -21,7 +21,8 @@ public struct PreparedSave: Sendable, Hashable {
 ///
 /// Its transactions are ``PreparingTransaction``s. For stores that are files the coordinator keeps what is prepared in files of its own.
 public protocol PreparingStore: PersistentStore {
-    /// The abandoned prepared saves: their coordinators have ended, which the store knows by a lock or a session.
+    /// Returns the abandoned prepared saves: their coordinators have ended, which the store knows by a lock or a
+    /// session.
     ///
     /// - Throws: ``StoreError``.
     func preparedSaves() throws -> [PreparedSave]
@@ -43,8 +44,8 @@ public protocol PreparingStore: PersistentStore {
 
 /// A driver of stores that decide saves over several stores where none of these is a file.
 public protocol DecidingStoreDriver: StoreDriver {
-    /// Whether the store that decides a save decided that it takes effect: asked by who comes after its coordinator, which may have ended
-    /// while the transaction that decides was under way, so that this is waited for.
+    /// Returns whether the store that decides a save decided that it takes effect: asked by who comes after its
+    /// coordinator, which may have ended while the transaction that decides was under way, so that this is waited for.
     ///
     /// - Throws: ``StoreError``, with `locked` where that transaction takes longer than the time-out; `replaced` where
     ///   the path has another store.

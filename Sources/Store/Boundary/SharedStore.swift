@@ -39,7 +39,7 @@ public struct RowVersion: Sendable, Hashable {
     /// How often the row was saved.
     public let version: UInt32
 
-    /// The version of a row.
+    /// Creates the version of a row.
     public init(entity: EntityIndex, reference: Int64, version: UInt32) {
         self.entity = entity
         self.reference = reference

@@ -56,7 +56,7 @@ public struct StoreDescription: Sendable {
         self.isReadOnly = isReadOnly
     }
 
-    /// A description of a store in a file, or in memory where there is no path.
+    /// Creates a description of a store in a file, or in memory where there is no path.
     public init(_ driver: some StoreDriver, path: String? = nil, configuration: String? = nil, isReadOnly: Bool = false) {
         self.init(
             driver, at: path.map { .file($0) } ?? .memory, configuration: configuration, isReadOnly: isReadOnly)
@@ -100,6 +100,6 @@ public struct StoreOptions: Sendable, Hashable {
     /// is refused with `unsupported`; of one that keeps nothing there are no others.
     public var postsRemoteChanges = false
 
-    /// The defaults, as each property states its own.
+    /// Creates the defaults, as each property states its own.
     public init() {}
 }

@@ -27,12 +27,12 @@ public protocol StoreDriver: Sendable {
     ///   kind of location that the driver does not support, as do all of these methods.
     func metadata(at location: StoreLocation) throws -> StoreMetadata
 
-    /// The model that another program left in a store, where it can be read: Core Data keeps a compiled one in SQLite.
+    /// Returns the model that another program left in a store, where it can be read: Core Data keeps a compiled one in
+    /// SQLite.
     ///
     /// A store of Strata's tells its model by its metadata, see ``StoreMetadata/model()``. By default there is none.
     ///
     /// - Returns: `nil` where there is none, or none that can be read; its objects are plain managed objects.
-    /// - Throws: As ``metadata(at:)-(StoreLocation)``.
     func foreignModel(at location: StoreLocation) throws -> ManagedObjectModel?
 
     /// Changes the metadata of a store that no coordinator has open, all but what the framework keeps there, see
@@ -105,7 +105,7 @@ public struct StoreCapabilities: Sendable, Hashable {
     /// is loaded when a context merges their changes or refreshes objects.
     public var allowsSeveralProcesses: Bool
 
-    /// The abilities of a store.
+    /// Creates the abilities of a store.
     public init(isPersistent: Bool, isAtomic: Bool, referenceScope: ReferenceScope = .tree, allowsSeveralProcesses: Bool) {
         self.isPersistent = isPersistent
         self.isAtomic = isAtomic

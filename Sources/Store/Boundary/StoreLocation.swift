@@ -36,7 +36,7 @@ public struct ServerAddress: Sendable, Hashable {
         /// The password, `nil` where the server knows the user otherwise.
         public var password: String?
 
-        /// A user's name, and a password where the server wants one.
+        /// Creates a user's name, and a password where the server wants one.
         public init(user: String, password: String? = nil) {
             self.user = user
             self.password = password
@@ -56,7 +56,7 @@ public struct ServerAddress: Sendable, Hashable {
     /// Who asks; `nil` where the driver finds that by itself.
     public var credentials: Credentials?
 
-    /// The address of a store on a server.
+    /// Creates the address of a store on a server.
     public init(_ url: String, name: String? = nil, credentials: Credentials? = nil) {
         self.url = url
         self.name = name

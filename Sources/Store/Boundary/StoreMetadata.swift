@@ -66,7 +66,7 @@ public struct StoreMetadata: Sendable, Hashable {
         return Dictionary(entities.map { (model.entities[$0].name, model.entities[$0].versionHash) }) { first, _ in first }
     }
 
-    /// The model that the store was made with, as the store keeps it: its objects are plain managed objects.
+    /// Returns the model that the store was made with, as the store keeps it: its objects are plain managed objects.
     ///
     /// - Returns: `nil` for a store that keeps none: Core Data's own, and those of Strata from before it kept models.
     /// - Throws: ``StoreError`` with `corrupt` where what is kept is no model.
@@ -93,7 +93,7 @@ public struct StoreMetadata: Sendable, Hashable {
 
     private static let latestModel = Mutex(LatestModel())
 
-    /// Whether the store was made with the model, or with a version of it whose objects are the same.
+    /// Returns whether the store was made with the model, or with a version of it whose objects are the same.
     public func isCompatible(with model: ManagedObjectModel, configuration: String? = nil) -> Bool {
         differingEntities(model, configuration).isEmpty
     }
@@ -164,7 +164,7 @@ public struct StoreMetadata: Sendable, Hashable {
             path: path)
     }
 
-    /// The names of the entities that differ between the store and a model.
+    /// Returns the names of the entities that differ between the store and a model.
     private func differingEntities(_ model: ManagedObjectModel, _ configuration: String?) -> Set<String> {
         let expected = StoreMetadata.versionHashes(model, configuration)
         // The oldest stores carry no hashes at all.
@@ -278,7 +278,7 @@ public enum PropertyListValue: Sendable, Hashable {
     /// Values by their names, in no order.
     case dictionary([String: PropertyListValue])
 
-    /// Whether more than so many arrays and dictionaries lie in each other; looks no deeper than that.
+    /// Returns whether more than so many arrays and dictionaries lie in each other; looks no deeper than that.
     func isNested(deeperThan limit: Int) -> Bool {
         switch self {
         case .array(let values): limit == 0 || values.contains { $0.isNested(deeperThan: limit - 1) }

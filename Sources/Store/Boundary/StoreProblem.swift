@@ -29,7 +29,7 @@ public struct StoreProblem: Error, Sendable, Hashable {
     /// The property, where it is about one.
     public let key: String?
 
-    /// A problem of a store, or of one object in it.
+    /// Creates a problem of a store, or of one object in it.
     public init(_ kind: Kind, _ message: String, entity: String? = nil, reference: Int64? = nil, key: String? = nil) {
         self.kind = kind
         self.message = message

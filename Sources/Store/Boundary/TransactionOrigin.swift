@@ -15,7 +15,7 @@ public struct TransactionOrigin: Sendable, Hashable {
     /// Whether every context is told that has any of the objects; no part of what is stored, or compared, either.
     package var reachesAllContexts = false
 
-    /// An origin, of this moment.
+    /// Creates an origin, of this moment.
     public init(author: String? = nil, contextName: String? = nil, date: Date = Date()) {
         self.author = author
         self.contextName = contextName

@@ -13,7 +13,7 @@ public struct ChangeSet: Sendable {
     /// New metadata; `nil` where it stays.
     public var metadata: StoreMetadata?
 
-    /// A set without a change, to be filled in.
+    /// Creates a set without a change, to be filled in.
     public init() {}
 
     /// Whether the set says nothing: no row, no link, no metadata.
@@ -29,7 +29,7 @@ public struct RowUpdate: Sendable {
     /// Whether the row keeps its version: only derived values change, which is no conflict for a change of the object.
     public let keepsVersion: Bool
 
-    /// A row, and which of its slots differ from the saved one.
+    /// Creates a row, and which of its slots differ from the saved one.
     public init(row: Row, changedSlots: [Slot], keepsVersion: Bool = false) {
         self.row = row
         self.changedSlots = changedSlots
@@ -59,7 +59,7 @@ public struct Link: Sendable, Hashable {
         self.orderInSecond = orderInSecond
     }
 
-    /// The reference on a side.
+    /// Returns the reference on a side.
     public func reference(_ side: LinkSide) -> Int64 { side == .first ? first : second }
     /// Returns the order key of the far object among the destinations of the one on a side.
     public func order(_ side: LinkSide) -> OrderKey? { side == .first ? orderInFirst : orderInSecond }
@@ -87,7 +87,7 @@ public struct LinkChange: Sendable, Hashable {
     /// The index of the link table in the model.
     public var table: Int { Int(narrowTable) }
 
-    /// A change of a link.
+    /// Creates a change of a link.
     public init(table: Int, kind: Kind, link: Link) {
         narrowTable = Int32(truncatingIfNeeded: table)
         self.kind = kind
@@ -118,7 +118,7 @@ public struct StoreConflict: Sendable {
     /// What stands against it.
     public let reason: Reason
 
-    /// A conflict over a row.
+    /// Creates a conflict over a row.
     public init(entity: EntityIndex, reference: Int64, reason: Reason) {
         self.entity = entity
         self.reference = reference

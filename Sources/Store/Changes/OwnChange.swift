@@ -7,7 +7,7 @@ public struct OwnChange: Sendable, Hashable {
     /// The name of the property.
     public let property: String
 
-    /// A property of an object.
+    /// Creates a property of an object.
     public init(_ object: ObjectReference, _ property: String) {
         self.object = object
         self.property = property

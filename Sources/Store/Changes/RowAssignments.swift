@@ -11,7 +11,7 @@ public struct RowAssignments: Sendable {
         /// The value before it is brought to the attribute's type.
         public let expression: ResolvedExpression
 
-        /// The value of an expression over the row as it was, for an attribute.
+        /// Creates the value of an expression over the row as it was, for an attribute.
         public init(_ attribute: AttributeDescription, _ expression: ResolvedExpression) {
             self.attribute = attribute
             self.expression = expression
@@ -27,7 +27,7 @@ public struct RowAssignments: Sendable {
     /// A value that does not fit its attribute, or is missing where one is required, fails the update.
     public let computations: [Computation]
 
-    /// The content that slots get: of a template row, or computed.
+    /// Creates the content that slots get: of a template row, or computed.
     public init(template: Row, slots: [Slot], computations: [Computation]) {
         self.template = template
         self.slots = slots

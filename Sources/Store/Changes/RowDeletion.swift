@@ -12,7 +12,7 @@ public struct RowDeletion: Sendable {
     /// preserved attributes and nothing else; `nil` where the entity preserves none.
     public let tombstone: Row?
 
-    /// A row that goes.
+    /// Creates a row that goes.
     public init(entity: EntityIndex, reference: Int64, expectedVersion: UInt32, tombstone: Row? = nil) {
         self.entity = entity
         self.reference = reference
@@ -20,14 +20,14 @@ public struct RowDeletion: Sendable {
         self.tombstone = tombstone
     }
 
-    /// The deletion of a row as it is in its store, with what its entity preserves of it.
+    /// Creates the deletion of a row as it is in its store, with what its entity preserves of it.
     public init(_ row: Row, of entity: EntityDescription) {
         self.init(
             entity: row.entityIndex, reference: row.reference, expectedVersion: row.version,
             tombstone: entity.preservedAttributes.isEmpty ? nil : RowDeletion.tombstone(of: row, entity))
     }
 
-    /// The deletion where its row turns out to have another version.
+    /// Returns the deletion where its row turns out to have another version.
     public func expecting(version: UInt32) -> RowDeletion {
         RowDeletion(entity: entity, reference: reference, expectedVersion: version, tombstone: tombstone)
     }

@@ -14,7 +14,7 @@ public struct MigrationProgress: Sendable, Hashable {
     /// The name of the entity in the new model whose objects are being made; `nil` between entities.
     public let entity: String?
 
-    /// A state of a migration.
+    /// Creates a state of a migration.
     public init(fractionCompleted: Double, entity: String?) {
         self.fractionCompleted = fractionCompleted
         self.entity = entity

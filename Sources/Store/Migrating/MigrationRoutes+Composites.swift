@@ -55,7 +55,7 @@ extension MigrationRoutes {
 }
 
 extension EntityDescription {
-    /// The composite attributes that an attribute is in, the outermost first.
+    /// Returns the composite attributes that an attribute is in, the outermost first.
     fileprivate func composites(with attribute: AttributeDescription) -> [CompositeAttributeDescription] {
         var found: [CompositeAttributeDescription] = []
         var next = compositeAttributes.first { $0.attributes.contains { $0.index == attribute.index } }

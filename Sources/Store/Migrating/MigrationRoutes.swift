@@ -16,7 +16,7 @@ public struct MigrationRoutes: Sendable {
     /// The model that the store is brought to.
     public var destination: ManagedObjectModel { mapping.destination }
 
-    /// The routes of a mapping.
+    /// Creates the routes of a mapping.
     ///
     /// - Parameters:
     ///   - mapping: How the objects change.
@@ -56,16 +56,16 @@ public struct MigrationRoutes: Sendable {
         self.lastReferences = ends
     }
 
-    /// The entity of an object of the source, afterwards; `nil` where the object goes.
+    /// Returns the entity of an object of the source, afterwards; `nil` where the object goes.
     public func target(of entity: EntityIndex) -> EntityDescription? {
         guard targets.typedIndices().contains(entity) else { return nil }
         return targets[entity].map { destination.entities[$0] }
     }
 
-    /// The reference of an object of the source, afterwards.
+    /// Returns the reference of an object of the source, afterwards.
     public func reference(_ reference: Int64, of entity: EntityIndex) -> Int64 { reference &+ offsets[entity] }
 
-    /// An object of the source, afterwards; `nil` where it goes, or is no object of an entity then.
+    /// Returns an object of the source, afterwards; `nil` where it goes, or is no object of an entity then.
     public func target(_ object: ObjectReference, as entity: EntityIndex) -> ObjectReference? {
         guard let target = target(of: object.entity), target.isKind(of: destination.entities[entity]) else { return nil }
         return ObjectReference(entity: target.index, reference: reference(object.reference, of: object.entity))
@@ -85,7 +85,7 @@ public struct MigrationRoutes: Sendable {
 
     // MARK: - Properties
 
-    /// The property of the source that a property of an entity of the destination comes from.
+    /// Returns the property of the source that a property of an entity of the destination comes from.
     public func origin(of property: String, in entity: EntityDescription) -> PropertyDescription? {
         let entityMapping = mapping.mapping(to: entity)
         guard let name = entityMapping.properties.first(where: { $0.name == property })?.source else { return nil }
@@ -111,7 +111,7 @@ public struct MigrationRoutes: Sendable {
         return .relationship(back)
     }
 
-    /// The origin of a relationship in an entity or the first of its sub-entities that has one.
+    /// Returns the origin of a relationship in an entity or the first of its sub-entities that has one.
     private func originOfAny(_ relationship: RelationshipDescription, _ entity: EntityIndex) -> RelationshipDescription? {
         for index in destination.entities[entity].tree {
             if let origin = origin(of: relationship.name, in: destination.entities[index])?.relationship { return origin }

@@ -18,8 +18,8 @@ public struct StoreMigration: Sendable {
     public let lastReferences: [EntityIndex: Int64]
     private let batches: @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void
 
-    /// A migration, see the properties of the same names; `batches` calls its second argument with the new contents, as
-    /// ``forEachBatch(of:_:)`` does.
+    /// Creates a migration, see the properties of the same names; `batches` calls its second argument with the new
+    /// contents, as ``forEachBatch(of:_:)`` does.
     public init(
         routes: MigrationRoutes?, model: ManagedObjectModel, configuration: String?, metadata: StoreMetadata,
         lastReferences: [EntityIndex: Int64], batches: @escaping @Sendable (any StoreReader, (ChangeSet) throws -> Void) throws -> Void

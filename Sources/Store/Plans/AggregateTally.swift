@@ -23,7 +23,7 @@ public struct AggregateTally {
     @usableFromInline var hasOrderedDouble = false
     @usableFromInline var general = AggregatePartial()
 
-    /// A tally of no value yet.
+    /// Creates a tally of no value yet.
     @inlinable
     public init() {}
 

@@ -35,7 +35,7 @@ public struct FetchPlan: Sendable {
     /// Whether the core does everything but list the rows: for tests, and to compare.
     public var isEvaluatedInCore = false
 
-    /// A plan that answers all objects of an entity.
+    /// Creates a plan that answers all objects of an entity.
     public init(_ entity: EntityDescription, _ result: Result = .rows) {
         self.entity = entity
         self.result = result
@@ -52,7 +52,7 @@ public struct ObjectReference: Sendable, Hashable {
     /// The reference within the entity's tree.
     public let reference: Int64
 
-    /// The name of a row by its own entity, not that of its tree.
+    /// Creates the name of a row by its own entity, not that of its tree.
     @inlinable
     public init(entity: EntityIndex, reference: Int64) {
         self.entity = entity

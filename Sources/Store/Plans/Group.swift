@@ -9,7 +9,7 @@ public struct Group: Sendable {
     /// What was computed, one per aggregate.
     public var partials: [AggregatePartial]
 
-    /// A group by the values of its keys, with what is known of its aggregates.
+    /// Creates a group by the values of its keys, with what is known of its aggregates.
     public init(keys: [Value], partials: [AggregatePartial]) {
         self.keys = keys
         self.partials = partials

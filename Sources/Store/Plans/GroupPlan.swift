@@ -14,7 +14,7 @@ public struct GroupPlan: Sendable {
         /// The values, `nil` for the objects themselves.
         public let expression: ResolvedExpression?
 
-        /// A function over an expression's values; over the objects themselves without one.
+        /// Creates a function over an expression's values; over the objects themselves without one.
         public init(_ function: Function, _ expression: ResolvedExpression?) {
             self.function = function
             self.expression = expression
@@ -50,7 +50,7 @@ public struct ValuePlan: Sendable {
     /// Whether equal tuples are answered once.
     public var isDistinct: Bool
 
-    /// The values to answer.
+    /// Creates the values to answer.
     public init(_ columns: [ResolvedExpression], isDistinct: Bool = false) {
         self.columns = columns
         self.isDistinct = isDistinct

@@ -43,7 +43,7 @@ public struct PlanExplanation: Sendable, Hashable {
     /// Like ``literalStatement`` it may hold what was asked for, and is no part of the explanation's description.
     public var statementPlan: [String] = []
 
-    /// An explanation; by default of a store that lists its rows and leaves everything else to the core.
+    /// Creates an explanation; by default of a store that lists its rows and leaves everything else to the core.
     public init(access: [Access] = [.scan], rowsRead: Int) {
         self.access = access
         decided = []

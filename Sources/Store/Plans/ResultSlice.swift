@@ -6,7 +6,7 @@ public struct ResultSlice: Sendable, Hashable {
     /// The greatest number of results, never negative; `nil` for all.
     public let limit: Int?
 
-    /// A slice; what is negative counts as zero.
+    /// Creates a slice; what is negative counts as zero.
     @inlinable
     public init(offset: Int = 0, limit: Int? = nil) {
         self.offset = max(0, offset)
@@ -17,8 +17,8 @@ public struct ResultSlice: Sendable, Hashable {
     @inlinable
     public var isWhole: Bool { offset == 0 && limit == nil }
 
-    /// How many results there are up to the slice's end, those included that are passed over, and some to spare; `nil` where there is no
-    /// limit, or none that an integer holds.
+    /// Returns how many results there are up to the slice's end, those included that are passed over, and some to
+    /// spare; `nil` where there is no limit, or none that an integer holds.
     @inlinable
     public func end(sparing spare: Int = 0) -> Int? {
         guard let limit else { return nil }
@@ -34,11 +34,11 @@ public struct ResultSlice: Sendable, Hashable {
         return start..<(limit.map { min(count - start, $0) + start } ?? count)
     }
 
-    /// The elements that are left.
+    /// Returns the elements that are left.
     @inlinable
     public func callAsFunction<T>(_ elements: [T]) -> [T] { isWhole ? elements : Array(elements[range(of: elements.count)]) }
 
-    /// The number that is left.
+    /// Returns the number that is left.
     @inlinable
     public func callAsFunction(_ count: Int) -> Int { range(of: count).count }
 }

@@ -24,7 +24,7 @@ public struct RowGrouper {
         case expression(RowExpression)
     }
 
-    /// A grouping of no rows yet.
+    /// Creates a grouping of no rows yet.
     public init(_ plan: GroupPlan) {
         self.plan = plan
         integerKey = plan.keys.count == 1 ? RowGrouper.ownSlot(plan.keys[0], kinds: [.integer]) : nil
@@ -51,7 +51,7 @@ public struct RowGrouper {
         for keys in try tuples(of: row, resolver) { try add(row, resolver, to: group(of: keys)) }
     }
 
-    /// The keys of each group that a row is in: of each value of a list once, and of nil where a list is empty.
+    /// Returns the keys of each group that a row is in: of each value of a list once, and of nil where a list is empty.
     private func tuples(of row: Row, _ resolver: any RowResolver) throws -> [[Value]] {
         var tuples: [[Value]] = [[]]
         for (index, expression) in keyExpressions.enumerated() {
@@ -115,7 +115,7 @@ public struct RowGrouper {
         return group
     }
 
-    /// The slot of the row itself that an expression reads, where it is of one of some kinds.
+    /// Returns the slot of the row itself that an expression reads, where it is of one of some kinds.
     private static func ownSlot(_ expression: ResolvedExpression, kinds: [SlotKind]) -> Slot? {
         guard let path = expression.path, path.steps.isEmpty, kinds.contains(path.leafKind) else { return nil }
         return path.leafSlot

@@ -77,7 +77,7 @@ extension FetchPlan.Result {
 }
 
 extension StoreError {
-    /// The error of an answer of another kind than the plan's result.
+    /// Creates the error of an answer of another kind than the plan's result.
     public init(unexpectedAnswer kind: AnswerKind, insteadOf expected: AnswerKind) {
         self.init(.unsupported, .fetch, "unexpected answer to a plan: \(kind) instead of \(expected)")
     }

@@ -36,7 +36,7 @@ enum Arithmetic {
         return combine(a, b, { $0.dividedReportingOverflow(by: $1) }, /, /)
     }
 
-    /// The remainder, with the sign of the dividend.
+    /// Returns the remainder, with the sign of the dividend.
     static func modulus(_ a: Value, _ b: Value) -> Value {
         if b.number?.isZero ?? true { return byZero(a, b) }
         // The only remainder that overflows on the way is that of the least integer by -1.
@@ -45,7 +45,7 @@ enum Arithmetic {
         }
     }
 
-    /// A number divided by zero, or by none, has no value; what is no number stays none.
+    /// Returns a number divided by zero, or by none, has no value; what is no number stays none.
     private static func byZero(_ a: Value, _ b: Value) -> Value {
         a.number?.isNaN == true && b.number != nil ? .double(.nan) : .null
     }
@@ -63,7 +63,7 @@ enum Arithmetic {
         return defined(pow(base.asDouble, exponent.asDouble), [base, exponent])
     }
 
-    /// A power by squaring; `nil` where the kind of the base does not hold it.
+    /// Returns a power by squaring; `nil` where the kind of the base does not hold it.
     private static func power(of base: Value, _ exponent: Int64, from one: Value) -> Value? {
         var (power, square, left) = (one, base, exponent)
         while left > 0 {
@@ -124,7 +124,7 @@ enum Arithmetic {
         return defined(function(number.asDouble), [number])
     }
 
-    /// A result; nil where it is none though all operands were numbers.
+    /// Returns a result; nil where it is none though all operands were numbers.
     private static func defined(_ result: Double, _ operands: [Number]) -> Value {
         result.isNaN && !operands.contains(where: \.isNaN) ? .null : .double(result)
     }

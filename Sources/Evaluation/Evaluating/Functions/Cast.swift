@@ -6,7 +6,8 @@ enum Cast {
     case integer(ClosedRange<Int64>)
     case number, double, float, decimal, boolean, string, date, data, uuid, url
 
-    /// The type of a name: that of a Core Data class, such as `NSDecimalNumber`, or of an attribute type, such as `integer16`.
+    /// Creates the type of a name: that of a Core Data class, such as `NSDecimalNumber`, or of an attribute type, such
+    /// as `integer16`.
     init?(_ name: String) {
         var name = name.lowercased().filter { $0 != " " && $0 != "_" }
         if name.hasPrefix("ns") { name.removeFirst(2) }
@@ -29,7 +30,7 @@ enum Cast {
         }
     }
 
-    /// The value as the type; nil where it cannot be one.
+    /// Returns the value as the type; nil where it cannot be one.
     ///
     /// Fractions become integers by dropping what is behind the point.
     func apply(_ value: Value) -> Value {
@@ -57,7 +58,7 @@ enum Cast {
         }
     }
 
-    /// The number of a number, of a text that spells one, or of a date: its seconds since 2001.
+    /// Returns the number of a number, of a text that spells one, or of a date: its seconds since 2001.
     private static func number(_ value: Value) -> Number? {
         switch value {
         case .string(let text): Int64(text).map { .int($0) } ?? Double(text).map { .double($0) }

@@ -6,7 +6,8 @@ enum Geography {
     /// The mean radius in metres.
     private static let radius = 6_371_008.8
 
-    /// The metres along the surface of a sphere between two lists of a latitude and a longitude in degrees; nil for anything else.
+    /// Returns the metres along the surface of a sphere between two lists of a latitude and a longitude in degrees; nil
+    /// for anything else.
     static func distance(_ a: Value, _ b: Value) -> Value {
         guard let (latitudeA, longitudeA) = coordinates(a), let (latitudeB, longitudeB) = coordinates(b) else { return .null }
         let (halfLatitude, halfLongitude) = (sin((latitudeB - latitudeA) / 2), sin((longitudeB - longitudeA) / 2))
@@ -14,7 +15,7 @@ enum Geography {
         return .double(2 * radius * asin(min(1, haversine.squareRoot())))
     }
 
-    /// A latitude and a longitude in radians.
+    /// Returns a latitude and a longitude in radians.
     private static func coordinates(_ value: Value) -> (Double, Double)? {
         guard case .list(let parts) = value, parts.count == 2, let latitude = parts[0].number?.asDouble,
             let longitude = parts[1].number?.asDouble, latitude.isFinite, longitude.isFinite

@@ -103,7 +103,7 @@ extension QueryFunction {
         return values[index]
     }
 
-    /// The most frequent values, in the order in which they come up first.
+    /// Returns the most frequent values, in the order in which they come up first.
     private static func mode(_ values: [Value]) -> Value {
         var counts: [Value: Int] = [:]
         let present = values.filter { !$0.isNull }

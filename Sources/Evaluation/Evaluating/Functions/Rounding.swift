@@ -7,7 +7,7 @@ enum Rounding {
     static func ceiling(_ value: Value) -> Value { round(value, .up) { $0 > $1 ? $1 + 1 : $1 } }
     static func trunc(_ value: Value) -> Value { round(value, .towardZero) { $1 } }
 
-    /// The whole part of a decimal.
+    /// Returns the whole part of a decimal.
     static func trunc(_ number: Decimal) -> Decimal {
         // A decimal describes itself with all its digits.
         let text = number.description

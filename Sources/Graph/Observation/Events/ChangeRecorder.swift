@@ -47,7 +47,7 @@ final class ChangeRecorder {
     /// Has what is changed of the objects of some entities be heard of, by their index.
     func hear(_ heard: [Bool]) { (self.heard, mayConcernSave) = (heard, true) }
 
-    /// Whether somebody hears of what is changed of an object.
+    /// Returns whether somebody hears of what is changed of an object.
     func hears(_ object: ManagedObject) -> Bool { heard[object.entity.index.rawValue] }
 
     /// Takes note that a value or the members of a relationship are about to be changed; nobody asks that of a new object.
@@ -118,7 +118,6 @@ final class ChangeRecorder {
         return indices[ObjectIdentifier(object)]
     }
 
-    /// Forgets what was noted.
     func forget() {
         for index in records.indices { records[index].object.markRecorded([]) }
         newcomers.forget()
@@ -169,21 +168,19 @@ private struct Newcomers {
         objects.append(object)
     }
 
-    /// Whether an object is one of them, gone or not.
+    /// Returns whether an object is one of them, gone or not.
     mutating func contains(_ object: ManagedObject) -> Bool {
         guard object.flags.contains(.newcomer) else { return false }
         for index in known.count..<objects.count { known.insert(ObjectIdentifier(objects[index])) }
         return known.contains(ObjectIdentifier(object))
     }
 
-    /// - Returns: Whether it is one of them.
     mutating func remove(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
         gone.insert(ObjectIdentifier(object))
         return true
     }
 
-    /// - Returns: Whether it is one of them.
     mutating func bringBack(_ object: ManagedObject) -> Bool {
         guard contains(object) else { return false }
         gone.remove(ObjectIdentifier(object))

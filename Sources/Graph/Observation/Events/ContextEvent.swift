@@ -55,7 +55,7 @@ public struct ContextEvent {
         author = context.transactionAuthor
     }
 
-    /// An event about what was merged; `nil` where that may be anything.
+    /// Creates an event about what was merged; `nil` where that may be anything.
     init(merged: RemoteChanges?, _ context: ManagedObjectContext) {
         self.init(.didMerge, context)
         self.merged = merged
@@ -99,10 +99,10 @@ public struct ContextEvent {
         refreshedProperties.append(properties)
     }
 
-    /// The properties of an updated or refreshed object that changed; `nil` where any may have.
+    /// Returns the properties of an updated or refreshed object that changed; `nil` where any may have.
     private func properties(of object: ManagedObject) -> PropertySet? { known.properties(in: self)[ObjectIdentifier(object)] ?? nil }
 
-    /// The names of the properties of an updated or refreshed object that changed; `nil` where any may have.
+    /// Returns the names of the properties of an updated or refreshed object that changed; `nil` where any may have.
     public func changedProperties(of object: ManagedObject) -> Set<String>? {
         guard let changed = properties(of: object) else { return nil }
         return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.toldName))

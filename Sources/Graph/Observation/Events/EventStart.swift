@@ -26,17 +26,16 @@ struct EventStart {
         fileprivate let values: PendingValues?
         fileprivate var members: [Int: Members] = [:]
 
-        /// An object that is about to be changed.
+        /// Creates an object that is about to be changed.
         init(_ object: ManagedObject, isNew: Bool) {
             self.isNew = isNew
             row = isNew ? nil : object.row
             values = isNew ? nil : object.extra?.shareValues()
         }
 
-        /// A new object, as it was before it came.
+        /// Creates a new object, as it was before it came.
         fileprivate init() { (isNew, row, values) = (true, nil, nil) }
 
-        /// An object as it was saved.
         fileprivate init(saved object: ManagedObject) { (isNew, row, values) = (object.isNew, object.row, nil) }
 
         /// Takes note that a property is about to be changed for the first time.
@@ -55,13 +54,14 @@ struct EventStart {
     /// What an object held, and which properties of it were changed.
     init(_ held: Held, changed: PropertySet) { (self.held, self.changed) = (held, changed) }
 
-    /// An object as it was saved, with all changes of it; `nil` where there are none.
+    /// Creates an object as it was saved, with all changes of it; `nil` where there are none.
     init?(saved object: ManagedObject) {
         guard object.hasChanges else { return nil }
         self.init(Held(saved: object), changed: object.changedProperties)
     }
 
-    /// An object that came with the event, with what it was given since; with all that it has where it was saved in between.
+    /// Creates an object that came with the event, with what it was given since; with all that it has where it was
+    /// saved in between.
     init(new object: ManagedObject) {
         var changed = object.extra?.givenProperties ?? PropertySet()
         for property in object.entity.properties where !object.isNew || object.extra?.toMany(property.index)?.hasChanges == true {
@@ -70,7 +70,7 @@ struct EventStart {
         self.init(Held(), changed: changed)
     }
 
-    /// The value that an attribute, or as an ID a to-one relationship, had.
+    /// Returns the value that an attribute, or as an ID a to-one relationship, had.
     func value(_ property: PropertyDescription, of object: ManagedObject) -> Value {
         if let pending = held.values?.value(property.index, of: object) { return pending }
         guard let row = held.row else { return .null }
@@ -80,7 +80,7 @@ struct EventStart {
         }
     }
 
-    /// The destinations that a to-many relationship had, in their order where it has one.
+    /// Returns the destinations that a to-many relationship had, in their order where it has one.
     ///
     /// - Parameter state: What is known of them now, loaded.
     func members(_ relationship: RelationshipDescription, _ state: ToManyState) -> [ObjectID] {
@@ -95,7 +95,7 @@ struct EventStart {
 }
 
 extension ManagedObject {
-    /// The value of an attribute, or of the composite one that it is an element of, as an event began.
+    /// Returns the value of an attribute, or of the composite one that it is an element of, as an event began.
     fileprivate func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
         guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
             return readable(start.value(.attribute(attribute), of: self), attribute)
@@ -103,7 +103,7 @@ extension ManagedObject {
         return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
     }
 
-    /// The value of an attribute that is here, without the fault firing.
+    /// Returns the value of an attribute that is here, without the fault firing.
     fileprivate func heldValue(_ attribute: AttributeDescription) -> Value {
         pendingValue(attribute.index) ?? storedValue(entity.propertySlots[attribute.index])
     }

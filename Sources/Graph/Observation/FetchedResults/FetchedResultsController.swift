@@ -38,13 +38,14 @@ public final class FetchedResultsController<Result: ManagedObject> {
     private var untold: Set<ObjectIdentifier> = []
     private var streams: [AsyncStream<FetchedResultsSnapshot>.Continuation] = []
 
-    /// A controller whose sections are objects with equal values at the end of a path.
+    /// Creates a controller whose sections are objects with equal values at the end of a path.
     ///
     /// - Parameters:
     ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
-    ///   - sectionNameKeyPath: The path of an attribute, also a transient one or an element of a composite one, over to-one relationships; the
-    ///     empty text stands for no value, as behind an object that is about to be deleted. With `nil` all results are in one section.
+    ///   - sectionNameKeyPath: The path of an attribute, also a transient one or an element of a composite one, over
+    ///     to-one relationships; the empty text stands for no value, as behind an object that is about to be deleted.
+    ///     With `nil` all results are in one section.
     public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
         fetchRequest = request
         self.context = context
@@ -52,7 +53,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         sectionName = nil
     }
 
-    /// A controller whose sections are objects for which a closure gives equal names.
+    /// Creates a controller whose sections are objects for which a closure gives equal names.
     ///
     /// - Parameters:
     ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
@@ -109,7 +110,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
         var seen: Set<String> = []
         return (sections ?? []).compactMap(\.indexTitle).filter { seen.insert($0).inserted }
     }
-    /// The index of the first section with an index title; `nil` where there is none.
+    /// Returns the index of the first section with an index title; `nil` where there is none.
     public func section(forSectionIndexTitle title: String) -> Int? { sections?.firstIndex { $0.indexTitle == title } }
 
     /// The results as they are now, by ID; empty before the first ``performFetch()``.
@@ -193,8 +194,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 }
 
 extension ManagedObject {
-    /// The value at the end of a path over to-one relationships, as text; empty where there is none, as behind an object that is about to
-    /// be deleted: queries do not see it either, and sort by no value.
+    /// Returns the value at the end of a path over to-one relationships, as text; empty where there is none, as behind
+    /// an object that is about to be deleted: queries do not see it either, and sort by no value.
     fileprivate final func text(at path: String) throws -> String {
         var object = self
         var keys = path.split(separator: ".", omittingEmptySubsequences: false)[...]

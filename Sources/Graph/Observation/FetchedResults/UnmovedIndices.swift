@@ -1,7 +1,7 @@
 /// Finds what stays in its order where few others are moved: those that were not changed rather than those that were.
 enum UnmovedIndices {
-    /// The places of an ascending part of a list without equal elements: a longest one of the preferred elements, with those of the others
-    /// that fit in between.
+    /// Returns the places of an ascending part of a list without equal elements: a longest one of the preferred
+    /// elements, with those of the others that fit in between.
     ///
     /// - Complexity: O(n log n).
     static func indices<Element: Comparable>(of list: [(element: Element, isPreferred: Bool)]) -> Set<Int> {
@@ -19,7 +19,7 @@ enum UnmovedIndices {
         return indices
     }
 
-    /// Those of some places, which ascend, that make up a longest ascending part.
+    /// Returns those of some places, which ascend, that make up a longest ascending part.
     private static func longestRun<Element: Comparable>(_ indices: [Int], _ list: [(element: Element, isPreferred: Bool)]) -> [Int] {
         // The places at which the runs of each length end that end with the least element.
         var ends: [Int] = []

@@ -15,7 +15,7 @@ final class ChangeSummary {
         isAll = event.kind == .didReset || (event.kind == .didMerge && event.merged == nil)
     }
 
-    /// Whether any of some objects changed, and stays.
+    /// Returns whether any of some objects changed, and stays.
     func touches(_ members: some Collection<ObjectIdentifier>) -> Bool {
         if members.isEmpty || (event.updated.isEmpty && event.refreshed.isEmpty) { return false }
         return members.count < touched.count ? members.contains(where: touched.contains) : touched.contains(where: members.contains)

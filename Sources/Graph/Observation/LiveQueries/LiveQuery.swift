@@ -31,7 +31,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
 
         init(_ following: Result<LiveFollowing<Answer>?, any Error>) { self.following = following }
 
-        /// The next answer; `nil` where the context was released, or the task was cancelled.
+        /// Returns the next answer; `nil` where the context was released, or the task was cancelled.
         ///
         /// - Throws: What a fetch throws.
         public mutating func next(isolation actor: isolated (any Actor)?) async throws -> Answer? {
@@ -46,7 +46,7 @@ public struct LiveQuery<Answer>: AsyncSequence {
             }
         }
 
-        /// The next answer; `nil` where the context was released, or the task was cancelled.
+        /// Returns the next answer; `nil` where the context was released, or the task was cancelled.
         ///
         /// - Throws: What a fetch throws.
         public mutating func next() async throws -> Answer? { try await next(isolation: #isolation) }

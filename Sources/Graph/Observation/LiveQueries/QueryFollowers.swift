@@ -21,7 +21,7 @@ struct QueryFollowers {
 
     var isEmpty: Bool { followers.isEmpty }
 
-    /// Whether what is changed of the objects of an entity can affect an answer.
+    /// Returns whether what is changed of the objects of an entity can affect an answer.
     func canBeAffected(by entity: EntityDescription) -> Bool { !unbounded.isEmpty || byRoot[entity.root]?.isEmpty == false }
 
     mutating func add(_ number: Int, _ follower: Follower) {

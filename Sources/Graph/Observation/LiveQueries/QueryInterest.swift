@@ -72,7 +72,7 @@ struct QueryInterest {
         entity.tree.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
     }
 
-    /// Whether what was changed can affect the answer.
+    /// Returns whether what was changed can affect the answer.
     func isAffected(by summary: ChangeSummary) -> Bool {
         if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.tally.roots) { return true }
         guard summary.tally.roots.contains(root) else { return false }

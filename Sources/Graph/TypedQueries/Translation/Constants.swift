@@ -4,7 +4,7 @@ import StrataQuery
 
 /// What a predicate captured, as constants of a query.
 enum Constants {
-    /// A value, a list of them or a range; `nil` where a query has nothing of the kind.
+    /// Returns a value, a list of them or a range; `nil` where a query has nothing of the kind.
     static func translated(_ value: Any) -> Translated? {
         if let bounds = (unwrapped(value) as? any RangeBounds)?.bounds {
             let (lower, upper) = (bounds.lower.map(constant), bounds.upper.map(constant))
@@ -17,7 +17,7 @@ enum Constants {
         return constant(value).map { .expression(.constant($0)) }
     }
 
-    /// A value or a list of them; `nil` where a query has nothing of the kind.
+    /// Returns a value or a list of them; `nil` where a query has nothing of the kind.
     static func constant(_ value: Any) -> Value? {
         guard let value = unwrapped(value) else { return .null }
         switch value {

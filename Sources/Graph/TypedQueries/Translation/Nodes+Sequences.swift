@@ -121,7 +121,7 @@ extension Translation {
         return try comparison(node, base, op, other)
     }
 
-    /// The test of each element of a constant sequence; `nil` for any other sequence.
+    /// Returns the test of each element of a constant sequence; `nil` for any other sequence.
     fileprivate mutating func tests<Element>(
         _ sequence: Translated, _ variable: PredicateExpressions.Variable<Element>, _ test: some PredicateExpression
     ) throws(QueryError) -> [QueryPredicate]? {

@@ -49,7 +49,7 @@ extension QueryPredicate {
         return ofFallback ? plain || expression == nil : plain && expression != nil
     }
 
-    /// Whether the predicate is met only where an expression, or what a path from it leads to, has a value.
+    /// Returns whether the predicate is met only where an expression, or what a path from it leads to, has a value.
     private func implies(_ expression: QueryExpression) -> Bool {
         switch self {
         case .constant, .not: false
@@ -88,7 +88,7 @@ extension QueryComparison.Operator {
 }
 
 extension QueryExpression {
-    /// Whether this has no value where `other` has none.
+    /// Returns whether this has no value where `other` has none.
     func isNil(where other: QueryExpression) -> Bool {
         if self == other { return true }
         switch self {

@@ -33,7 +33,7 @@ extension ObjectPredicate where Object: ManagedObject {
         self.init(try QueryPredicate(predicate, in: model))
     }
 
-    /// Whether an object meets the condition as it is now; otherwise as `QueryPredicate.evaluate(with:)`.
+    /// Returns whether an object meets the condition as it is now; otherwise as `QueryPredicate.evaluate(with:)`.
     ///
     /// - Throws: As `QueryPredicate.evaluate(with:)`.
     public func evaluate(with object: Object) throws -> Bool { try predicate.evaluate(with: object) }
@@ -88,7 +88,7 @@ struct Translation {
         return value
     }
 
-    /// A name for the elements of another collection.
+    /// Returns a name for the elements of another collection.
     mutating func newVariable() -> String {
         collections += 1
         return collections == 1 ? "x" : "x\(collections - 1)"
