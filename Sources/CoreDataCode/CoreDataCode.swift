@@ -1,17 +1,18 @@
 import StrataModelCode
 public import StrataModelFiles
 
-/// What a target that says `import CoreData` needs where there is no Objective-C: the accessors of its properties with `@NSManaged`, and
-/// the classes of its models.
+/// The generated code of a target that imports CoreData without Objective-C: the accessors of its properties with
+/// `@NSManaged`, and the classes of its models.
 ///
 /// ```swift
 /// let code = try CoreDataCode(of: SourceModule(name: "Shop", files: files), models: [model])
 /// print(code.text)
 /// ```
-/// A property with `@NSManaged` leaves its getter and its setter to be found when the program is linked, by symbols that name the module,
-/// the class, the property and its type. The code has a function of each symbol, which reads or sets the value of the object.
+/// The getter and the setter of a property with `@NSManaged` are resolved by the linker, by symbols with the module,
+/// the class, the property and its type. The code defines a function of each symbol, which reads or sets the value of
+/// the object.
 public struct CoreDataCode: Sendable {
-    /// The texts of the files with the code, as many as were asked for.
+    /// The texts of the generated files.
     public let files: [String]
     /// The code where it is one file.
     public var text: String { files.joined() }
@@ -20,14 +21,15 @@ public struct CoreDataCode: Sendable {
     /// Entities of models that have no classes although they should, with the path of their model.
     public let modelWarnings: [(path: String, warning: ModelFileWarning)]
 
-    /// The code for a module.
+    /// Generates the code for a module.
     ///
     /// - Parameters:
     ///   - module: The module with its sources.
     ///   - dependencies: Modules that it imports, in whose sources types of its properties may be declared.
-    ///   - models: The models of the module: their classes are generated as their code generation says, and its properties are compared
-    ///     with theirs.
-    ///   - count: How many files there are: the compiler compiles several at once, and anew only those whose classes were changed.
+    ///   - models: The models of the module: their classes are generated according to their code generation setting,
+    ///     and its properties are compared with theirs.
+    ///   - count: The number of files: the compiler compiles them in parallel, and recompiles only those with changed
+    ///     classes.
     /// - Throws: `ModelFileError` where a class cannot be generated.
     public init(
         of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = [], parts count: Int = 1
@@ -43,7 +45,7 @@ public struct CoreDataCode: Sendable {
             declarations += generator.declarations
             modelWarnings += generator.warnings.map { (model.path, $0) }
         }
-        // Classes that are generated are declared as if they were in a file of the module.
+        // Generated classes are declared as if they were in a file of the module.
         let generated = SourceFile(path: "", text: declarations.joined(separator: "\n"))
         let files = module.files + [generated]
         let own = written + [SourceScanner.scan(generated, index: written.count)]
@@ -66,7 +68,7 @@ public struct CoreDataCode: Sendable {
         self.modelWarnings = modelWarnings
     }
 
-    /// The names of the classes to whose properties other files of the module can give accessors.
+    /// Returns the names of the classes whose properties other files of the module can provide accessors for.
     private static func classes(_ types: [TypeDeclaration]) -> Set<String> {
         Set(
             types.filter { type in

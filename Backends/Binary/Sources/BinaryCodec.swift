@@ -3,7 +3,7 @@ public import StrataFiles
 public import StrataModel
 public import StrataStore
 
-/// Strata's own binary format: a mapped file whose rows are used where they lie.
+/// Strata's own binary format: a mapped file whose rows are used in place.
 public struct BinaryCodec: AtomicCodec {
     private let fileSystem: any FileSystem
 
@@ -136,7 +136,7 @@ public struct BinaryCodec: AtomicCodec {
         return writer.bytes
     }
 
-    /// Runs `body` and calls malformed bytes a damage.
+    /// Runs `body` and converts malformed bytes to an error of a corrupt file.
     private static func reading<T>(_ errors: BinaryErrors, _ body: () throws -> T) throws -> T {
         do { return try body() } catch is MalformedBytes { throw errors.corrupt("malformed section") }
     }

@@ -12,7 +12,7 @@ extension StoreDriver where Self == BinaryDriver {
 extension FileKind {
     /// A binary store.
     ///
-    /// A part of the magic is enough: what has no more came through a program that took it for text.
+    /// A part of the magic is enough: a file without the rest was damaged by a conversion of text.
     static let binary = FileKind("Binary") { $0.starts(with: FileLayout.magic.prefix(5)) }
 }
 

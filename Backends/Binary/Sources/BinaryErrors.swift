@@ -14,7 +14,7 @@ struct BinaryErrors {
         StoreError(.incompatibleModel, operation, message, path: path, entity: entity)
     }
 
-    /// Why a file that does not begin with the format's magic is refused.
+    /// Returns why a file without the format's magic is rejected.
     func refusal(_ bytes: UnsafeRawBufferPointer) -> StoreError {
         if bytes.count < FileLayout.magic.count, unsafe FileLayout.magic.starts(with: bytes) { return corrupt("the file ends early") }
         let kind = unsafe FileKind(beginning: bytes)

@@ -3,10 +3,10 @@ public import StrataModel
 public import StrataStore
 import Synchronization
 
-/// The driver of stores that are in memory only: for tests, caches, and whatever need not outlive the process.
+/// The driver of stores that are in memory only: for tests, caches, and other data that need not outlive the process.
 ///
-/// Without a name every store that it opens is a new, empty one. Stores of one name share what they hold as long as one of them is open.
-/// Paths mean nothing to it, `/dev/null` included.
+/// Without a name every store that it opens is a new, empty one. Stores of one name share their contents as long as one
+/// of them is open. Paths are ignored, `/dev/null` included.
 public struct InMemoryDriver: StoreDriver {
     /// The name under which stores share what they hold; `nil` where each has its own.
     public let name: String?
@@ -20,8 +20,8 @@ public struct InMemoryDriver: StoreDriver {
 
     /// Opens a store; a new one is empty.
     ///
-    /// - Throws: `StoreError` with `incompatibleModel` where a store of the name is open with another model, `unknownEntity` for an
-    ///   unknown configuration.
+    /// - Throws: `StoreError` with `incompatibleModel` if a store of the name is open with another model,
+    ///   `unknownEntity` for an unknown configuration.
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")

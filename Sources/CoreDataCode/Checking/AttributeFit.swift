@@ -1,11 +1,11 @@
 import StrataModel
 
-/// Which types properties of attributes may have.
+/// The types of properties that fit attributes.
 enum AttributeFit {
-    /// Whether a type, which is not optional, fits an attribute's.
+    /// Returns whether a non-optional type fits an attribute's.
     static func fits(_ attribute: AttributeType, _ type: ResolvedType, isDeclared: (NominalName) -> Bool) -> Bool {
         guard let name = type.nominalName else { return [.transformable, .undefined].contains(attribute) }
-        // A type of the sources may have raw values of any type.
+        // The raw values of a type of the sources are unknown.
         if isDeclared(name), name.kind != .class { return true }
         let library = ["Swift", "Foundation", "FoundationEssentials"].contains(name.module) ? name.path : ""
         switch attribute {
@@ -25,7 +25,7 @@ enum AttributeFit {
 
     private static let integers: Set<String> = ["Int", "Int8", "Int16", "Int32", "Int64", "UInt", "UInt8", "UInt16", "UInt32", "UInt64"]
 
-    /// The name of an attribute's type, as Xcode shows it.
+    /// Returns the name of an attribute's type, as Xcode shows it.
     static func name(_ type: AttributeType) -> String {
         switch type {
         case .integer16: "Integer 16"

@@ -1,11 +1,11 @@
 import StrataModel
 import StrataModelCode
 
-/// Compares what classes declare with what their model says.
+/// Compares the declarations of classes with their model.
 struct ModelCheck {
     private let models: [CoreDataModel]
     private let resolver: TypeResolver
-    /// The properties of each class: those of its entities, with those that they inherit.
+    /// The properties of each class: those of its entities, also inherited ones.
     private let properties: [String: [String: [Property]]]
 
     init(_ models: [CoreDataModel], _ resolver: TypeResolver) {
@@ -28,7 +28,6 @@ struct ModelCheck {
         self.properties = properties
     }
 
-    /// A property of an entity.
     private enum Property {
         case attribute(Attribute)
         case relationship(Relationship, CoreDataModel)
@@ -48,10 +47,9 @@ struct ModelCheck {
         }
     }
 
-    /// The names of all properties that a class's entities have.
     func propertyNames(of owner: NominalName) -> [String] { properties[owner.path]?.keys.sorted() ?? [] }
 
-    /// What is wrong with a member; `nil` for nothing, and where no model has its class.
+    /// Returns the mismatch of a member; `nil` for none, and for classes without a model.
     func warning(_ member: ManagedMember) -> SourceWarning? {
         guard case .property(let type) = member.kind, let properties = properties[member.owner.path] else { return nil }
         let name = member.key
@@ -94,7 +92,7 @@ struct ModelCheck {
         return type.element.map { isClass($0, of: destination, model) } ?? true
     }
 
-    /// Whether a class is the one of an entity's objects, or one that it inherits; any is that the model does not know.
+    /// Returns whether a class is that of an entity's objects, or a superclass; true for classes unknown to the model.
     private func isClass(_ type: ResolvedType, of destination: String, _ model: CoreDataModel) -> Bool {
         guard let name = type.nominalName else {
             if case .existential = type { return true }

@@ -1,6 +1,6 @@
 import StrataModelCode
 
-/// Writes what stands for the accessors of properties with `@NSManaged`: functions with the symbols that the compiler calls.
+/// Generates the accessors of properties with `@NSManaged`: functions with the symbols that the compiler calls.
 struct AccessorGenerator {
     private let resolver: TypeResolver
     private let module: String
@@ -9,14 +9,14 @@ struct AccessorGenerator {
     private var manglers: [NominalName: SymbolMangler] = [:]
     private var usedTypes: [ResolvedType: UsedType] = [:]
 
-    /// A type of properties, with what is found out but once.
+    /// A type of properties, with cached results.
     private struct UsedType {
         var code: String
         var kind: AccessorKind
         var isOptional: Bool
     }
 
-    /// - Parameter modelled: The names of the properties of a class that its model gives it.
+    /// - Parameter modelled: The names of a class's properties in its model.
     init(_ resolver: TypeResolver, module: String, members: [ManagedMember], modelled: (NominalName) -> [String]) {
         self.resolver = resolver
         self.module = module
@@ -28,7 +28,7 @@ struct AccessorGenerator {
         namesOfProperties = names
     }
 
-    /// Writes the accessors of all members, those of one class and under the same conditions together.
+    /// Generates the accessors of all members, grouped by class and conditions.
     mutating func generate(_ members: [ManagedMember], _ parts: inout CodeParts) {
         struct Group: Hashable {
             var owner: NominalName
@@ -136,10 +136,10 @@ struct AccessorGenerator {
         return ["@_silgen_name(\"\(symbol)\") \(prefix(of: member))final func \(name)(\(list)) { \(call) }"]
     }
 
-    /// What comes before `func`: who may call it.
+    /// Returns the modifiers before `func`.
     private func prefix(of member: ManagedMember) -> String {
         var attributes = member.declaration.scope.levels.flatMap { level in
-            // Isolation a class gives its extensions by itself.
+            // A class isolates its extensions itself.
             level.modifiers.accessorAttributes.filter { level.isExtension || $0.hasPrefix("@available") }
         }
         if member.declaration.attributes.contains("nonisolated") { attributes.removeAll { $0 == "@MainActor" } }
@@ -149,13 +149,12 @@ struct AccessorGenerator {
         case .package: attributes.append("package")
         default: break
         }
-        // Attributes come before modifiers.
         return (attributes.filter { $0.hasPrefix("@") } + attributes.filter { !$0.hasPrefix("@") }).map { $0 + " " }.joined()
     }
 
     // MARK: - Names
 
-    /// The property whose primitive value a property named `primitiveName` is.
+    /// Returns the property of a property named `primitiveName`.
     private func primitiveKey(_ member: ManagedMember) -> String? {
         let name = member.declaration.name
         guard name.hasPrefix("primitive"), let next = name.dropFirst(9).first, next.isUppercase else { return nil }
@@ -164,7 +163,7 @@ struct AccessorGenerator {
         return known.filter { $0 == name }.count > 1 ? nil : key
     }
 
-    /// The name of the property that is capitalized in another one.
+    /// Returns the name of the property that is capitalized in another name.
     private func propertyName(_ capitalized: String, of owner: NominalName) -> String {
         for name in resolver.lineage(of: owner) {
             if let known = namesOfProperties[name]?.first(where: { SwiftName.capitalized($0) == capitalized }) { return known }

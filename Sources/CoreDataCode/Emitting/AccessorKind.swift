@@ -1,12 +1,12 @@
-/// Which of CoreData's functions the accessors of a property call.
+/// The functions of CoreData that the accessors of a property call.
 ///
-/// It is found by the property's type, so that the compiler has no overloads to choose from.
+/// They are chosen by the property's type, so that the compiler has no overloads to resolve.
 enum AccessorKind: Hashable {
-    /// A type that attributes keep: `String`, `Int16`, `Date`.
+    /// A type of attribute values: `String`, `Int16`, `Date`.
     case value
-    /// An enumeration whose raw value an attribute keeps.
+    /// An enumeration with the raw value of an attribute.
     case enumeration
-    /// A class of Foundation's that stands for such a type: `NSNumber`, `NSString`.
+    /// A class of Foundation's for such a type: `NSNumber`, `NSString`.
     case reference(String)
     /// A class of managed objects.
     case object
@@ -14,19 +14,19 @@ enum AccessorKind: Hashable {
     case set
     /// `NSSet` or `NSOrderedSet`, or the mutable one.
     case collection(String)
-    /// Any other type: what a value by key is cast to.
+    /// Any other type, which a value by key is cast to.
     case any
     /// A type of the sources that may be any of these: there are overloads.
     case open
 
-    /// The kind of a property's type, and whether it is optional.
+    /// Returns the kind of a property's type, and whether it is optional.
     static func kind(of type: ResolvedType, _ resolver: TypeResolver) -> (kind: AccessorKind, isOptional: Bool) {
         guard case .optional(let wrapped) = type else { return (AccessorKind(type, resolver), false) }
         if case .optional = wrapped { return (.any, true) }
         return (AccessorKind(wrapped, resolver), true)
     }
 
-    /// The kind of a type, which is not optional.
+    /// Finds the kind of a non-optional type.
     private init(_ type: ResolvedType, _ resolver: TypeResolver) {
         guard let name = type.nominalName else {
             self = .any
@@ -60,18 +60,18 @@ enum AccessorKind: Hashable {
         }
     }
 
-    /// The types that a value of an attribute can be read as without a detour.
+    /// The types that a value of an attribute is read as directly.
     private static let values: Set<String> = [
         "Bool", "Data", "Date", "Decimal", "Double", "Float", "Int", "Int16", "Int32", "Int64", "String", "URL", "UUID",
     ]
 
     private static let references: Set<String> = ["NSData", "NSDate", "NSDecimalNumber", "NSNumber", "NSString", "NSURL", "NSUUID"]
 
-    /// What gets the value.
+    /// Returns the call of the getter.
     ///
     /// - Parameters:
     ///   - type: The property's type.
-    ///   - owner: The class that has the property.
+    ///   - owner: The class of the property.
     ///   - name: The property's name.
     func getter(_ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart) -> String {
         let optional = isOptional ? "Optional" : ""
@@ -89,7 +89,7 @@ enum AccessorKind: Hashable {
         }
     }
 
-    /// What sets the value.
+    /// Returns the call of the setter.
     func setter(
         _ value: String, _ type: String, isOptional: Bool, _ owner: String, _ name: String, _ part: inout CodePart
     ) -> String {

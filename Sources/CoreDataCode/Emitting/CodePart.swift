@@ -1,18 +1,16 @@
 import StrataModelCode
 
-/// One of the files that code is written to, under way.
+/// A generated file, being written.
 struct CodePart {
     private var keys: KeyNames
     private var shared = SharedAccessors()
-    /// The functions that stand for accessors.
     var accessors: [String] = []
-    /// What adds the members that are found by name to the table of the module, by their class.
+    /// The code that adds the members found by name to the module's table, by their class.
     var members: [String: [String]] = [:]
-    /// What the names of the table's types begin with.
+    /// The prefix of the names of the table's types.
     var tablePrefix = ""
-    /// The classes of models.
     var classes = CodeLines()
-    /// The modules whose types other modules see in the file.
+    /// The modules whose types are in the file's public interface.
     var exposedModules: Set<String> = []
     /// The paths of the files whose properties have their accessors in this one.
     private(set) var paths: [String] = []
@@ -20,26 +18,25 @@ struct CodePart {
     /// - Parameter number: Its number, from 1.
     init(number: Int) { keys = KeyNames(file: number) }
 
-    /// The expression of the name of a class's property.
+    /// Returns the expression of the name of a class's property.
     mutating func key(_ owner: String, _ name: String) -> String { "\(keys.constant)[\(keys.place(owner, name))]" }
 
-    /// The name of a function for a class's property.
+    /// Returns the name of a function for a class's property.
     mutating func function(_ owner: String, _ name: String, _ suffix: String) -> String { keys.function(owner, name, suffix) }
 
-    /// The call of a shared function that gets the value of a class's property.
+    /// Returns the call of a shared function that gets the value of a class's property.
     mutating func getter(_ called: String, _ type: String, _ owner: String, _ name: String) -> String {
         shared.getter(called, type, keys.place(owner, name), &keys)
     }
 
-    /// The call of a shared function that sets the value of a class's property, or adds or removes one.
+    /// Returns the call of a shared function that sets the value of a class's property, or adds or removes one.
     mutating func setter(_ called: String, _ type: String, _ value: String, _ owner: String, _ name: String) -> String {
         shared.setter(called, type, value, keys.place(owner, name), &keys)
     }
 
-    /// Notes that the file has to import what another one does.
+    /// Adds the imports of a file.
     mutating func contribute(_ path: String) { if paths.last != path, !paths.contains(path) { paths.append(path) } }
 
-    /// The text of the file.
     func text(module: String, imports: ImportLines) -> String {
         var lines = ["// Generated for the module \(module). What is changed here is lost when it is generated again.", ""]
         lines.append("#if !canImport(ObjectiveC)")
@@ -54,9 +51,10 @@ struct CodePart {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The table of the members that are found by name: public, since an optimizing compiler leaves out another one that nothing names.
+    /// The table of the members found by name: public, since the optimizer removes unreferenced internal ones.
     ///
-    /// It is not optimized, and each class has a function of its own: the compiler takes more than twice as long for twice as many.
+    /// It is not optimized, and each class has a function of its own: compile time grows faster than a function's
+    /// length.
     private var table: [String] {
         if members.isEmpty { return [] }
         let classes = members.sorted { $0.key < $1.key }
@@ -73,21 +71,21 @@ struct CodePart {
     }
 }
 
-/// The files that code is written to, under way.
+/// The generated files, being written.
 ///
-/// Which one a class is in depends on its name alone, so that one more class changes one file.
+/// The file of a class depends on its name alone, so that a new class changes one file.
 struct CodeParts {
     private(set) var parts: [CodePart]
 
     init(count: Int) { parts = (1...max(count, 1)).map { CodePart(number: $0) } }
 
-    /// The file that a class's code is in.
+    /// The file with a class's code.
     subscript(owner: String) -> CodePart {
         get { parts[place(of: owner)] }
         _modify { yield &parts[place(of: owner)] }
     }
 
-    /// The file with what the module has once.
+    /// The file with the code of the module as a whole.
     var first: CodePart {
         get { parts[0] }
         _modify { yield &parts[0] }

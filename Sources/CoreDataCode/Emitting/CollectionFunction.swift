@@ -1,13 +1,14 @@
 import StrataModelCode
 
-/// What a function that Core Data makes for a relationship does.
+/// The function of a method that Core Data generates for a relationship.
 enum CollectionFunction {
     case add, remove, insert, removeAt, replace
 
-    /// The function of a name for Objective-C, `addPetsObject:`, or in Swift, `addToPets`, and the relationship's name with a capital.
+    /// Parses a method's name for Objective-C, `addPetsObject:`, or in Swift, `addToPets`, to its function and the
+    /// relationship's capitalized name.
     static func parse(_ member: ManagedMember, labels: [String?]) -> (function: CollectionFunction, name: String)? {
         if let selector = member.declaration.objectiveCName, let found = parse(selector: selector) { return found }
-        // The name for Objective-C that follows from Swift's; what adds and removes members has shorter names, too.
+        // The Objective-C name that follows from Swift's; methods that add and remove members have shorter names, too.
         if labels.first == .some(nil),
             case let selector = member.declaration.name + ":" + labels.dropFirst().map({ "\($0 ?? ""):" }).joined(),
             let found = parse(selector: selector), ![.add, .remove].contains(found.0)
@@ -47,14 +48,14 @@ enum CollectionFunction {
         return nil
     }
 
-    /// What is between a prefix and a suffix and begins with a capital.
+    /// Returns the capitalized part between a prefix and a suffix.
     private static func middle(_ text: String, _ prefix: String, _ suffix: String) -> String? {
         guard text.hasPrefix(prefix), text.hasSuffix(suffix), text.utf8.count > prefix.utf8.count + suffix.utf8.count else { return nil }
         let name = text.dropFirst(prefix.count).dropLast(suffix.count)
         return name.first.map { !$0.isLowercase } == true ? String(name) : nil
     }
 
-    /// What calls the function, of the names of its arguments; `nil` where their types do not fit.
+    /// Returns the call of the function with the names of its arguments; `nil` if their types do not fit.
     func call(
         _ parameters: [ManagedMember.Parameter], _ arguments: [String], _ owner: String, _ name: String, _ part: inout CodePart
     ) -> String? {
@@ -74,7 +75,7 @@ enum CollectionFunction {
         }
     }
 
-    /// The type of the parameter of a function for all classes that takes a value of this type; `nil` where there is none.
+    /// Returns the parameter type of a function for all classes that takes a value of this type, if there is one.
     private static func sharedType(_ type: ResolvedType) -> String? {
         guard !isMany(type) else {
             let name = type.nominalName

@@ -1,6 +1,6 @@
-/// The imports of generated files: those of the files that they are made of.
+/// The imports of generated files: those of their source files.
 ///
-/// Where a file of the module says who may see what it imports, all files must.
+/// If one file of the module has access levels on imports, all files must.
 struct ImportLines {
     private var imports: [String: [ImportDeclaration]] = [:]
     private var levels: [String: AccessLevel] = [:]
@@ -17,9 +17,9 @@ struct ImportLines {
     }
 
     /// - Parameters:
-    ///   - paths: The files that the generated one stands for.
-    ///   - exposed: The modules whose types other modules see in the generated file where they see them in the others.
-    ///   - published: A module whose types other modules see in the generated file, whatever they see in the others.
+    ///   - paths: The source files of the generated one.
+    ///   - exposed: The modules whose types are in the generated file's public interface if they are in the sources'.
+    ///   - published: A module whose types are in the generated file's public interface in any case.
     func lines(of paths: [String], exposed: Set<String>, published: String? = nil) -> [String] {
         let declarations = declarations(of: paths)
         let foundation = declarations.contains { $0.module == "Foundation" } ? "Foundation" : "CoreData"
@@ -42,7 +42,7 @@ struct ImportLines {
         }
     }
 
-    /// What the files import, once each, and CoreData.
+    /// Returns the imports of the files, without duplicates, and CoreData.
     private func declarations(of paths: [String]) -> [ImportDeclaration] {
         let used = paths.flatMap { imports[$0] ?? [] }
         let own = ImportDeclaration(text: "import CoreData", module: "CoreData", access: nil, conditions: ConditionStack())

@@ -1,14 +1,14 @@
-/// What the sources of a module say about which code is isolated by an actor, as far as it can be seen without compiling them.
+/// The isolation by actors in the sources of a module, as far as syntax determines it.
 ///
-/// Where it cannot be seen, code counts as isolated: what is generated has to compile.
+/// Otherwise code counts as isolated: generated code has to compile.
 struct IsolationHints {
-    /// Attributes by which nothing is isolated.
+    /// Attributes that do not isolate.
     private static let harmless: Set<String> = [
         "GKInspectable", "IBInspectable", "NSManaged", "available", "discardableResult", "dynamicMemberLookup", "frozen", "inlinable",
         "inline", "nonobjc", "objc", "objcMembers", "usableFromInline",
     ]
 
-    /// Whether everything may be isolated that does not say that it is not.
+    /// Whether code without isolation attributes may be isolated.
     let isolatesByDefault: Bool
     /// The names of protocols whose conformers are isolated.
     private var protocols: Set<String> = []
@@ -30,16 +30,16 @@ struct IsolationHints {
         }
     }
 
-    /// Whether attributes isolate nothing; one that is not known may be an actor's.
+    /// Returns whether attributes isolate nothing; an unknown one may be an actor's.
     static func areHarmless(_ attributes: [String]) -> Bool {
         attributes.allSatisfy { text in
             harmless.contains(String(text.dropFirst().prefix { $0.isLetter || $0.isNumber || $0 == "_" }))
         }
     }
 
-    /// Whether conformance to one of some types isolates the type that says so.
+    /// Returns whether conformance to one of some types isolates the conforming type.
     func isIsolating(_ inherited: [TypeSyntax]) -> Bool { inherited.contains { !protocols.isDisjoint(with: $0.names) } }
 
-    /// Whether a protocol isolates members of a name.
+    /// Returns whether a protocol isolates members of a name.
     func isIsolating(memberNamed name: String) -> Bool { requirements.contains(name) }
 }

@@ -1,12 +1,11 @@
 import StrataModelCode
 
-/// The names that a generated file gives: of its constant, which holds the names of properties, and of its functions.
+/// The names in a generated file: of its constant with the names of properties, and of its functions.
 ///
-/// One constant for all classes is cheaper to compile than one for each.
+/// One constant for all classes compiles faster than one for each.
 struct KeyNames {
-    /// What tells the names from those of other files: were they the same, each file would be compiled anew where one is changed.
+    /// Distinguishes the names from those of other files: with equal names a change of one file would recompile all.
     private let suffix: String
-    /// The constant with the names of the properties.
     let constant: String
 
     private struct Key: Hashable {
@@ -25,13 +24,13 @@ struct KeyNames {
         taken = [constant]
     }
 
-    /// The declaration of the constant; none where no property was asked for.
+    /// The declaration of the constant; none if no property was added.
     var declarations: [String] {
         let names = keys.map(\.name).joined(separator: "\n")
         return keys.isEmpty ? [] : ["private nonisolated let \(constant) = ManagedKeys(\(SwiftName.literal(names)))"]
     }
 
-    /// The place that the constant keeps the name of a class's property at.
+    /// Returns the index of the name of a class's property in the constant.
     mutating func place(_ owner: String, _ name: String) -> Int {
         let key = Key(owner: owner, name: name)
         if let known = places[key] { return known }
@@ -41,12 +40,12 @@ struct KeyNames {
         return place
     }
 
-    /// The name of a function for a class's property, which nothing else in the file has.
+    /// Returns the name of a function for a class's property, unique in the file.
     mutating func function(_ owner: String, _ key: String, _ suffix: String) -> String {
         unique("_" + KeyNames.identifier(owner + "_" + key) + "_" + suffix)
     }
 
-    /// The name of a function that calls another one for properties of a type.
+    /// Returns the name of a function that calls another one for properties of a type.
     mutating func function(calling called: String, for type: String) -> String {
         unique("\(called)\(suffix)_\(KeyNames.identifier(type.filter { $0 != "?" }))")
     }

@@ -1,26 +1,24 @@
 import StrataModelCode
 
-/// Writes the table of what Core Data finds by name in the classes of a module: with `@objc` it does so on Apple's systems, and here
-/// nothing of a class is known by its name.
+/// Generates the table of the members that Core Data finds by name in the classes of a module: by `@objc` on Apple's
+/// systems, while here there is no reflection by name.
 struct KeyedMembers {
     private let resolver: TypeResolver
     private let module: String
     private let hints: IsolationHints
     private let files: [(file: SourceFile, declarations: SourceDeclarations)]
-    /// The names of the members of each class, by its path, that Objective-C knows whatever overrides them say.
+    /// The names of the members of each class, by its path, that are exposed to Objective-C independently of overrides.
     private var exposed: [String: Set<String>] = [:]
-    /// What tells CoreData's types from the module's own of the same name.
+    /// The module prefix of CoreData's types where the module declares types of the same names.
     private let prefix: String
 
-    /// A class, with what is found out but once.
+    /// A class, with cached results.
     private struct Owner {
-        /// The class as Swift code.
         var code: String
-        /// Whether `@objcMembers` of it, or of one that it inherits, exposes its members.
+        /// Whether `@objcMembers` of it, or of a superclass, exposes its members.
         var exposesMembers: Bool
-        /// Whether an actor may isolate its members.
         var isIsolated: Bool
-        /// The paths of the classes of the module that it inherits.
+        /// The paths of its superclasses in the module.
         var ancestors: [String]
     }
 
@@ -40,11 +38,11 @@ struct KeyedMembers {
         }
     }
 
-    /// Writes the table, which a module without such members does without.
+    /// Generates the table, if the module has such members.
     func generate(_ part: inout CodePart) {
         part.tablePrefix = prefix
         for (file, declarations) in files {
-            // An alias of a file may have another meaning in the next one.
+            // An alias may have another meaning in each file.
             var owners: [String: Owner?] = [:]
             for member in declarations.members where isReachable(member) {
                 let path = member.scope.levels.flatMap(\.names).joined(separator: ".")
@@ -68,7 +66,7 @@ struct KeyedMembers {
         switch member.kind {
         case .property: return "list.append(\(made), \(key), \\.\(name)))"
         case .getter(let syntax):
-            // The type tells it from others of its name.
+            // The type distinguishes it from others of its name.
             guard let type = try? resolver.resolve(syntax, in: member.scope) else { return nil }
             return "list.append(\(made), \(key)) { $0.\(name)() as \(code(type)) })"
         case .validation:
@@ -79,9 +77,9 @@ struct KeyedMembers {
         }
     }
 
-    // MARK: - Which ones
+    // MARK: - Filters
 
-    /// Whether any code of a file of the module other than the member's own may use it.
+    /// Returns whether code outside the member's own declaration, but in the file, may use it.
     private func isReachable(_ member: MemberDeclaration) -> Bool {
         let modifiers = member.modifiers
         guard member.scope.access(ofMember: modifiers.access) > .fileprivate, !modifiers.isStatic, !modifiers.isUnsafe,
@@ -95,17 +93,17 @@ struct KeyedMembers {
         return !(modifiers.attributes + member.scope.levels.flatMap(\.modifiers.attributes)).contains(where: KeyedMembers.restricts)
     }
 
-    /// Whether an attribute warns whoever uses what it stands before, or forbids it.
+    /// Returns whether an attribute makes uses of a declaration warnings or errors.
     private static func restricts(_ attribute: String) -> Bool {
         attribute.hasPrefix("@available")
             && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { attribute.place(of: $0) != nil }
     }
 
-    /// The class that a scope is one of, where it is a managed object's of the module.
+    /// Returns the class of a scope, if it is a managed object's of the module.
     private func owner(of scope: DeclarationScope) -> Owner? {
         guard let owner = resolver.context(of: scope), owner.module == module, resolver.isManagedObject(owner) == true,
             resolver.access(of: owner) > .fileprivate,
-            // Behind a dot these mean something else, in backticks as well.
+            // After a dot these have another meaning, in backticks as well.
             !owner.steps.contains(where: { ["Type", "Protocol"].contains($0.name) })
         else { return nil }
         var outer: NominalName? = owner
@@ -123,10 +121,11 @@ struct KeyedMembers {
             ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == module }.map(\.path))
     }
 
-    /// Whether Objective-C knows a member, by an attribute of its own, of its extension, or of its class or one that that inherits.
+    /// Returns whether a member is exposed to Objective-C, by an attribute of its own, of its extension, or of its
+    /// class or a superclass.
     private func isExposed(_ member: MemberDeclaration, _ owner: Owner) -> Bool {
         if member.modifiers.attributes.contains("@nonobjc") { return false }
-        // What is overridden says it, and may be no member of the sources.
+        // The overridden member determines it, which may be in a library.
         if member.modifiers.isOverride { return owner.ancestors.contains { exposed[$0]?.contains(member.name) == true } }
         if member.modifiers.isExposed { return true }
         let attributes = member.scope.levels.last?.modifiers.attributes ?? []
@@ -134,7 +133,7 @@ struct KeyedMembers {
         return owner.exposesMembers && !attributes.contains("@nonobjc") && isRepresentable(member)
     }
 
-    /// Whether Objective-C has the type of a member; true of one that is not written.
+    /// Returns whether Objective-C can represent the type of a member; true for one without a written type.
     private func isRepresentable(_ member: MemberDeclaration) -> Bool {
         let syntax: TypeSyntax
         switch member.kind {
@@ -148,7 +147,7 @@ struct KeyedMembers {
         }
     }
 
-    /// Whether an actor may isolate a member: who finds it by its name is on no actor.
+    /// Returns whether an actor may isolate a member: calls by name run on no actor.
     private func isIsolated(_ member: MemberDeclaration, _ owner: Owner) -> Bool {
         guard IsolationHints.areHarmless(member.modifiers.attributes) else { return true }
         if member.modifiers.isNonisolated { return false }

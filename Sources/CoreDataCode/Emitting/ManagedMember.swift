@@ -1,4 +1,4 @@
-/// A property or function with `@NSManaged`, with what its accessors need to know of it.
+/// A property or function with `@NSManaged`, with what its accessors depend on.
 struct ManagedMember {
     enum Kind {
         case property(ResolvedType)
@@ -13,17 +13,17 @@ struct ManagedMember {
 
     var declaration: ManagedDeclaration
     var kind: Kind
-    /// The class that it is a member of.
+    /// The class of the member.
     var owner: NominalName
-    /// The access that it has by itself and by what it is in.
+    /// The effective access level, within that of its scope.
     var access: AccessLevel
-    /// What tells it from private members of other files.
+    /// Distinguishes it from private members of other files.
     var discriminator: String?
 
-    /// The name of the property in the model, as far as the declaration alone says it.
+    /// The name of the property in the model, as far as the declaration determines it.
     var key: String { declaration.objectiveCName.flatMap { $0.contains(":") ? nil : $0 } ?? declaration.name }
 
-    /// All types that it is declared with.
+    /// The types in its declaration.
     var types: [ResolvedType] {
         switch kind {
         case .property(let type): [type]

@@ -1,4 +1,4 @@
-/// Finds the members with `@NSManaged` of a module, and says of which no accessors can be made.
+/// Finds the members with `@NSManaged` of a module, and warns of those without accessors.
 struct MemberCollector {
     private let resolver: TypeResolver
     private let module: String

@@ -2,25 +2,25 @@ import StrataModel
 import StrataModelCode
 import StrataModelFiles
 
-/// Writes the classes of a model's entities as Xcode writes them, but without what needs Objective-C.
+/// Generates the classes of a model's entities as Xcode does, but without what needs Objective-C.
 ///
-/// Properties whose types are known have `@NSManaged`, so that their accessors are generated like those of classes that are written by
-/// hand; the others call what the accessors would.
+/// Properties with known types have `@NSManaged`, so that their accessors are generated like those of hand-written
+/// classes; the others call the accessors' functions.
 struct ClassGenerator {
     private let model: CoreDataModel
     private(set) var warnings: [ModelFileWarning] = []
-    /// The classes that are declared and their properties with `@NSManaged`, as a file of the module has them.
+    /// The declared classes and their properties with `@NSManaged`, as a source file of the module.
     private(set) var declarations: [String] = []
 
     private let declared: Set<String>
 
-    /// - Parameter declared: The classes that the module declares itself.
+    /// - Parameter declared: The classes that the module itself declares.
     init(_ model: CoreDataModel, declared: Set<String>) {
         self.model = model
         self.declared = declared
     }
 
-    /// Writes the classes into files.
+    /// Generates the classes.
     mutating func generate(_ parts: inout CodeParts) throws(ModelFileError) {
         var owners: [String: String] = [:]
         for entity in model.declarations.entities {
@@ -64,7 +64,7 @@ struct ClassGenerator {
         return identifiers.joined(separator: ".")
     }
 
-    /// The class of an entity's objects: its own, or the nearest ancestor's.
+    /// Returns the class of an entity's objects: its own, or the nearest ancestor's.
     private func objects(of name: String) throws(ModelFileError) -> String {
         guard let entity = model.entity(name) else { return "NSManagedObject" }
         for ancestor in model.lineage(entity) {
@@ -77,7 +77,8 @@ struct ClassGenerator {
 
     // MARK: - Members
 
-    /// - Parameter isKnown: Whether the module declares the class, so that accessors of properties with `@NSManaged` can be generated.
+    /// - Parameter isKnown: Whether the module declares the class, so that accessors of properties with `@NSManaged`
+    ///   can be generated.
     private mutating func addProperties(
         of entity: Entity, _ name: String, isKnown: Bool, _ lines: inout CodeLines, _ part: inout CodePart
     ) throws(ModelFileError) {
@@ -90,7 +91,7 @@ struct ClassGenerator {
             do throws(ModelFileError) { type = try PropertyTypes.type(attribute, element) } catch {
                 throw self.error(entity, attribute.name, error.message)
             }
-            // Of a transformable one the model may name any class.
+            // A transformable attribute may have any class.
             if attribute.type == .transformable || !isKnown {
                 add(try identifier(attribute.name, entity), type, name, attribute.name, &part, to: &properties)
             } else {
@@ -201,7 +202,7 @@ struct ClassGenerator {
         return identifier
     }
 
-    // MARK: - What is wrong
+    // MARK: - Errors
 
     private func error(_ entity: Entity, _ property: String?, _ message: String) -> ModelFileError {
         let element = property.flatMap { model.element(entity.name, $0) } ?? model.element(entity.name)

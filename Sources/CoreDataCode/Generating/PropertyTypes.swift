@@ -1,10 +1,10 @@
 import StrataModel
 import StrataModelFiles
 
-/// The type that Xcode gives a property, as code.
+/// The type of a property in Xcode's classes, as code.
 struct PropertyType {
     let kind: AccessorKind
-    /// The type without being optional.
+    /// The non-optional type.
     private let name: String
     let isOptional: Bool
 
@@ -17,9 +17,8 @@ struct PropertyType {
     var text: String { name + (isOptional ? "?" : "") }
 }
 
-/// The types that Xcode gives properties.
+/// The types of properties in Xcode's classes.
 enum PropertyTypes {
-    /// The type of an attribute's property.
     static func type(_ attribute: Attribute, _ element: ModelDocument.Element?) throws(ModelFileError) -> PropertyType {
         let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
         func number(_ scalar: String) -> PropertyType {
@@ -43,7 +42,7 @@ enum PropertyTypes {
         case .transformable:
             guard let custom = element?["customClassName"], !custom.isEmpty else { return PropertyType(.any, "NSObject") }
             var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: custom)))
-            // Nothing but the name of a type may get into the code.
+            // Only the name of a type is inserted into the code.
             guard cursor.takeType() != nil, cursor.isAtEnd, !custom.contains("/") else {
                 throw ModelFileError(.noCode, line: element?.line, "the class \"\(custom)\" is not the name of a Swift type")
             }

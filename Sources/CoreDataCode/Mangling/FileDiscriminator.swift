@@ -1,4 +1,4 @@
-/// What tells the private declarations of a file from those of others in a symbol: the digest, MD5, of the module's and the file's names.
+/// Distinguishes the private declarations of a file in symbols: the MD5 digest of the module's and the file's names.
 enum FileDiscriminator {
     static func text(module: String, file: String) -> String {
         let digest = digest(Array((module + file).utf8))
@@ -7,7 +7,7 @@ enum FileDiscriminator {
 
     private static let shifts: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
 
-    /// The whole parts of 2³² times the sines of 1 to 64, without their signs.
+    /// The integer parts of 2³² times the absolute sines of 1 to 64.
     private static let sines: [UInt32] = [
         0xd76a_a478, 0xe8c7_b756, 0x2420_70db, 0xc1bd_ceee, 0xf57c_0faf, 0x4787_c62a, 0xa830_4613, 0xfd46_9501, 0x6980_98d8, 0x8b44_f7af,
         0xffff_5bb1, 0x895c_d7be, 0x6b90_1122, 0xfd98_7193, 0xa679_438e, 0x49b4_0821, 0xf61e_2562, 0xc040_b340, 0x265e_5a51, 0xe9b6_c7aa,

@@ -1,5 +1,5 @@
-/// Identifiers beyond ASCII, as symbols have them: Punycode with letters for digits, in which characters that no symbol has stand in a
-/// range of their own.
+/// Identifiers beyond ASCII in symbols: Punycode with letters for digits, and with a range of its own for characters
+/// that symbols cannot have.
 enum Punycode {
     static func encode(_ text: String) -> String {
         let points = text.unicodeScalars.map { scalar -> UInt32 in

@@ -1,4 +1,4 @@
-/// The types of Swift's library that symbols have by letters after an `S`.
+/// The types of Swift's library that symbols abbreviate by letters after an `S`.
 enum StandardNames {
     static func letters(of name: NominalName) -> String? {
         guard name.steps.count == 1, let step = name.steps.first else { return nil }

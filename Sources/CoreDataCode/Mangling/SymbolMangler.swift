@@ -1,18 +1,17 @@
 import StrataModelCode
 
-/// Writes the symbols of members of types, as the compiler mangles them.
+/// Mangles the symbols of members of types as the compiler does.
 ///
-/// The rules are those of Swift's document on mangling: what was mangled once is referred to by a letter afterwards, and so are words of
-/// identifiers.
+/// The rules are those of Swift's document on mangling: letters substitute repeated parts and words of identifiers.
 struct SymbolMangler {
-    /// What later parts of the symbol may refer to.
+    /// A part of the symbol that later parts may refer to.
     private enum Substitution: Hashable {
         case identifier(String)
         case nominal(NominalName)
         case type(ResolvedType)
     }
 
-    /// A part of the symbol that refers to something before, at its end; an equal one after it is counted, another one joined.
+    /// A substitution at the end of the symbol; an equal one after it is counted, another one merged.
     private struct Reference {
         var start: Int
         var length: Int
@@ -26,23 +25,22 @@ struct SymbolMangler {
     private var words: [Range<Int>] = []
     private var last: Reference?
 
-    /// The beginning of the symbols of a type's members.
+    /// Begins the symbols of a type's members.
     ///
-    /// - Parameter module: The module that the members are declared in.
+    /// - Parameter module: The module that declares the members.
     init(in context: NominalName, extendedIn module: String?) { append(context, extendedIn: module) }
 
-    /// The symbols of a property's getter and setter.
+    /// Returns the symbols of a property's getter and setter.
     func accessors(of property: String, discriminator: String?, type: ResolvedType) -> (getter: String, setter: String) {
         var mangler = self
         mangler.append(member: property, discriminator)
-        // A function has a list of labels, of which a type has none.
+        // A function has a list of labels, a type has none.
         if case .function(let function) = type, !function.parameters.isEmpty { mangler.append("y") }
         mangler.append(type)
         let stem = String(decoding: mangler.symbol, as: UTF8.self)
         return (stem + "vg", stem + "vs")
     }
 
-    /// The symbol of a function.
     func function(
         _ name: String, discriminator: String?, labels: [String?], parameters: [ResolvedType], result: ResolvedType?
     ) -> String {
@@ -78,7 +76,7 @@ struct SymbolMangler {
 
     private mutating func append(module: String) { if module == "Swift" { append("s") } else { append(identifier: module) } }
 
-    /// A type without its generic arguments.
+    /// Appends a type without its generic arguments.
     private mutating func append(_ name: NominalName) {
         if appendStandard(name) || refer(to: .nominal(name)) { return }
         appendPath(name)
@@ -86,13 +84,13 @@ struct SymbolMangler {
         remember(.nominal(name))
     }
 
-    /// What a type is in, and its name.
+    /// Appends a type's context and its name.
     private mutating func appendPath(_ name: NominalName) {
         if let parent = name.parent { append(parent, extendedIn: name.steps.last?.extensionModule) } else { append(module: name.module) }
         append(identifier: name.steps.last?.name ?? "")
     }
 
-    /// A protocol among those of an existential: as its type, but without the letter of its kind, and nothing refers to it.
+    /// Appends a protocol of an existential: as its type, but without the letter of its kind and without substitution.
     private mutating func append(protocol name: NominalName) { if !appendStandard(name) { appendPath(name) } }
 
     private mutating func appendStandard(_ name: NominalName) -> Bool {
@@ -182,8 +180,8 @@ struct SymbolMangler {
         return true
     }
 
-    /// A reference by letters: it is `S` and the letters of a standard type, or `A` and the letter of something before; several in a row
-    /// share the first letter.
+    /// Appends a substitution: `S` and the letters of a standard type, or `A` and the letter of an earlier part;
+    /// adjacent ones share the first letter.
     private mutating func append(reference letters: String, isStandard: Bool) {
         if var reference = last, reference.start + reference.length == symbol.count, reference.isStandard == isStandard {
             if reference.letters == letters, reference.count < 2048 {
@@ -214,7 +212,7 @@ struct SymbolMangler {
         remember(.identifier(identifier))
         let text = Array(identifier.utf8)
         guard text.allSatisfy(SymbolMangler.isPlain) else {
-            // What needs backticks has them in the symbol, and no space.
+            // Identifiers that need backticks have them in the symbol, and no spaces.
             let raw = "`\(String(identifier.map { $0 == " " ? "\u{A0}" : $0 }))`"
             let encoded = Punycode.encode(SwiftName.isPlain(identifier) ? identifier : raw)
             append("00\(encoded.utf8.count)")
@@ -223,7 +221,7 @@ struct SymbolMangler {
         }
         let (references, newWords) = divide(text)
         if !references.isEmpty { append("0") }
-        // Where the letters of the identifier that are written begin in the symbol.
+        // The offsets in the symbol of the written letters of the identifier.
         var starts: [Int: Int] = [:]
         var place = 0
         for (index, reference) in references.enumerated() {
@@ -249,7 +247,7 @@ struct SymbolMangler {
         }
     }
 
-    /// Finds the words of an identifier that the symbol has already, and takes note of new ones.
+    /// Finds the words of an identifier that the symbol contains already, and adds new ones.
     private mutating func divide(_ text: [UInt8]) -> (references: [(start: Int, word: Int)], new: [Int: Range<Int>]) {
         let known = words.count
         var references: [(start: Int, word: Int)] = []
@@ -284,7 +282,7 @@ struct SymbolMangler {
     private static func isUpper(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") }
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Whether symbols have a byte as it is.
+    /// Returns whether symbols contain a byte unescaped.
     private static func isPlain(_ byte: UInt8) -> Bool {
         isDigit(byte) || isUpper(byte) || (byte >= UInt8(ascii: "a") && byte <= UInt8(ascii: "z")) || byte == UInt8(ascii: "_")
             || byte == UInt8(ascii: "$")

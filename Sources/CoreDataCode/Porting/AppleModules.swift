@@ -1,6 +1,6 @@
 /// The modules that only Apple's systems have.
 enum AppleModules {
-    /// What to do without a module; `nil` for one that other systems have, too.
+    /// Returns the remedy for a module; `nil` for one that other systems have, too.
     static func remedy(_ module: String) -> String? {
         guard names.contains(module) else { return nil }
         let between = "between '#if canImport(\(module))' and '#endif'"
@@ -14,7 +14,7 @@ enum AppleModules {
         }
     }
 
-    /// Modules of which much is found by the names that it has in code.
+    /// Returns the module of a name in code, for modules that are recognized by them.
     static func module(ofName name: String) -> String? {
         if let known = modulesOfNames[name] { return known }
         let rest = name.dropFirst(2)
@@ -39,7 +39,7 @@ enum AppleModules {
         return modules
     }()
 
-    /// Whether a module is one of views, which bring Core Data with them.
+    /// Returns whether a module is one of views, which re-export Core Data.
     static func isOfViews(_ module: String) -> Bool { views.contains(module) }
 
     private static let views: Set<String> = ["AppKit", "Cocoa", "SwiftUI", "UIKit", "WatchKit", "WidgetKit"]

@@ -1,4 +1,4 @@
-/// Puts conditions around attributes that need Objective-C.
+/// Adds conditions around attributes that need Objective-C.
 struct AttributePort {
     private var cursor: TokenCursor
     private var conditions = ConditionStack()
@@ -40,7 +40,7 @@ struct AttributePort {
         remarks.append(SourceRemark(place: cursor.source.place(token.range.lowerBound), subject: subject, remedy: remedy))
     }
 
-    /// Puts conditions around some attributes in a row, on lines of their own before the line that they are on.
+    /// Adds conditions around adjacent attributes, on lines of their own before their line.
     private mutating func portAttributes() {
         let first = cursor.index
         var texts: [String] = []
@@ -60,7 +60,7 @@ struct AttributePort {
         let token = source.tokens[first]
         let lineStart = source.startOfLine(source.lineIndex(token.range.lowerBound))
         let isLineOfItsOwn = cursor.token.startsLine || cursor.isAtEnd
-        // Where other code comes before the declaration on its line, the conditions begin a line after it.
+        // If other code precedes the declaration on its line, the conditions begin a line after it.
         let before = startOfDeclaration(first)
         let margin = source.text(lineStart..<source.tokens[firstOnLine(first)].range.lowerBound)
         guard margin.allSatisfy(\.isWhitespace) else {
@@ -89,7 +89,7 @@ struct AttributePort {
         return first
     }
 
-    /// The first of the modifiers and attributes that come before a token on its line.
+    /// Returns the index of the first modifier or attribute that precedes a token on its line.
     private func startIndex(_ index: Int) -> Int {
         var first = firstOnLine(index)
         while first < index {

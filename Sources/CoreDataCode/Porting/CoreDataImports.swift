@@ -1,13 +1,11 @@
-/// What a module's files say of the import of CoreData.
+/// The imports of CoreData in a module's files.
 struct CoreDataImports: Sendable {
-    /// Whether a file imports it.
     let isImported: Bool
     /// Whether files see it without an import of their own.
     let isExported: Bool
-    /// Whether a file says who may see the import: then all must.
+    /// Whether a file has an access level on the import: then all must.
     let hasAccess: Bool
 
-    /// - Parameter imports: The imports of the module's files.
     init(_ imports: [ImportDeclaration], _ dependencies: [SourceModule]) {
         let own = imports.filter(CoreDataImports.isOfCoreData)
         isImported = !own.isEmpty

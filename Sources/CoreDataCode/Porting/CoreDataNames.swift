@@ -1,6 +1,6 @@
-/// The types that the module CoreData declares where there is no Objective-C.
+/// The types that the module CoreData declares without Objective-C.
 enum CoreDataNames {
-    /// Types that Swift's own Foundation declares, too: in a file that imports both they are ambiguous.
+    /// Types that Swift's own Foundation declares, too: they are ambiguous in a file that imports both.
     static let ambiguous: Set<String> = ["NSComparisonPredicate", "NSExpression"]
 
     /// Types that are Foundation's on Apple's systems.
@@ -8,7 +8,7 @@ enum CoreDataNames {
         "NSSecureUnarchiveFromDataTransformer", "NSValueTransformerName", "UndoManager", "ValueTransformer",
     ])
 
-    /// Whether a type is of Core Data, on all systems.
+    /// Returns whether a type is of Core Data, on all systems.
     static func isCoreData(_ name: String) -> Bool {
         !foundation.contains(name) && LibraryTypes.type(name)?.module == "CoreData"
     }

@@ -1,13 +1,13 @@
-/// A function that a file declares, as Objective-C names it.
+/// A function that a file declares, with its Objective-C name.
 struct DeclaredFunction {
     /// The labels of its arguments, `_` for none.
     var labels: [String] = []
-    /// The name for Objective-C; `nil` where it follows from more than the labels.
+    /// The Objective-C name; `nil` if it does not follow from the labels alone.
     var selector: String?
 }
 
 extension TokenizedSource {
-    /// The functions of a name, wherever they are declared.
+    /// Returns the functions of a name, wherever they are declared.
     func functions(named name: String) -> [DeclaredFunction] {
         tokens.indices.dropLast(2).filter { index in
             isWord(index, "func") && [.word, .quotedWord].contains(tokens[index + 1].kind) && text(tokens[index + 1]) == name
@@ -34,14 +34,14 @@ extension TokenizedSource {
         if let given = objectiveCName(before: index) {
             function.selector = given
         } else if function.labels.first ?? "_" == "_", !end.isWord("throws"), !end.isWord("async") {
-            // Of a first label, an error and a completion handler Objective-C makes words of its own.
+            // A first label, an error and a completion handler are renamed in Objective-C.
             let rest = function.labels.dropFirst().map { ($0 == "_" ? "" : $0) + ":" }.joined()
             function.selector = function.labels.isEmpty ? name : name + ":" + rest
         }
         return function
     }
 
-    /// The name in `@objc(name)` among the attributes of the declaration whose keyword is at an index.
+    /// Returns the name in `@objc(name)` among the attributes of the declaration whose keyword is at an index.
     private func objectiveCName(before index: Int) -> String? {
         var start = index - 1
         while start > 1 {

@@ -24,7 +24,8 @@ extension ExpressionPort {
         }
     }
 
-    /// The interpolation that is nothing but what is at the cursor, `\(#keyPath(Person.name))`: its text can be part of the one around it.
+    /// Returns the range of an interpolation that consists of the expression at the cursor, `\(#keyPath(Person.name))`,
+    /// so that its text can be merged.
     private func interpolation(endingAfter distance: Int) -> Range<Int>? {
         let tokens = cursor.source.tokens
         guard tokens[0].kind == .mark("\\"), tokens[..<cursor.index].dropFirst().dropLast().allSatisfy({ $0.kind == .mark("#") }),

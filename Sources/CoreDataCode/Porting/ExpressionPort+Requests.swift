@@ -1,8 +1,8 @@
-/// Casts of fetch requests to ones for other results: only Objective-C has requests of one class for all.
+/// Casts of fetch requests to other result types: only Objective-C has one class for all.
 extension ExpressionPort {
     private static let anyResult = "NSFetchRequestResult"
 
-    /// Changes a cast at its keyword, where what is cast is known to be a request.
+    /// Changes a cast at its keyword, if the operand is known to be a request.
     mutating func portCast() {
         // Without a mark it is a conversion to the same type, which compiles.
         let mark = cursor.peek()
@@ -12,7 +12,7 @@ extension ExpressionPort {
         let isForced = mark.kind == .mark("!")
         let isErasing = word(4) == Self.anyResult
         if isErasing, let called = calledFunction, called.name == "fetchRequest" {
-            // Of several functions the type chooses the one that every class has.
+            // The type selects among several functions the one that every class has.
             if !isForced { edits.append(SourceEdit(range: called.start..<called.start, text: "Optional(")) }
             edits.append(SourceEdit(range: mark.range, text: ""))
             if !isForced, let end = endOfType { edits.append(SourceEdit(range: end..<end, text: ")")) }
@@ -34,7 +34,7 @@ extension ExpressionPort {
         }
     }
 
-    /// Has the reference that begins at a byte be one to a request of the type behind the keyword, whatever its own type.
+    /// Converts the operand that begins at a byte to a request of the type after the keyword, whatever its own type.
     private mutating func convert(from start: Int, isForced: Bool) {
         guard let place = previous, let end = endOfType else { return }
         let type = cursor.source.text(cursor.peek(2).range.lowerBound..<end)
@@ -42,7 +42,7 @@ extension ExpressionPort {
         edits.append(SourceEdit(range: place.range.upperBound..<end, text: ", to: \(type).self)" + (isForced ? "" : ")")))
     }
 
-    /// Where the type behind the cast's mark ends.
+    /// The end of the type after the cast's mark.
     private var endOfType: Int? {
         var reader = cursor
         for _ in 0..<3 { reader.advance() }
@@ -50,14 +50,14 @@ extension ExpressionPort {
         return reader.index > cursor.index + 3 ? cursor.source.tokens[reader.index - 1].range.upperBound : nil
     }
 
-    /// The function whose call stands before the keyword, and the first byte of the names that lead to it.
+    /// The function whose call precedes the keyword, and the first byte of its path.
     private var calledFunction: (name: String, start: Int)? {
         let tokens = cursor.source.tokens
         guard let open = opening(of: cursor.index - 1), open > 0, tokens[open - 1].kind == .word else { return nil }
         return startOfMembers(endingAt: open - 1).map { (cursor.source.text(tokens[open - 1]), $0) }
     }
 
-    /// Where the names before the keyword begin, `request` or `self.request`, if the file says that the last one is a request's.
+    /// The start of the names before the keyword, `request` or `self.request`, if the file declares it as a request.
     private var startOfDeclaredRequest: Int? {
         let tokens = cursor.source.tokens
         let last = cursor.index - 1
@@ -73,7 +73,7 @@ extension ExpressionPort {
         return isDeclared ? startOfMembers(endingAt: last) : nil
     }
 
-    /// The first byte of names with dots between them, and calls, by their last token.
+    /// Returns the first byte of a member path with calls, by its last token.
     private func startOfMembers(endingAt last: Int) -> Int? {
         let tokens = cursor.source.tokens
         var first = last
@@ -89,7 +89,7 @@ extension ExpressionPort {
         return tokens[first].range.lowerBound
     }
 
-    /// The parenthesis that a closing one belongs to.
+    /// Returns the index of the parenthesis that a closing one matches.
     private func opening(of close: Int) -> Int? {
         let tokens = cursor.source.tokens
         guard close > 0, tokens[close].kind == .mark(")") else { return nil }

@@ -1,6 +1,6 @@
 import StrataModelCode
 
-/// Selectors, which are names of functions for Objective-C.
+/// Selectors, which are Objective-C names of functions.
 extension ExpressionPort {
     mutating func portSelector() {
         guard cursor.peek(2).kind == .mark("(") else { return }
@@ -15,7 +15,7 @@ extension ExpressionPort {
         if let range = use(asNameThrough: end), let name = comparison ?? accessor(first..<end) ?? function(first..<end) {
             edits.append(SourceEdit(range: range, text: SwiftName.literal(name)))
         } else if let comparison {
-            // Two parentheses tell the compiler that the text is meant.
+            // Two parentheses mark the text as intended for the compiler.
             let range = cursor.token.range.lowerBound..<source.tokens[end].range.upperBound
             edits.append(SourceEdit(range: range, text: "Selector((\"\(comparison)\"))"))
         } else {
@@ -23,7 +23,8 @@ extension ExpressionPort {
         }
     }
 
-    /// The range of `NSStringFromSelector(#selector(…))`, or of `#selector(…).description`; `nil` where more than the name is used.
+    /// Returns the range of `NSStringFromSelector(#selector(…))`, or of `#selector(…).description`; `nil` for other
+    /// uses.
     private func use(asNameThrough end: Int) -> Range<Int>? {
         let tokens = cursor.source.tokens
         func text(_ index: Int) -> String? { tokens.indices.contains(index) ? cursor.source.text(tokens[index]) : nil }
@@ -37,7 +38,7 @@ extension ExpressionPort {
 
     // MARK: - Names
 
-    /// The name of a function that sort descriptors know by it.
+    /// Returns the name of a comparison function that sort descriptors support.
     private func comparison(_ range: Range<Int>) -> String? {
         let words = cursor.source.tokens[range].filter { $0.kind == .word }.map(cursor.source.text)
         guard words.count > 1, words[0].hasPrefix("NS") else { return nil }
@@ -48,7 +49,7 @@ extension ExpressionPort {
         ["compare", "caseInsensitiveCompare", "localizedCompare", "localizedCaseInsensitiveCompare", "localizedStandardCompare"]
     }
 
-    /// The name of the function that answers a property, or that sets it: of `getter: Person.name`, or `setter: Person.name`.
+    /// Returns the name of a property's getter or setter: of `getter: Person.name`, or `setter: Person.name`.
     private func accessor(_ range: Range<Int>) -> String? {
         guard range.count > 2, cursor.source.tokens[range.lowerBound + 1].kind == .mark(":"), let kind = word(3),
             ["getter", "setter"].contains(kind), let (names, end) = path(range.dropFirst(2)), end == range.upperBound,
@@ -57,11 +58,11 @@ extension ExpressionPort {
         return kind == "getter" ? name : "set" + SwiftName.capitalized(name) + ":"
     }
 
-    /// The name of a function that the file declares, once.
+    /// Returns the name of a function that the file declares exactly once.
     private func function(_ range: Range<Int>) -> String? {
         guard let (names, end) = path(range), let name = names.last else { return nil }
         if names.count > 1, names[0] != "Self", !declared.contains(names[0]) { return nil }
-        // The labels between parentheses tell functions of one name apart.
+        // The labels between parentheses distinguish functions of one name.
         let labels: [String]? =
             end == range.upperBound
             ? nil : cursor.source.tokens[end..<range.upperBound].filter { $0.kind == .word }.map(cursor.source.text)
@@ -69,7 +70,7 @@ extension ExpressionPort {
         return found.count == 1 ? found[0].selector : nil
     }
 
-    /// Names with points between them, without `self`, and the index after them.
+    /// Returns names with dots between them, without `self`, and the index after them.
     private func path(_ range: Range<Int>) -> (names: [String], end: Int)? {
         let tokens = cursor.source.tokens
         var names: [String] = []
@@ -86,7 +87,7 @@ extension ExpressionPort {
 
     // MARK: - Remedies
 
-    /// What to write in the place of the call that the selector is an argument of.
+    /// The suggested replacement for the call with the selector as argument.
     private var remedy: String {
         switch call {
         case "addObserver": "observe with a closure: 'addObserver(forName:object:queue:using:)'"

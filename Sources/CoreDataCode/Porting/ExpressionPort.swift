@@ -1,4 +1,4 @@
-/// Changes expressions that need Objective-C, and remarks on what has no counterpart without it.
+/// Changes expressions that need Objective-C, and adds remarks on those without counterpart.
 struct ExpressionPort {
     var cursor: TokenCursor
     private var conditions = ConditionStack()
@@ -7,18 +7,18 @@ struct ExpressionPort {
     let declared: Set<String>
     var edits: [SourceEdit] = []
     private(set) var remarks: [SourceRemark] = []
-    /// Whether the file calls a function that only Objective-C has, and that it can have itself.
+    /// Whether the file calls an Objective-C function that can be declared in it.
     var needsPool = false
     /// The modules of Apple's systems of which the file uses a name; there is a remark on the first one.
     private(set) var usedModules: Set<String> = []
-    /// The types of CoreData that the file names, and those of them that are ambiguous where it means a type.
+    /// The types of CoreData that the file names, and those of them that are ambiguous where they are types.
     private(set) var coreDataNames: Set<String> = []
     private(set) var ambiguousTypes: Set<String> = []
     private var noted: Set<String> = []
 
     /// - Parameters:
-    ///   - declarations: What the file declares: names of its own are none of Apple's.
-    ///   - types: Those of the module's types, which are none either.
+    ///   - declarations: The declarations of the file, whose names are not Apple's.
+    ///   - types: The types of the module, likewise.
     init(_ source: TokenizedSource, _ declarations: SourceDeclarations, _ types: Set<String>, _ properties: KeyPathProperties) {
         cursor = TokenCursor(source)
         self.properties = properties
@@ -63,7 +63,7 @@ struct ExpressionPort {
         remarks.append(SourceRemark(place: cursor.source.place(cursor.token.range.lowerBound), subject: subject, remedy: remedy))
     }
 
-    /// Remarks on a name where the file has it first.
+    /// Adds a remark on the first use of a name.
     private mutating func remarkOnce(_ name: String, _ remedy: String) { if noted.insert(name).inserted { remark(name, remedy) } }
 
     private mutating func portToken() {
@@ -76,7 +76,7 @@ struct ExpressionPort {
             }
         case .mark("@"):
             if word(1) == "objc", cursor.peek(2).kind == .mark("(") {
-                // A name for Objective-C is none that the file uses.
+                // An Objective-C name is not used by the file.
                 cursor.advance()
                 cursor.advance()
                 while !cursor.isAtEnd, cursor.peek().kind != .mark(")") { cursor.advance() }
@@ -122,26 +122,26 @@ struct ExpressionPort {
         if usedModules.insert(module).inserted { remark(name, remedy) }
     }
 
-    /// Takes note of a type that the module CoreData has where there is no Objective-C.
+    /// Records a type that the module CoreData has without Objective-C.
     private mutating func noteType(_ name: String) {
         guard CoreDataNames.contains(name), isType, !["case", "func", "let", "var"].contains(previous.map(cursor.source.text)) else {
             return
         }
         coreDataNames.insert(name)
         guard CoreDataNames.ambiguous.contains(name) else { return }
-        // A call finds the one that can be made, and so does a function of the type; a nested type is of either.
+        // Overload resolution finds the right one for calls, and for members; a nested type is of either.
         let next = cursor.peek()
         let isCall = next.kind == .mark("(") && !next.startsLine
         let hasMember = next.kind == .mark(".") && word(2)?.first?.isLowercase == true && word(2) != "self"
         if !isCall, !hasMember { ambiguousTypes.insert(name) }
     }
 
-    /// Whether the name is one that the target does not declare, and no member.
+    /// Whether the name is neither declared by the target nor a member.
     private var isType: Bool { previous?.kind != .mark(".") && !declared.contains(cursor.text) }
 
     private var isMember: Bool { previous?.kind == .mark(".") }
 
-    /// Whether a function is called with an argument of this label.
+    /// Returns whether a function is called with an argument of this label.
     private func isCall(withLabel label: String) -> Bool {
         cursor.peek().kind == .mark("(") && word(2) == label && cursor.peek(3).kind == .mark(":")
     }
@@ -155,7 +155,7 @@ struct ExpressionPort {
         }
     }
 
-    /// What to write where a property is observed by its key.
+    /// Returns the remedy for key-value observing.
     private func observingRemedy(_ name: String) -> String? {
         guard previous?.kind == .mark("."), cursor.peek().kind == .mark("(") else { return nil }
         if name == "observe" { return cursor.peek(2).kind == .mark("\\") ? UnavailableNames.remedy("observeValue") : nil }

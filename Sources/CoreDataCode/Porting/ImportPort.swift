@@ -1,21 +1,21 @@
-/// Puts conditions around imports of what only Apple's systems have, and adds those that others need.
+/// Adds conditions around imports of Apple's modules, and imports that other systems need.
 struct ImportPort {
-    /// An import that is a line of its own.
+    /// An import on a line of its own.
     private struct Line {
-        /// Where it is, with the attributes and the access level before it.
+        /// Its range, with the attributes and the access level.
         var range: Range<Int>
-        /// What ends a line, and the white space that the next one begins with.
+        /// The line end, and the indentation of the next line.
         var separator: String
     }
 
     private var cursor: TokenCursor
     private var conditions = ConditionStack()
     private let lineEnd: String
-    /// Whether the file has Foundation without them.
+    /// Whether the file sees Foundation without them.
     private let hasFoundation: Bool
     private let needed: NeededImports
     private var isAdded: Bool
-    /// The import of CoreData, and the last one of others that all systems have.
+    /// The import of CoreData, and the last other one that all systems have.
     private var lines: (coreData: Line?, other: Line?)
     private(set) var edits: [SourceEdit] = []
     private(set) var remarks: [(module: String, remark: SourceRemark)] = []
@@ -73,7 +73,7 @@ struct ImportPort {
         edits.append(SourceEdit(range: end..<end, text: after.map { line.separator + $0 }.joined()))
     }
 
-    /// Adds the imports that the file lacks after another one.
+    /// Adds the missing imports after another one.
     private mutating func addNeeded() {
         guard let line = lines.coreData ?? lines.other else {
             let imports = needed.lines.map { "'\($0)'" }.joined(separator: " and ")
@@ -85,7 +85,7 @@ struct ImportPort {
         edits.append(SourceEdit(range: line.range.upperBound..<line.range.upperBound, text: text))
     }
 
-    /// An import that ends this many tokens on; `nil` where anything but attributes and an access level is on its line.
+    /// Returns an import that ends at a token; `nil` if its line contains more than attributes and an access level.
     private func line(through last: Int) -> Line? {
         let source = cursor.source
         var first = cursor.index

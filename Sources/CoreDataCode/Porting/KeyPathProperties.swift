@@ -1,18 +1,18 @@
 import StrataModel
 import StrataModelFiles
 
-/// The properties that key paths for Objective-C may name.
+/// The properties in key paths for Objective-C.
 struct KeyPathProperties: Sendable {
     private struct Property: Sendable {
-        /// The name for Objective-C, which is that in the model.
+        /// The Objective-C name, which is that in the model.
         var key: String
-        /// The class of the objects that it leads to; `nil` where it leads to no object, or to one of a class that is not known.
+        /// The class of its objects; `nil` for other types, and unknown classes.
         var destination: String?
     }
 
     private var classes: [String: [String: Property]] = [:]
     private var superclasses: [String: String] = [:]
-    /// The types around each place of a file, by the file's path.
+    /// The ranges of type bodies in a file, by the file's path.
     private var bodies: [String: [(range: Range<Int>, owner: String)]] = [:]
 
     init(_ module: SourceModule, _ dependencies: [SourceModule], _ models: [CoreDataModel]) {
@@ -77,11 +77,11 @@ struct KeyPathProperties: Sendable {
 
     // MARK: - Key paths
 
-    /// The text of a key path; `nil` where it is not known.
+    /// Returns the text of a key path; `nil` if it is unknown.
     ///
     /// - Parameters:
     ///   - names: The names of its parts, which may begin with that of a class.
-    ///   - place: Where it stands: a key path without a class begins with a property of the class around it.
+    ///   - offset: Its offset: a key path without a class begins with a property of the enclosing class.
     func keyPath(_ names: [String], at place: Int, in path: String) -> String? {
         var names = names[...]
         var current: String?
@@ -107,10 +107,10 @@ struct KeyPathProperties: Sendable {
         return keys.isEmpty ? nil : keys.joined(separator: ".")
     }
 
-    /// The name for Objective-C of the function that answers the last property of a key path; `nil` where it is not known.
+    /// Returns the Objective-C getter of the last property of a key path; `nil` if it is unknown.
     func getter(_ names: [String], at place: Int, in path: String) -> String? {
         guard let name = names.last, let key = keyPath(names, at: place, in: path)?.split(separator: ".").last else { return nil }
-        // The function of a framework's Boolean is named as the property, and not as the key.
+        // A framework's getter of a Boolean has the name of the property, not of the key.
         return KeyPathProperties.renamed[name].map { $0 == key } == true ? name : String(key)
     }
 
@@ -125,15 +125,15 @@ struct KeyPathProperties: Sendable {
             guard let parent = superclasses[current] else { break }
             current = parent
         }
-        // What is no property of the sources is one of the frameworks' class that they inherit.
+        // Other properties are those of the frameworks' superclass.
         return classes[current] == nil && LibraryTypes.type(current)?.kind == .class ? KeyPathProperties.ofLibrary(name) : nil
     }
 
-    /// A property of a class that a framework declares in Objective-C: that of a Boolean `isFault` is named `fault` there.
+    /// Returns a property of a class that a framework declares in Objective-C: a Boolean `isFault` has the key `fault`.
     private static func ofLibrary(_ name: String) -> Property? {
         if let known = renamed[name] { return Property(key: known) }
         let isBoolean = name.hasPrefix("is") && name.dropFirst(2).first?.isUppercase == true
-        // What begins with a capital is a class that is not known, and no property.
+        // A capitalized name is an unknown class, and no property.
         return isBoolean || name.first?.isUppercase == true ? nil : Property(key: name)
     }
 

@@ -1,7 +1,8 @@
-/// The imports that a file lacks where there is no Objective-C.
+/// The imports that a file needs without Objective-C.
 ///
-/// Much of Apple's frameworks brings Core Data with it, and some of what is Foundation's there is the module's here. What the module and
-/// Swift's own Foundation declare both is ambiguous as a type, unless the file says which one it means.
+/// Many of Apple's frameworks re-export Core Data, and some of Foundation's types there are the module's here. Types
+/// that both the module and Swift's own Foundation declare are ambiguous, unless the file imports one of them
+/// explicitly.
 struct NeededImports {
     /// The imports, each as a line.
     private(set) var lines: [String] = []
@@ -10,20 +11,20 @@ struct NeededImports {
 
     /// - Parameters:
     ///   - names: The types of CoreData that the file names.
-    ///   - ambiguous: Those of them that it names where a type is meant, and not a call.
+    ///   - ambiguous: Those of them that it uses as types, not in calls.
     init(_ declarations: SourceDeclarations, names: Set<String>, ambiguous: Set<String>, in module: CoreDataImports) {
         let imports = declarations.imports.filter { !$0.conditions.isForObjectiveC }
         let sees = module.isExported || imports.contains { $0.module == "CoreData" }
         // A file without any import is a part of code that is not compiled by itself.
         addsModule = !sees && !declarations.imports.isEmpty && names.contains { module.isImported || CoreDataNames.isCoreData($0) }
         guard sees || addsModule else { return }
-        // The types may be in what the file shows to others because of any import that brings them elsewhere.
+        // The file may expose the types through any import that re-exports them elsewhere.
         let sources = AppleModules.names.union(["CoreData", "Foundation"])
         let levels = imports.filter { sources.contains($0.module) }.compactMap(\.access)
         let level = levels.max() ?? (module.hasAccess ? .internal : nil)
         let keyword = (level.map { $0.keyword + " " } ?? "") + "import "
         if addsModule { lines.append(keyword + "CoreData") }
-        // What tests import has Foundation with it.
+        // Test libraries re-export Foundation.
         guard imports.contains(where: { ["Foundation", "XCTest"].contains($0.module) }) else { return }
         for name in ambiguous.sorted() where !imports.contains(where: { $0.text.hasSuffix("import class CoreData.\(name)") }) {
             lines.append(keyword + "class CoreData.\(name)")

@@ -1,9 +1,9 @@
-/// A part of a text, and what takes its place.
+/// A range of a text, and its replacement.
 struct SourceEdit {
     var range: Range<Int>
     var text: String
 
-    /// The text with all edits, which are in their order and do not overlap.
+    /// Returns the text with all edits, which are sorted and do not overlap.
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []
         var place = 0

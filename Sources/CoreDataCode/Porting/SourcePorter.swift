@@ -1,10 +1,9 @@
 /// Changes sources that were written for Apple's systems so that they compile on others, too.
 ///
-/// Attributes that need Objective-C get conditions around them, `#if canImport(ObjectiveC)`, so that on Apple's systems nothing changes. A
-/// key path for Objective-C, `#keyPath(Person.name)`, becomes the text that it stands for, and so does a selector that is only a name.
-/// Imports of what only Apple's systems have get conditions, and what others lack for it is imported there. A file that drains pools gets
-/// a function that stands for it. What cannot be changed without a decision is remarked on. A source that was changed so is not changed
-/// again.
+/// Attributes that need Objective-C get conditions around them, `#if canImport(ObjectiveC)`, so that on Apple's systems
+/// nothing changes. A key path for Objective-C, `#keyPath(Person.name)`, becomes its text, and so does a selector that
+/// is only a name. Imports of Apple's modules get conditions, and imports that other systems need are added. A file
+/// that drains pools gets a substitute function. A remark reports code that needs a decision. Porting is idempotent.
 public struct SourcePorter: Sendable {
     private let properties: KeyPathProperties
     private let coreData: CoreDataImports
@@ -22,7 +21,7 @@ public struct SourcePorter: Sendable {
         types = Set(declarations.flatMap(\.types).filter(\.scope.levels.isEmpty).map(\.name))
     }
 
-    /// A file as it is to be.
+    /// Returns a file as it is to be.
     public func port(_ file: SourceFile) -> PortedSource {
         let source = TokenizedSource(file)
         let declarations = SourceScanner.scan(source, index: 0)
@@ -36,17 +35,17 @@ public struct SourcePorter: Sendable {
         imports.run()
         var edits = attributes.edits + imports.edits + expressions.edits
         if expressions.needsPool, !file.text.contains("func autoreleasepool") { edits.append(pool(source)) }
-        // Edits at one place stay in the order in which they were made.
+        // Edits at one offset keep their order.
         edits = edits.enumerated().sorted { ($0.element.range.lowerBound, $0.offset) < ($1.element.range.lowerBound, $1.offset) }
             .map(\.element)
         let text = edits.isEmpty ? file.text : SourceEdit.apply(edits, to: source.bytes)
-        // An import is remarked on where nothing is known of what is used of it.
+        // An import gets a remark if no use of it has one.
         let imported = imports.remarks.filter { !expressions.usedModules.contains($0.module) }.map(\.remark)
         let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.place < $1.place }
         return PortedSource(original: file, text: text, remarks: remarks)
     }
 
-    /// What stands for the function that drains a pool, at the end of the file: there is none to drain.
+    /// Returns a substitute for the function that drains a pool, at the end of the file.
     private func pool(_ source: TokenizedSource) -> SourceEdit {
         let lines = [
             "", "#if !canImport(ObjectiveC)",

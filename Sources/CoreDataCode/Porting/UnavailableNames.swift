@@ -1,4 +1,4 @@
-/// What Foundation has with Objective-C only, and what to write in its place.
+/// Foundation's names with Objective-C only, and their replacements.
 enum UnavailableNames {
     static func remedy(_ name: String) -> String? {
         if let known = remedies[name] { return known }
@@ -47,7 +47,7 @@ enum UnavailableNames {
         "ubiquityIdentityToken": "there is no iCloud: put it between '#if canImport(ObjectiveC)' and '#endif'",
     ]
 
-    /// Types of Foundation that only Apple's systems have, or can make.
+    /// Types of Foundation that only Apple's systems have, or can create.
     private static let foundation: Set<String> = [
         "DateComponentsFormatter", "DistributedNotificationCenter", "ListFormatter", "MeasurementFormatter", "NSAppleScript",
         "NSBackgroundActivityScheduler", "NSDataDetector", "NSExtensionContext", "NSFilePresenter", "NSFileVersion", "NSInvocation",

@@ -1,11 +1,11 @@
 /// The difference of two texts in the unified format.
 public enum UnifiedDiff {
-    /// The difference, with three lines around each change; empty where there is none.
+    /// Returns the difference, with three lines of context; empty if there is none.
     ///
     /// - Parameters:
-    ///   - old: The text that was.
-    ///   - new: The text that is.
-    ///   - path: The path of the file, as the difference names it.
+    ///   - old: The old text.
+    ///   - new: The new text.
+    ///   - path: The path of the file in the header.
     public static func text(from old: String, to new: String, path: String) -> String {
         guard old != new else { return "" }
         let (before, after) = (lines(old), lines(new))
@@ -14,7 +14,7 @@ public enum UnifiedDiff {
         var index = 0
         while let first = steps[index...].firstIndex(where: { $0.mark != " " }) {
             let start = max(index, first - 3)
-            // Changes with no more than six lines between them are shown together.
+            // Changes with at most six lines between them share a hunk.
             var end = first
             var next: Int? = first
             while let change = next, change - end <= 7 {
@@ -28,7 +28,7 @@ public enum UnifiedDiff {
         return "--- a/\(path)\n+++ b/\(path)\n" + hunks
     }
 
-    /// A line with its mark, a space, a minus or a plus sign, and the numbers of the lines that come before it.
+    /// A line with its mark, a space, a minus or a plus sign, and the numbers of the lines before it.
     private struct Step {
         var mark: Character
         var line: Substring
@@ -37,7 +37,7 @@ public enum UnifiedDiff {
     }
 
     private static func lines(_ text: String) -> [Substring] {
-        // By bytes: as characters the two of an end of a line in Windows's manner are one.
+        // By bytes: a Windows line end is one character.
         var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
         if lines.last?.isEmpty == true { lines.removeLast() } else { lines.append("\\ No newline at end of file") }
         return lines

@@ -4,7 +4,7 @@ struct DeclaredTypes {
     struct Entry {
         var name: NominalName
         var declaration: TypeDeclaration
-        /// The module that declares it, which is another one than its name's where it is in an extension of a type of that.
+        /// The declaring module, which differs from its name's in an extension of another module's type.
         var module: String
     }
 
@@ -14,13 +14,13 @@ struct DeclaredTypes {
     }
 
     private(set) var entries: [Key: [Entry]] = [:]
-    /// The names of the types without those of the types that they are nested in.
+    /// The unqualified names of the types.
     private(set) var names: Set<String> = []
-    /// The modules whose sources are known, the target's own first.
+    /// The modules with known sources, the target's own first.
     let modules: [String]
     let imports: [String: [[ImportDeclaration]]]
 
-    /// - Parameter modules: What the files of each module declare, the target's own first.
+    /// - Parameter modules: The declarations of the files of each module, the target's own first.
     init(_ modules: [(name: String, files: [SourceDeclarations])]) {
         self.modules = modules.map(\.name)
         imports = Dictionary(modules.map { ($0.name, $0.files.map(\.imports)) }) { first, _ in first }
@@ -34,7 +34,7 @@ struct DeclaredTypes {
                 }
             }
         }
-        // A type in an extension is known when the extended one is; one may be in an extension of another one.
+        // A type in an extension is known once the extended one is, which may be in an extension itself.
         var isChanged = true
         while isChanged, !later.isEmpty {
             isChanged = false
@@ -51,7 +51,7 @@ struct DeclaredTypes {
         }
     }
 
-    /// - Parameter context: The type around it where extensions are among what it is in.
+    /// - Parameter context: The enclosing type, if extensions are in the scope.
     private mutating func add(_ declaration: TypeDeclaration, _ module: String, in context: NominalName?) {
         var name: NominalName
         var step = NominalName.Step(name: declaration.name, kind: declaration.kind)
@@ -59,7 +59,7 @@ struct DeclaredTypes {
             if context.module != module, declaration.scope.levels.last?.isExtension == true { step.extensionModule = module }
             name = context.nested(step)
         } else {
-            // The kinds of the types around it are those that were found before.
+            // The kinds of the enclosing types were found before.
             name = NominalName(module: module, steps: [])
             for level in declaration.scope.levels {
                 let path = (name.steps.map(\.name) + level.names).joined(separator: ".")
@@ -73,7 +73,7 @@ struct DeclaredTypes {
             Entry(name: name, declaration: declaration, module: module))
     }
 
-    /// The types of a name; where some are of systems with Objective-C only, the others.
+    /// Returns the types of a name; of alternatives under conditions those for systems without Objective-C.
     func entries(_ module: String, _ path: String) -> [Entry] {
         let found = entries[Key(module: module, path: path)] ?? []
         let others = found.filter { !$0.declaration.conditions.isForObjectiveC }

@@ -1,12 +1,12 @@
-/// The types of Swift's library and of Foundation by the modules that declare them, which symbols name.
+/// The types of Swift's library and of Foundation by the declaring modules, which symbols name.
 ///
-/// Foundation's types are those of Swift's own Foundation; many are declared by FoundationEssentials. In symbols types of concurrency are
-/// Swift's.
+/// Foundation's types are those of Swift's own Foundation; many are declared by FoundationEssentials. Symbols name
+/// concurrency's types as Swift's.
 enum LibraryTypes {
-    /// The type of a name, with the names of those that it is nested in.
+    /// Returns the type of a name, qualified with its enclosing types.
     static func type(_ path: String) -> NominalName? { all[path] }
 
-    /// What an alias stands for, as Swift code.
+    /// Returns the meaning of an alias, as Swift code.
     static func alias(_ name: String) -> String? { aliases[name] }
 
     static let all: [String: NominalName] = {

@@ -1,7 +1,7 @@
 import StrataModelCode
 
 extension ResolvedType {
-    /// The type as Swift code in a file of a module.
+    /// Returns the type as Swift code in a file of a module.
     ///
     /// - Parameter qualifies: Whether the name of a type of another module needs that of its module.
     func code(in module: String, qualifies: (String) -> Bool) -> String {

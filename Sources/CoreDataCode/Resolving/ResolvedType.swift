@@ -1,9 +1,9 @@
-/// A type's own name: its module, and the types that it is nested in.
+/// A type's own name: its module, and its enclosing types.
 struct NominalName: Hashable, Sendable {
     struct Step: Hashable, Sendable {
         var name: String
         var kind: TypeDeclaration.Kind
-        /// The module of the extension that declares it, where that is another one than the extended type's.
+        /// The module of the declaring extension, if it differs from the extended type's.
         var extensionModule: String?
     }
 
@@ -12,7 +12,7 @@ struct NominalName: Hashable, Sendable {
 
     var path: String { steps.map(\.name).joined(separator: ".") }
     var kind: TypeDeclaration.Kind { steps.last?.kind ?? .struct }
-    /// The name of the type that it is nested in.
+    /// The name of the enclosing type.
     var parent: NominalName? { steps.count > 1 ? NominalName(module: module, steps: Array(steps.dropLast())) : nil }
 
     init(module: String, steps: [Step]) {
@@ -27,7 +27,7 @@ struct NominalName: Hashable, Sendable {
     func nested(_ step: Step) -> NominalName { NominalName(module: module, steps: steps + [step]) }
 }
 
-/// A type with nothing left open: aliases, abbreviations and names are resolved.
+/// A type with resolved aliases, abbreviations and names.
 indirect enum ResolvedType: Hashable, Sendable {
     struct Element: Hashable, Sendable {
         var label: String?
@@ -40,7 +40,6 @@ indirect enum ResolvedType: Hashable, Sendable {
         var isThrowing = false
         var isSendable = false
         var isOnMainActor = false
-        /// Whether it is a parameter that a function calls but does not keep.
         var isEscaping = true
     }
 
@@ -63,19 +62,20 @@ indirect enum ResolvedType: Hashable, Sendable {
     static let any = ResolvedType.existential([], superclass: nil, isObject: false)
     static let anyObject = ResolvedType.existential([], superclass: nil, isObject: true)
 
-    /// The type without being optional.
+    /// The non-optional type.
     var unwrapped: ResolvedType {
         if case .optional(let type) = self { return type.unwrapped }
         return self
     }
 
-    /// The module and the name of a type without arguments, `Foundation.NSSet`; of one with arguments, those of the type itself.
+    /// The module and the name of a type without arguments, `Foundation.NSSet`; with arguments, those of the type
+    /// itself.
     var nominalName: NominalName? {
         if case .nominal(let name, _) = self { return name }
         return nil
     }
 
-    /// The type of the elements, where it is a collection of one type.
+    /// The type of the elements of a collection of one type.
     var element: ResolvedType? {
         guard case .nominal(let name, let arguments) = self, name.module == "Swift", ["Set", "Array"].contains(name.path) else {
             return nil

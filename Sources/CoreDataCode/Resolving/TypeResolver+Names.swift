@@ -1,4 +1,4 @@
-/// What names of types mean.
+/// Name lookup of types.
 extension TypeResolver {
     func resolve(_ parts: [TypeSyntax.Part], _ place: Place) throws(UnresolvedType) -> ResolvedType {
         guard let first = parts.first else { throw UnresolvedType(message: "it has no name") }
@@ -30,9 +30,9 @@ extension TypeResolver {
             + "Foundation or Swift"
     }
 
-    /// What a name means where it is written: a member of a type around it, or a type of the module or of an imported one.
+    /// Returns the type of a name: a member of an enclosing type, or a type of the module or of an imported one.
     private func find(_ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        // Most names are of Swift's types, which nothing around hides.
+        // Most names are of Swift's types, which no enclosing type hides.
         let isSwifts = !types.names.contains(part.name) && LibraryTypes.type(part.name)?.module == "Swift"
         for count in stride(from: isSwifts ? 0 : place.scope.levels.count, to: 0, by: -1) {
             var scope = place.scope
@@ -58,7 +58,7 @@ extension TypeResolver {
         return try library(part.name, part, place)
     }
 
-    /// The modules that a file imports, with those that they export.
+    /// Returns the modules that a file imports, with those that they re-export.
     private func importedModules(_ file: Int) -> Set<String> {
         var found: Set<String> = []
         var open = types.imports[module].flatMap { $0.indices.contains(file) ? $0[file] : nil }?.map(\.module) ?? []
@@ -76,7 +76,7 @@ extension TypeResolver {
         return try library(part.name, part, place)
     }
 
-    /// A type at the top of a module.
+    /// Returns a top-level type of a module.
     private func declared(_ part: TypeSyntax.Part, _ module: String, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
         let found = types.entries(module, part.name).filter { entry in
             entry.declaration.access > .fileprivate && (module == self.module || entry.declaration.access >= .package)
@@ -86,7 +86,7 @@ extension TypeResolver {
         return try type(entry, part, [], place)
     }
 
-    /// A type in a type, or in one that it inherits.
+    /// Returns a type nested in a type, or in a superclass.
     private func member(
         _ part: TypeSyntax.Part, of name: NominalName, _ arguments: [[ResolvedType]], _ place: Place
     ) throws(UnresolvedType) -> ResolvedType? {
@@ -98,7 +98,7 @@ extension TypeResolver {
             if let found = LibraryTypes.type(name.path + "." + part.name), found.module == name.module {
                 return .nominal(found, arguments + [try resolveAll(part.arguments, place)])
             }
-            // A superclass's own superclass may be one that is only found from where it is declared.
+            // A superclass's own superclass may be visible only from its declaration.
             current = place.depth > 8 ? nil : superclass(of: name)
             arguments = current?.steps.map { _ in [] } ?? []
             steps += 1

@@ -1,9 +1,9 @@
-/// What keeps a type from being known.
+/// The reason why a type is unknown.
 struct UnresolvedType: Error {
     var message: String
 }
 
-/// Finds what types names mean in the files of a module.
+/// Resolves names of types in the files of a module.
 struct TypeResolver {
     let types: DeclaredTypes
     let module: String
@@ -13,17 +13,17 @@ struct TypeResolver {
         self.module = module
     }
 
-    /// A place where names are looked up.
+    /// The context of a name lookup.
     struct Place {
         var scope: DeclarationScope
         var depth = 0
-        /// What generic parameters of an alias stand for.
+        /// The arguments of an alias's generic parameters.
         var arguments: [String: ResolvedType] = [:]
     }
 
-    // MARK: - What a declaration is in
+    // MARK: - Scopes
 
-    /// The type that a body is one of; `nil` where the type that is extended is not known.
+    /// Returns the type of a body; `nil` if the extended type is unknown.
     func context(of scope: DeclarationScope) -> NominalName? {
         var context: NominalName?
         for (index, level) in scope.levels.enumerated() {
@@ -44,7 +44,7 @@ struct TypeResolver {
         return context
     }
 
-    /// Who may use a type, with all types around it.
+    /// Returns the access level of a type, within those of its enclosing types.
     func access(of name: NominalName) -> AccessLevel {
         var access = AccessLevel.open
         for count in 1...max(1, name.steps.count) {
@@ -54,7 +54,7 @@ struct TypeResolver {
         return access
     }
 
-    /// The class that a class inherits; `nil` for none, or one that is not known.
+    /// Returns the superclass of a class; `nil` for none, or an unknown one.
     func superclass(of name: NominalName) -> NominalName? {
         for entry in types.entries(name.module, name.path) where entry.name.kind == .class {
             guard let first = entry.declaration.inherited.first,
@@ -65,7 +65,7 @@ struct TypeResolver {
         return nil
     }
 
-    /// A class and those that it inherits, as far as they are known.
+    /// Returns a class and its known superclasses.
     func lineage(of name: NominalName) -> [NominalName] {
         var classes: [NominalName] = []
         var current: NominalName? = name
@@ -76,7 +76,7 @@ struct TypeResolver {
         return classes
     }
 
-    /// Whether a class is one of managed objects; `nil` where a class that it inherits is not known.
+    /// Returns whether a class is one of managed objects; `nil` if a superclass is unknown.
     func isManagedObject(_ name: NominalName) -> Bool? {
         var current = name
         for _ in 0..<32 {
@@ -91,7 +91,7 @@ struct TypeResolver {
         return nil
     }
 
-    /// Whether an enumeration says that its raw values are of one of some types of Swift's.
+    /// Returns whether an enumeration has raw values of one of some types of Swift's.
     func hasRawValues(_ name: NominalName, _ rawTypes: Set<String>) -> Bool {
         inheritance(of: name).contains { type in
             guard let name = type.nominalName, name.module == "Swift" else { return false }
@@ -99,15 +99,15 @@ struct TypeResolver {
         }
     }
 
-    /// Whether a type is one that the sources declare.
+    /// Returns whether the sources declare a type.
     func isDeclared(_ name: NominalName) -> Bool { !types.entries(name.module, name.path).isEmpty }
 
-    /// Whether the target declares a type of this name at its top.
+    /// Returns whether the target declares a top-level type of this name.
     func declares(_ name: String) -> Bool { !types.entries(module, name).isEmpty }
 
     // MARK: - Types
 
-    /// The type that is meant in a scope.
+    /// Returns the type in a scope.
     func resolve(_ syntax: TypeSyntax, in scope: DeclarationScope) throws(UnresolvedType) -> ResolvedType {
         try resolve(syntax, Place(scope: scope))
     }
@@ -160,7 +160,7 @@ struct TypeResolver {
                 isSendable: function.attributes.contains("Sendable"), isOnMainActor: function.attributes.contains("MainActor")))
     }
 
-    /// `A & B`: protocols in the order of their modules and names, without those that others inherit, and a class.
+    /// Resolves `A & B`: protocols in the order of their modules and names, without redundant ones, and a class.
     private func compose(_ members: [TypeSyntax], _ place: Place) throws(UnresolvedType) -> ResolvedType {
         var protocols: Set<NominalName> = []
         var superclass: ResolvedType?

@@ -1,6 +1,6 @@
-/// The conditions of `#if` that a declaration stands under, the outermost first.
+/// The conditions of `#if` around a declaration, the outermost first.
 struct ConditionStack: Hashable {
-    /// A branch: its condition, and those of the branches before it, which are not met.
+    /// A branch: its condition, and those of the branches before it, which are false.
     private struct Branch: Hashable {
         var earlier: [String] = []
         var condition: String?
@@ -19,7 +19,7 @@ struct ConditionStack: Hashable {
 
     var isEmpty: Bool { branches.isEmpty }
 
-    /// Takes a directive in.
+    /// Applies a directive.
     mutating func apply(_ directive: String) {
         let text = directive.split(whereSeparator: \.isNewline).joined(separator: " ")
         if text.hasPrefix("#if") {
@@ -40,7 +40,7 @@ struct ConditionStack: Hashable {
         branches.append(branch)
     }
 
-    /// Whether the branch is one of Apple's systems only, so that it is never compiled where there is no Objective-C.
+    /// Whether the branch is for Apple's systems only, so that it is never compiled without Objective-C.
     var isForObjectiveC: Bool {
         branches.contains { branch in
             branch.earlier.contains { ["!canImport(ObjectiveC)", "os(Linux)"].contains($0) }
@@ -48,7 +48,7 @@ struct ConditionStack: Hashable {
         }
     }
 
-    /// Whether a condition is met on Apple's systems only: in each of its alternatives something is required that others are without.
+    /// Returns whether a condition holds on Apple's systems only: all its alternatives require a feature of theirs.
     private static func isForObjectiveC(_ condition: String) -> Bool {
         let text = condition.filter { !$0.isWhitespace }
         return text.split(separator: "|").allSatisfy { alternative in

@@ -1,13 +1,13 @@
-/// A member of a type without `@NSManaged` that objects may be asked for by name: a property, or a method that Objective-C takes for a
-/// getter or for the validation of a property.
+/// A member of a type without `@NSManaged` that is accessed by name: a property, or a method that is a getter, or the
+/// validation of a property, in Objective-C.
 struct MemberDeclaration {
     enum Kind {
-        /// A property, with the type that its declaration says; `nil` where the compiler finds it by the value. Whether any code may read
-        /// it: the getter neither throws nor waits, nor has attributes.
+        /// A property, with its declared type; `nil` for an inferred one. It is readable if the getter is synchronous,
+        /// does not throw and has no attributes.
         case property(TypeSyntax?, isReadable: Bool)
-        /// A method without parameters that returns a value.
         case getter(TypeSyntax)
-        /// A method that validates a value in its place: `func validateAge(_ value: AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
+        /// A method that validates a value in place: `func validateAge(_ value:
+        /// AutoreleasingUnsafeMutablePointer<AnyObject?>) throws`.
         case validation
     }
 
@@ -19,11 +19,11 @@ struct MemberDeclaration {
 }
 
 extension TokenCursor {
-    /// Reads a property behind its keyword; `nil` where it has no name.
+    /// Reads a property after its keyword; `nil` if it has no name.
     mutating func takeProperty() -> (name: String, kind: MemberDeclaration.Kind)? {
         guard let name = takeName() else { return nil }
         let type = take(":") ? takeType() : nil
-        // What comes behind a type that is read to its end is its body, its value, or another declaration.
+        // A complete type is followed by a body, a value, or another declaration.
         var isReadable = token.startsLine || isAtEnd || ["{", "=", "}", ";", ","].contains { isMark($0) }
         if take("{") {
             if isMark("@") { isReadable = false }
@@ -32,7 +32,7 @@ extension TokenCursor {
         return (name, .property(type, isReadable: isReadable))
     }
 
-    /// Reads a method behind its keyword; `nil` where objects are not asked for it by name.
+    /// Reads a method after its keyword; `nil` if it is not called by name.
     mutating func takeKeyedMethod() -> (name: String, kind: MemberDeclaration.Kind)? {
         guard let name = takeName(), take("(") else { return nil }
         if take(")") {
@@ -48,7 +48,7 @@ extension TokenCursor {
 }
 
 extension TypeSyntax {
-    /// Whether a method that validates has the type's value: a pointer to an object.
+    /// Whether the type is a pointer to an object, as of a validating method.
     fileprivate var isValidated: Bool {
         guard case .named(let parts) = self, let pointer = parts.last else { return false }
         return ["AutoreleasingUnsafeMutablePointer", "UnsafeMutablePointer"].contains(pointer.name)

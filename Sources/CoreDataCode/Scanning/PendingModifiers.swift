@@ -1,4 +1,4 @@
-/// Attributes and modifiers that come before a declaration.
+/// Attributes and modifiers that precede a declaration.
 struct PendingModifiers {
     static let modifiers: Set<String> = [
         "public", "internal", "private", "fileprivate", "open", "package", "final", "static", "weak", "unowned", "lazy", "dynamic",
@@ -11,20 +11,17 @@ struct PendingModifiers {
     var isStatic = false
     private(set) var isManaged = false
     private(set) var isOverride = false
-    /// Whether a modifier says `(unsafe)`.
+    /// Whether a modifier has `(unsafe)`.
     private(set) var isUnsafe = false
     /// The name in `@objc(name)`.
     private(set) var objectiveCName: String?
-    /// The attributes as they are written.
     private(set) var attributes: [String] = []
-    /// Those of them, and of the modifiers, that say who may call: isolation and availability.
+    /// Those of them, and of the modifiers, for isolation and availability.
     private(set) var accessorAttributes: [String] = []
 
-    /// Whether a modifier lifts the isolation.
     var isNonisolated: Bool { accessorAttributes.contains("nonisolated") }
-    /// Whether `@objc` says that Objective-C knows what is declared.
+    /// Whether `@objc` exposes the declaration.
     var isExposed: Bool { attributes.contains { $0.hasPrefix("@objc") && $0 != "@objcMembers" } }
-    /// Reads an attribute.
     mutating func takeAttribute(_ cursor: inout TokenCursor) {
         let start = cursor.token.range.lowerBound
         cursor.advance()
@@ -50,7 +47,7 @@ struct PendingModifiers {
         }
     }
 
-    /// Reads a modifier; answers false where the word is none.
+    /// Reads a modifier; returns false for any other word.
     mutating func takeModifier(_ cursor: inout TokenCursor) -> Bool {
         let word = cursor.text
         guard PendingModifiers.modifiers.contains(word) else { return false }

@@ -1,4 +1,3 @@
-/// Who may use a declaration.
 enum AccessLevel: Int, Comparable {
     case `private`, `fileprivate`, `internal`, package, `public`, open
 
@@ -19,16 +18,14 @@ enum AccessLevel: Int, Comparable {
     var keyword: String { "\(self)" }
 }
 
-/// An import of a file.
 struct ImportDeclaration: Hashable {
-    /// The attributes and what is imported, without an access level: `@preconcurrency import Shop`.
+    /// The attributes and the import, without an access level: `@preconcurrency import Shop`.
     var text: String
     var module: String
     var access: AccessLevel?
     var conditions: ConditionStack
 }
 
-/// A type that a file declares.
 struct TypeDeclaration {
     enum Kind: String, Sendable {
         case `class` = "C"
@@ -41,18 +38,16 @@ struct TypeDeclaration {
     var name: String
     var kind: Kind
     var access: AccessLevel
-    /// The names of the generic parameters.
     var parameters: [String]
-    /// What it inherits; of an alias, what it stands for.
+    /// The inherited types; of an alias, its underlying type.
     var inherited: [TypeSyntax]
-    /// The attributes as they are written.
     var attributes: [String] = []
     var scope: DeclarationScope
     var conditions: ConditionStack
     var place: SourceLocation
 }
 
-/// What a declaration stands in: the types and extensions around it, the outermost first.
+/// The scope of a declaration: the enclosing types and extensions, the outermost first.
 struct DeclarationScope {
     /// A body of a type or of an extension.
     struct Level {
@@ -63,9 +58,8 @@ struct DeclarationScope {
         var parameters: [String] = []
         /// Whether an extension has conditions of its own, `where`.
         var isConstrained = false
-        /// The attributes and modifiers before it.
         var modifiers = PendingModifiers()
-        /// What an extension adds to the inheritance.
+        /// The types that an extension adds to the inheritance.
         var inherited: [TypeSyntax] = []
     }
 
@@ -73,13 +67,12 @@ struct DeclarationScope {
     /// The file, and the module names that it imports.
     var file: Int = 0
 
-    /// The access of a member that itself has this one, or says nothing of it.
+    /// Returns the effective access of a member with this one, or none, of its own.
     func access(ofMember own: AccessLevel?) -> AccessLevel {
         own ?? levels.last.flatMap { $0.isExtension ? $0.access : nil } ?? .internal
     }
 }
 
-/// A declaration with `@NSManaged`.
 struct ManagedDeclaration {
     struct Parameter {
         var label: String?
@@ -94,10 +87,9 @@ struct ManagedDeclaration {
 
     var name: String
     var kind: Kind
-    /// What the declaration itself says; `nil` for nothing.
+    /// The explicit access level; `nil` for none.
     var access: AccessLevel?
     var isStatic: Bool
-    /// The name for Objective-C.
     var objectiveCName: String?
     /// Attributes and modifiers that the accessors need, too: isolation and availability.
     var attributes: [String]
@@ -106,22 +98,21 @@ struct ManagedDeclaration {
     var place: SourceLocation
 }
 
-/// What is between the braces of a type or of an extension.
+/// The part between the braces of a type or of an extension.
 struct TypeBody {
-    /// The bytes of the file.
     var range: Range<Int>
     var scope: DeclarationScope
 }
 
-/// What a file declares.
+/// The declarations of a file.
 struct SourceDeclarations {
     var imports: [ImportDeclaration] = []
     var types: [TypeDeclaration] = []
     var managed: [ManagedDeclaration] = []
-    /// The members of types without `@NSManaged` that are asked for by name.
+    /// The members of types without `@NSManaged` that are accessed by name.
     var members: [MemberDeclaration] = []
-    /// Whether a type, an extension or an initializer says `nonisolated`, as it has to where everything is isolated that does not say so.
+    /// Whether a type, an extension or an initializer is `nonisolated`, as needed under default isolation.
     var liftsIsolation = false
-    /// The bodies, each after those that it contains.
+    /// The bodies, inner ones first.
     var bodies: [TypeBody] = []
 }

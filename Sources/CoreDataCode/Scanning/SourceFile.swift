@@ -11,7 +11,7 @@ public struct SourceFile: Sendable, Hashable {
         self.text = text
     }
 
-    /// The name of the file without its folder.
+    /// The name of the file without its directory.
     var name: String { path.split(separator: "/").last.map(String.init) ?? path }
 }
 

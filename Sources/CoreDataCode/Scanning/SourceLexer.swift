@@ -1,15 +1,15 @@
-/// Divides Swift source into tokens; of strings and comments it finds no more than their ends.
+/// Divides Swift source into tokens; strings and comments are only skipped.
 struct SourceLexer {
     private let bytes: [UInt8]
     private var index = 0
     private var found: [SourceToken] = []
     private var isAtLineStart = true
-    /// The parts of string literals that are interpolated, from the backslash to the parenthesis; not those in other ones.
+    /// The interpolations of string literals, from the backslash to the parenthesis; not nested ones.
     private(set) var interpolations: [Range<Int>] = []
     private var interpolationDepth = 0
     private let end: Int
 
-    /// - Parameter range: The bytes to read; all of them if not given.
+    /// - Parameter range: The bytes to read; all of them by default.
     init(_ bytes: [UInt8], in range: Range<Int>? = nil) {
         self.bytes = bytes
         index = range?.lowerBound ?? 0
@@ -78,7 +78,7 @@ struct SourceLexer {
 
     private static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Whether a byte is part of an identifier; beyond ASCII all are.
+    /// Returns whether a byte is part of an identifier; beyond ASCII all are.
     private static func isWord(_ byte: UInt8) -> Bool {
         isDigit(byte) || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$") || byte >= 0x80
             || (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
@@ -90,7 +90,7 @@ struct SourceLexer {
         while index < bytes.count, bytes[index] != UInt8(ascii: "\n") { index += 1 }
     }
 
-    /// Skips a comment and those in it; what comes after it on its last line does not start a line, unless nothing came before.
+    /// Skips a comment and nested ones; the next token on its last line does not start a line, unless the comment did.
     private mutating func skipComment() {
         var depth = 0
         while index < bytes.count {
@@ -109,7 +109,7 @@ struct SourceLexer {
         }
     }
 
-    // MARK: - What begins with a number sign
+    // MARK: - Number signs
 
     private mutating func numberSign() -> SourceToken.Kind {
         var end = index
@@ -133,7 +133,7 @@ struct SourceLexer {
         return bytes[index...].starts(with: name.utf8) && (end >= bytes.count || !SourceLexer.isWord(bytes[end]))
     }
 
-    /// Skips a condition: to the end of the line, or to that where its parentheses are closed and no operator is left open.
+    /// Skips a condition: to the end of a line without open parentheses or operator.
     private mutating func skipCondition() {
         var depth = 0
         var end = index
@@ -162,9 +162,9 @@ struct SourceLexer {
 
     private mutating func finish(_ end: Int) { index = end }
 
-    // MARK: - Literals
+    // Skips a string literal that begins at a quotation mark, after `marks` number signs.
 
-    /// Skips a string literal that begins at a quotation mark; `marks` number signs come before it.
+    /// Skips parentheses with expressions, which may contain strings.
     private mutating func skipString(marks: Int) {
         let isLong = bytes[index...].starts(with: "\"\"\"".utf8)
         let quotes = isLong ? 3 : 1
@@ -200,7 +200,6 @@ struct SourceLexer {
         place <= bytes.count && bytes[place...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))
     }
 
-    /// Skips parentheses with expressions, in which there may be strings.
     private mutating func skipInterpolation() {
         var depth = 0
         while index < bytes.count {
@@ -228,8 +227,7 @@ struct SourceLexer {
         }
     }
 
-    /// Skips a regular expression where one begins; a slash is an operator where an operand came before it, or where no other one follows
-    /// on the line.
+    /// Skips a regular expression if one begins; a slash after an operand, or alone on the line, is an operator.
     private mutating func skipRegularExpression(marks: Int) -> Bool {
         let start = index + marks + 1
         guard start < bytes.count else { return false }

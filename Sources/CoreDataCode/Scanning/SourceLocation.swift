@@ -14,7 +14,7 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
         self.column = column
     }
 
-    /// Whether one source location comes before the other; files are ordered by their paths.
+    /// Returns whether one source location comes before the other; files are ordered by their paths.
     public static func < (lhs: Self, rhs: Self) -> Bool { (lhs.path, lhs.line, lhs.column) < (rhs.path, rhs.line, rhs.column) }
 
     /// The source location as compilers write it: `Person.swift:3:5`.

@@ -1,13 +1,13 @@
-/// Finds what a file declares: types, and members with `@NSManaged`.
+/// Finds the declarations of a file: types, and members with `@NSManaged`.
 ///
-/// It reads declarations only: what is in the bodies of functions is no part of any type.
+/// Bodies of functions are skipped.
 struct SourceScanner {
     private var cursor: TokenCursor
     private var conditions = ConditionStack()
     private var found = SourceDeclarations()
     private var pending = PendingModifiers()
 
-    /// - Parameter index: The number of the file among those of its module.
+    /// - Parameter index: The number of the file in its module.
     static func scan(_ file: SourceFile, index: Int) -> SourceDeclarations { scan(TokenizedSource(file), index: index) }
 
     static func scan(_ source: TokenizedSource, index: Int) -> SourceDeclarations {
@@ -18,7 +18,7 @@ struct SourceScanner {
 
     private init(cursor: TokenCursor) { self.cursor = cursor }
 
-    /// Reads declarations up to the brace that closes them.
+    /// Reads declarations up to the closing brace.
     private mutating func scanBody(_ scope: DeclarationScope) {
         pending = PendingModifiers()
         while !cursor.isAtEnd {
@@ -35,7 +35,7 @@ struct SourceScanner {
                 cursor.skipBalanced()
                 pending = PendingModifiers()
             case .mark("."):
-                // A name of a member, which may be one of a keyword.
+                // The name of a member may be a keyword.
                 cursor.advance()
                 cursor.advance()
                 pending = PendingModifiers()
@@ -130,7 +130,7 @@ struct SourceScanner {
         scanBraces(scope, level)
     }
 
-    /// What is in braces, of a type within a scope.
+    /// Reads the part between the braces of a type within a scope.
     private mutating func scanBraces(_ scope: DeclarationScope, _ level: DeclarationScope.Level) {
         while !cursor.isAtEnd, !cursor.isMark("{") {
             if cursor.isMark("}") { return }
@@ -159,7 +159,7 @@ struct SourceScanner {
                 scope: scope, conditions: conditions, place: place))
     }
 
-    /// The access of a declaration that says nothing of it.
+    /// Returns the access of a declaration without an explicit one.
     private func implicitAccess(_ scope: DeclarationScope) -> AccessLevel {
         guard let level = scope.levels.last else { return .internal }
         return level.isExtension ? level.access ?? .internal : min(level.access ?? .internal, .internal)
@@ -228,7 +228,7 @@ struct SourceScanner {
         return pending
     }
 
-    /// Takes note of a member at whose name the cursor is, and leaves it there.
+    /// Adds the member whose name is at the cursor, without moving the cursor.
     private mutating func noteMember(_ keyword: String, _ modifiers: PendingModifiers, _ scope: DeclarationScope) {
         var reader = cursor
         let member: (name: String, kind: MemberDeclaration.Kind)? =

@@ -1,12 +1,9 @@
-/// A token of Swift source.
 struct SourceToken {
     enum Kind: Hashable {
-        /// An identifier or a keyword.
         case word
-        /// An identifier between backticks.
         case quotedWord
         case number
-        /// A string literal of any form, with what is interpolated, or a regular expression.
+        /// A string literal of any form, with its interpolations, or a regular expression.
         case literal
         case arrow
         /// A character on its own: a bracket, a separator, or one of an operator.
@@ -17,19 +14,18 @@ struct SourceToken {
     }
 
     let kind: Kind
-    /// Where its bytes are.
+    /// The range of its bytes.
     let range: Range<Int>
-    /// Whether nothing but white space and comments comes before it on its line.
+    /// Whether it is the first token on its line.
     let startsLine: Bool
 }
 
-/// The tokens of a file.
 struct TokenizedSource {
     let path: String
     let bytes: [UInt8]
     /// The tokens; the last one is the end.
     let tokens: [SourceToken]
-    /// The parts of string literals that are interpolated, in their order, from the backslash to the parenthesis.
+    /// The interpolations of string literals, in their order, from the backslash to the parenthesis.
     let interpolations: [Range<Int>]
     private let lineStarts: [Int]
 
@@ -44,7 +40,7 @@ struct TokenizedSource {
         lineStarts = starts
     }
 
-    /// A part of a source with tokens of its own, as an interpolation.
+    /// Creates the tokens of a part of a source, such as an interpolation.
     init(_ whole: TokenizedSource, _ range: Range<Int>) {
         (path, bytes, lineStarts) = (whole.path, whole.bytes, whole.lineStarts)
         var lexer = SourceLexer(bytes, in: range)
@@ -52,22 +48,21 @@ struct TokenizedSource {
         interpolations = lexer.interpolations
     }
 
-    /// The text of bytes.
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
-    /// The text of a token; of an identifier between backticks, without them.
+    /// Returns the text of a token; of an identifier between backticks, without them.
     func text(_ token: SourceToken) -> String {
         token.kind == .quotedWord
             ? text(token.range.lowerBound + 1..<max(token.range.lowerBound + 1, token.range.upperBound - 1)) : text(token.range)
     }
 
-    /// What ends the first line: a line feed, which a carriage return may come before.
+    /// The first line end: a line feed, possibly after a carriage return.
     var lineEnd: String {
         let first = bytes.firstIndex(of: UInt8(ascii: "\n")) ?? 0
         return first > 0 && bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// The line of an offset, from 0.
+    /// Returns the line of an offset, from 0.
     func lineIndex(_ offset: Int) -> Int {
         var low = 0
         var high = lineStarts.count

@@ -1,5 +1,5 @@
 extension TokenCursor {
-    /// Reads a type; `nil` where none begins.
+    /// Reads a type; `nil` if none begins.
     mutating func takeType() -> TypeSyntax? {
         var attributes: [String] = []
         var convention: String?

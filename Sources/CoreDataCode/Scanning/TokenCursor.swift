@@ -1,4 +1,4 @@
-/// A place among the tokens of a file.
+/// A position among the tokens of a file.
 struct TokenCursor {
     let source: TokenizedSource
     var index = 0
@@ -15,32 +15,32 @@ struct TokenCursor {
 
     var text: String { source.text(token) }
 
-    /// Whether the token is a keyword, or one of an operator's characters.
+    /// Returns whether the token is a keyword, or an operator's character.
     func isWord(_ word: String) -> Bool { kind == .word && source.bytes[token.range].elementsEqual(word.utf8) }
     func isMark(_ mark: Character) -> Bool { kind == .mark(mark) }
 
-    /// Goes past a word.
+    /// Skips a word.
     mutating func take(word: String) -> Bool {
         guard isWord(word) else { return false }
         advance()
         return true
     }
 
-    /// Goes past a character.
+    /// Skips a character.
     mutating func take(_ mark: Character) -> Bool {
         guard isMark(mark) else { return false }
         advance()
         return true
     }
 
-    /// Goes past an identifier.
+    /// Skips an identifier.
     mutating func takeName() -> String? {
         guard kind == .word || kind == .quotedWord else { return nil }
         defer { advance() }
         return text
     }
 
-    /// Goes past what is between brackets of any kind, those included; past one token where it is no bracket.
+    /// Skips a bracketed part of any kind; one token if it is no bracket.
     mutating func skipBalanced() {
         var depth = 0
         repeat {
@@ -53,7 +53,7 @@ struct TokenCursor {
         } while depth > 0 && !isAtEnd
     }
 
-    /// Goes past generic parameters or arguments in angle brackets.
+    /// Skips generic parameters or arguments in angle brackets.
     mutating func skipAngles() {
         var depth = 0
         repeat {

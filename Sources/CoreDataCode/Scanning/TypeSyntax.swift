@@ -32,7 +32,7 @@ indirect enum TypeSyntax: Hashable {
     /// `any P`
     case existential(TypeSyntax)
     case metatype(TypeSyntax, isProtocol: Bool)
-    /// What no property of an object has, as it is written.
+    /// Any other type, which no property of an object has.
     case other(String)
 
     static func named(_ name: String) -> TypeSyntax { .named([Part(name: name)]) }

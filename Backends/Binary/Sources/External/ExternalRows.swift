@@ -2,7 +2,7 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// The rows of a store as they go into the file: without the values that lie in files of their own.
+/// The rows of a store as they are written to the file: without the values that are in files of their own.
 struct ExternalRows {
     private(set) var entries: [ExternalSection.Entry] = []
     private(set) var rows: [EntityIndex: [Row]]

@@ -3,11 +3,11 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Which values lie in files of their own, and puts them back into their rows.
+/// The values that are in files of their own, and their rows.
 struct ExternalSection {
     /// A value in a file of its own.
     struct Entry {
-        /// The index, in the file, of the root of the row's tree.
+        /// The index, in the file, of the root of the row's entity hierarchy.
         let root: Int
         let reference: Int64
         let slot: Slot
@@ -39,7 +39,7 @@ struct ExternalSection {
         }
     }
 
-    /// Replaces the rows that lack values by ones that hold them.
+    /// Replaces the rows that lack values by complete ones.
     static func fill(
         _ contents: inout TableContents,
         _ entries: [Entry],

@@ -1,28 +1,25 @@
 import StrataFiles
 
-/// Lengths and counts take four bytes.
 typealias ByteReader = StrataFiles.ByteReader<UInt32>
-/// Lengths and counts take four bytes.
 typealias ByteWriter = StrataFiles.ByteWriter<UInt32>
 
 /// The fixed parts of the format.
 ///
 /// All numbers are little-endian.
 enum FileLayout {
-    /// The first bytes: one outside ASCII, a name, and the line ends that careless copying changes.
+    /// The first bytes: one outside ASCII, a name, and the line ends that text conversion changes.
     static let magic: [UInt8] = [0x89, 0x53, 0x54, 0x52, 0x41, 0x0D, 0x0A, 0x1A]
-    /// The last bytes, the first ones backwards: a file that was cut off does not end so.
+    /// The last bytes, the first ones backwards: a truncated file does not end with them.
     static let endMagic: [UInt8] = [0x1A, 0x0A, 0x0D, 0x41, 0x52, 0x54, 0x53, 0x89]
-    /// The version of the format that is written.
     static let version: UInt32 = 1
-    /// Reads as itself on a machine of the byte order that wrote it.
+    /// Detects files that were written in another byte order.
     static let byteOrderMark: UInt32 = 0x0102_0304
 
     static let headerSize = 32
     static let sectionEntrySize = 24
     static let trailerSize = Section.allCases.count * sectionEntrySize + 32
 
-    /// The sections, in the order in which they follow each other.
+    /// The sections, in their order.
     enum Section: UInt32, CaseIterable {
         case schema = 1
         case metadata
@@ -34,9 +31,9 @@ enum FileLayout {
 
     /// The length of a link.
     static let linkSize = 40
-    /// The length of what the trees' section says of one tree.
+    /// The length of an entity hierarchy's entry in its section.
     static let treeSize = 40
 
-    /// The number of bytes that bring a length to a multiple of eight.
+    /// Returns the number of bytes that pad a length to a multiple of eight.
     static func padding(_ count: Int) -> Int { -count & 7 }
 }

@@ -1,8 +1,8 @@
 import StrataFiles
 import StrataModel
 
-/// What the entities, their slots and the link tables of a file are, by name: the file explains itself with it, and its indexes are turned
-/// into those of the model at hand.
+/// The entities, slots and link tables of a file by name: the file is self-describing, and its indexes are mapped to
+/// those of the model.
 struct SchemaSection: Equatable {
     struct Slot: Equatable {
         let kind: UInt8

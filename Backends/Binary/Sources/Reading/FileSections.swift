@@ -1,7 +1,7 @@
 import StrataFiles
 import StrataStore
 
-/// The sections of a mapped file whose header and trailer are sound.
+/// The sections of a mapped file with a valid header and trailer.
 struct FileSections {
     private struct Entry {
         let range: Range<Int>
@@ -57,15 +57,15 @@ struct FileSections {
         self.errors = errors
     }
 
-    /// The place of a section in the file.
+    /// Returns the range of a section in the file.
     func range(_ section: FileLayout.Section) -> Range<Int> { entries[Int(section.rawValue) - 1].range }
 
-    /// The bytes of a section; valid while ``file`` lives.
+    /// Returns the bytes of a section; valid while ``file`` lives.
     func unchecked(_ section: FileLayout.Section) -> UnsafeRawBufferPointer {
         unsafe UnsafeRawBufferPointer(rebasing: file.bytes[range(section)])
     }
 
-    /// The bytes of a section whose checksum is right.
+    /// Returns the bytes of a section after checking its checksum.
     func checked(_ section: FileLayout.Section) throws(StoreError) -> UnsafeRawBufferPointer {
         let bytes = unsafe unchecked(section)
         guard unsafe CRC32C.checksum(of: bytes) == entries[Int(section.rawValue) - 1].checksum else {

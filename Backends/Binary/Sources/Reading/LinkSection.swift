@@ -3,7 +3,7 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// How links are bytes.
+/// The coding of links.
 enum LinkSection {
     private static let hasOrderInFirst: UInt64 = 1
     private static let hasOrderInSecond: UInt64 = 2

@@ -5,7 +5,7 @@ import StrataStore
 
 /// Finds the rows of a file.
 struct RowSection {
-    /// What the trees' section says of one tree.
+    /// An entity hierarchy's entry in its section.
     private struct Tree {
         let entity: Int
         let count: Int
@@ -13,7 +13,7 @@ struct RowSection {
         let lastReference: Int64
     }
 
-    /// The slots of an entity that hold the index of another, with the indexes that they may hold.
+    /// The slots of an entity that hold an entity index, with the valid indexes.
     private struct EntitySlot {
         let slot: Slot
         let destination: Range<EntityIndex>
@@ -133,7 +133,7 @@ struct RowSection {
 }
 
 /// A copy of rows whose entities have other indexes in the model than in the file.
-// Safe: the memory is its own.
+// Safe: it owns the memory.
 @safe final class MutableRows {
     let bytes: UnsafeMutableRawBufferPointer
 

@@ -1,13 +1,13 @@
 import StrataModel
 import StrataStore
 
-/// Turns the indexes of a file into those of a model.
+/// Maps the indexes of a file to those of a model.
 struct SchemaMapping {
-    /// Whether the indexes are the same, so that rows are used where they lie.
+    /// Whether the indexes are the same, so that rows are used in place.
     let isIdentity: Bool
-    /// For every entity of the file the index in the model; `nil` where the model has none with the same rows.
+    /// For every entity of the file the index in the model; `nil` if the model has none with the same rows.
     let entities: [EntityIndex?]
-    /// For every link table of the file the index in the model, and whether the sides are the other way round.
+    /// For every link table of the file the index in the model, and whether the sides are swapped.
     let tables: [(index: Int, isSwapped: Bool)?]
 
     init(_ file: SchemaSection, _ model: ManagedObjectModel) {

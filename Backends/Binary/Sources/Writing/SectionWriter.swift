@@ -7,7 +7,7 @@ struct SectionWriter {
     private var next = FileLayout.headerSize
     private let total: Int
 
-    /// Writes the header of a file whose sections have the given lengths together.
+    /// Writes the header of a file with the given total length of sections.
     init(length: Int, to sink: inout FileSink) throws(FileError) {
         total = FileLayout.headerSize + length + FileLayout.trailerSize
         header.put(raw: FileLayout.magic)
@@ -19,7 +19,7 @@ struct SectionWriter {
         try sink.write(header.bytes)
     }
 
-    /// Writes a section; sections come in their order.
+    /// Writes a section; sections have to be written in their order.
     mutating func write(
         _ section: FileLayout.Section,
         to sink: inout FileSink,
@@ -36,7 +36,6 @@ struct SectionWriter {
         next += length
     }
 
-    /// Writes the trailer.
     mutating func finish(to sink: inout FileSink) throws(FileError) {
         directory.put(UInt32(FileLayout.Section.allCases.count))
         var crc = CRC32C()
