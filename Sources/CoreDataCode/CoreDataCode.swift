@@ -63,8 +63,8 @@ public struct CoreDataCode: Sendable {
 
         let imports = ImportLines(zip(files, own).map { ($0.path, $1.imports) })
         self.files = parts.parts.map { $0.text(module: module.name, imports: imports) }
-        let mismatches = members.filter { !$0.declaration.place.path.isEmpty }.compactMap(check.warning)
-        warnings = (collector.warnings + accessors.warnings + mismatches).sorted { $0.place < $1.place }
+        let mismatches = members.filter { !$0.declaration.location.path.isEmpty }.compactMap(check.warning)
+        warnings = (collector.warnings + accessors.warnings + mismatches).sorted { $0.location < $1.location }
         self.modelWarnings = modelWarnings
     }
 

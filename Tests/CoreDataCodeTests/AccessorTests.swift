@@ -13,10 +13,10 @@ import Testing
 
                 private nonisolated let _managedKeys = ManagedKeys("name")
 
-                @inline(__always) private nonisolated func _managedOptionalValue_String(_ place: Int, _ object: NSManagedObject) -> String? \
-                { _managedOptionalValue(_managedKeys[place], of: object) }
-                @inline(__always) private nonisolated func _setManagedOptionalValue_String(_ value: String?, _ place: Int, _ object: NSManagedObject) \
-                { _setManagedOptionalValue(value, _managedKeys[place], of: object) }
+                @inline(__always) private nonisolated func _managedOptionalValue_String(_ index: Int, _ object: NSManagedObject) -> String? \
+                { _managedOptionalValue(_managedKeys[index], of: object) }
+                @inline(__always) private nonisolated func _setManagedOptionalValue_String(_ value: String?, _ index: Int, _ object: NSManagedObject) \
+                { _setManagedOptionalValue(value, _managedKeys[index], of: object) }
 
                 extension Person {
                     @_silgen_name("$s3app6PersonC4nameSSSgvg") final func \

@@ -59,12 +59,12 @@ struct ModelCheck {
             }
             let entity = entityNames(of: member.owner)
             return SourceWarning(
-                member.declaration.place, "the model has no property '\(name)' in the entity \(entity) of '\(member.owner.path)'")
+                member.declaration.location, "the model has no property '\(name)' in the entity \(entity) of '\(member.owner.path)'")
         }
         guard !matches.contains(where: { fits($0, type) }), let first = matches.first else { return nil }
         let written = type.code(in: member.owner.module) { _ in false }
         return SourceWarning(
-            member.declaration.place, "'\(written)' does not fit '\(name)', which is \(first.phrase) in the model")
+            member.declaration.location, "'\(written)' does not fit '\(name)', which is \(first.phrase) in the model")
     }
 
     private func entityNames(of owner: NominalName) -> String {

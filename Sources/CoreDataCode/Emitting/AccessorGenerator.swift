@@ -72,7 +72,7 @@ struct AccessorGenerator {
     }
 
     private mutating func accessors(of member: ManagedMember, _ part: inout CodePart) -> [String] {
-        part.contribute(member.declaration.place.path)
+        part.contribute(member.declaration.location.path)
         if member.access >= .public { part.exposedModules.formUnion(member.types.flatMap(\.names).map(\.module)) }
         switch member.kind {
         case .property(let type): return accessors(of: member, type, &part)
@@ -115,7 +115,7 @@ struct AccessorGenerator {
         guard result == nil, let (function, capitalized) = CollectionFunction.parse(member, labels: labels) else {
             warnings.append(
                 SourceWarning(
-                    member.declaration.place,
+                    member.declaration.location,
                     "'\(member.declaration.name)' is none of the functions that Core Data makes for relationships: write its body without "
                         + "'@NSManaged'"
                 ))
@@ -125,7 +125,8 @@ struct AccessorGenerator {
         let arguments = parameters.indices.map { "value\($0 == 0 ? "" : String($0))" }
         guard let call = function.call(parameters, arguments, member.owner.path, property, &part) else {
             warnings.append(
-                SourceWarning(member.declaration.place, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
+                SourceWarning(
+                    member.declaration.location, "the parameters of '\(member.declaration.name)' are not those that Core Data makes")
             )
             return []
         }

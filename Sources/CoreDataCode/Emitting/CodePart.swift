@@ -19,19 +19,19 @@ struct CodePart {
     init(number: Int) { keys = KeyNames(file: number) }
 
     /// Returns the expression of the name of a class's property.
-    mutating func key(_ owner: String, _ name: String) -> String { "\(keys.constant)[\(keys.place(owner, name))]" }
+    mutating func key(_ owner: String, _ name: String) -> String { "\(keys.constant)[\(keys.index(owner, name))]" }
 
     /// Returns the name of a function for a class's property.
     mutating func function(_ owner: String, _ name: String, _ suffix: String) -> String { keys.function(owner, name, suffix) }
 
     /// Returns the call of a shared function that gets the value of a class's property.
     mutating func getter(_ called: String, _ type: String, _ owner: String, _ name: String) -> String {
-        shared.getter(called, type, keys.place(owner, name), &keys)
+        shared.getter(called, type, keys.index(owner, name), &keys)
     }
 
     /// Returns the call of a shared function that sets the value of a class's property, or adds or removes one.
     mutating func setter(_ called: String, _ type: String, _ value: String, _ owner: String, _ name: String) -> String {
-        shared.setter(called, type, value, keys.place(owner, name), &keys)
+        shared.setter(called, type, value, keys.index(owner, name), &keys)
     }
 
     /// Adds the imports of a file.
@@ -60,10 +60,10 @@ struct CodePart {
         let classes = members.sorted { $0.key < $1.key }
         var lines = ["", "public nonisolated enum _ManagedMembers: \(tablePrefix)ManagedMemberTable {"]
         lines.append("    @_optimize(none) public static func _members(of owner: NSManagedObject.Type) -> [\(tablePrefix)ManagedMember] {")
-        for (place, (owner, _)) in classes.enumerated() { lines.append("        if owner == \(owner).self { return _members\(place)() }") }
+        for (index, (owner, _)) in classes.enumerated() { lines.append("        if owner == \(owner).self { return _members\(index)() }") }
         lines += ["        return []", "    }"]
-        for (place, (_, entries)) in classes.enumerated() {
-            lines.append("    @_optimize(none) private static func _members\(place)() -> [\(tablePrefix)ManagedMember] {")
+        for (index, (_, entries)) in classes.enumerated() {
+            lines.append("    @_optimize(none) private static func _members\(index)() -> [\(tablePrefix)ManagedMember] {")
             lines += ["        var list: [\(tablePrefix)ManagedMember] = []", "        list.reserveCapacity(\(entries.count))"]
             lines += entries.map { "        " + $0 } + ["        return list", "    }"]
         }
@@ -81,8 +81,8 @@ struct CodeParts {
 
     /// The file with a class's code.
     subscript(owner: String) -> CodePart {
-        get { parts[place(of: owner)] }
-        _modify { yield &parts[place(of: owner)] }
+        get { parts[index(of: owner)] }
+        _modify { yield &parts[index(of: owner)] }
     }
 
     /// The file with the code of the module as a whole.
@@ -91,7 +91,7 @@ struct CodeParts {
         _modify { yield &parts[0] }
     }
 
-    private func place(of owner: String) -> Int {
+    private func index(of owner: String) -> Int {
         guard parts.count > 1 else { return 0 }
         var hash: UInt32 = 2_166_136_261
         for byte in owner.utf8 { hash = (hash ^ UInt32(byte)) &* 16_777_619 }

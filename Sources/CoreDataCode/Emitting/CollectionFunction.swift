@@ -27,7 +27,7 @@ enum CollectionFunction {
         for (function, prefix, suffix) in patterns {
             if let name = middle(selector, prefix, suffix), !name.contains(":") { return (function, name) }
         }
-        if let rest = middle(selector, "replace", ":"), let end = rest.place(of: "AtIndexes:with") {
+        if let rest = middle(selector, "replace", ":"), let end = rest.firstRange(of: "AtIndexes:with") {
             return (.replace, String(rest[..<end.lowerBound]))
         }
         return nil

@@ -50,7 +50,7 @@ struct ImportLines {
         var known: Set<String> = []
         var declarations: [ImportDeclaration] = []
         for var declaration in (importsOwn ? [] : [own]) + used where !declaration.conditions.isForObjectiveC {
-            if let range = declaration.text.place(of: "@_exported ") { declaration.text.removeSubrange(range) }
+            if let range = declaration.text.firstRange(of: "@_exported ") { declaration.text.removeSubrange(range) }
             if known.insert(declaration.conditions.texts.joined(separator: "\n") + declaration.text).inserted {
                 declarations.append(declaration)
             }

@@ -14,7 +14,7 @@ struct KeyNames {
     }
 
     private var keys: [Key] = []
-    private var places: [Key: Int] = [:]
+    private var indexes: [Key: Int] = [:]
     private var taken: Set<String>
 
     /// - Parameter number: The file's number, from 1.
@@ -31,13 +31,13 @@ struct KeyNames {
     }
 
     /// Returns the index of the name of a class's property in the constant.
-    mutating func place(_ owner: String, _ name: String) -> Int {
+    mutating func index(_ owner: String, _ name: String) -> Int {
         let key = Key(owner: owner, name: name)
-        if let known = places[key] { return known }
-        let place = keys.count
+        if let known = indexes[key] { return known }
+        let index = keys.count
         keys.append(key)
-        places[key] = place
-        return place
+        indexes[key] = index
+        return index
     }
 
     /// Returns the name of a function for a class's property, unique in the file.

@@ -96,7 +96,7 @@ struct KeyedMembers {
     /// Returns whether an attribute makes uses of a declaration warnings or errors.
     private static func restricts(_ attribute: String) -> Bool {
         attribute.hasPrefix("@available")
-            && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { attribute.place(of: $0) != nil }
+            && ["unavailable", "deprecated", "obsoleted", "noasync"].contains { attribute.contains($0) }
     }
 
     /// Returns the class of a scope, if it is a managed object's of the module.

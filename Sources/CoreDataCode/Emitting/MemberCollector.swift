@@ -15,7 +15,7 @@ struct MemberCollector {
             do throws(UnresolvedType) {
                 members.append(try member(declaration, file))
             } catch {
-                warnings.append(SourceWarning(declaration.place, error.message))
+                warnings.append(SourceWarning(declaration.location, error.message))
             }
         }
     }

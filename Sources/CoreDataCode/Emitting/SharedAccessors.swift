@@ -16,19 +16,19 @@ struct SharedAccessors {
     /// - Parameters:
     ///   - called: CoreData's function: `_managedOptionalValue`.
     ///   - type: The type of the value.
-    mutating func getter(_ called: String, _ type: String, _ place: Int, _ keys: inout KeyNames) -> String {
-        let name = name(called, type, &keys) { "(_ place: Int, _ object: NSManagedObject) -> \(type) { \(called)(\($0), of: object) }" }
-        return "\(name)(\(place), self)"
+    mutating func getter(_ called: String, _ type: String, _ index: Int, _ keys: inout KeyNames) -> String {
+        let name = name(called, type, &keys) { "(_ index: Int, _ object: NSManagedObject) -> \(type) { \(called)(\($0), of: object) }" }
+        return "\(name)(\(index), self)"
     }
 
     /// Returns the call of a function that sets a value, or adds or removes one.
-    mutating func setter(_ called: String, _ type: String, _ value: String, _ place: Int, _ keys: inout KeyNames) -> String {
+    mutating func setter(_ called: String, _ type: String, _ value: String, _ index: Int, _ keys: inout KeyNames) -> String {
         let name = name(called, type, &keys) { key in
             // The functions of relationships have the key first.
             let arguments = called.hasPrefix("_set") ? "value, \(key)" : "\(key), value"
-            return "(_ value: \(type), _ place: Int, _ object: NSManagedObject) { \(called)(\(arguments), of: object) }"
+            return "(_ value: \(type), _ index: Int, _ object: NSManagedObject) { \(called)(\(arguments), of: object) }"
         }
-        return "\(name)(\(value), \(place), self)"
+        return "\(name)(\(value), \(index), self)"
     }
 
     /// Returns the name of a function, and declares it at the first call.
@@ -38,7 +38,7 @@ struct SharedAccessors {
         let name = keys.function(calling: called, for: type)
         names[function] = name
         let parameters = SharedAccessors.isGeneric(type) ? "<D: NSManagedObject>" : ""
-        declarations.append("@inline(__always) private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[place]"))")
+        declarations.append("@inline(__always) private nonisolated func \(name)\(parameters)\(rest("\(keys.constant)[index]"))")
         return name
     }
 

@@ -206,8 +206,8 @@ struct ClassGenerator {
 
     private func error(_ entity: Entity, _ property: String?, _ message: String) -> ModelFileError {
         let element = property.flatMap { model.element(entity.name, $0) } ?? model.element(entity.name)
-        let place = "entity \(entity.name)" + (property.map { "/\(element?.name ?? "property") \($0)" } ?? "")
-        return ModelFileError(.noCode, element: place, line: element?.line, message).at(model.path)
+        let description = "entity \(entity.name)" + (property.map { "/\(element?.name ?? "property") \($0)" } ?? "")
+        return ModelFileError(.noCode, element: description, line: element?.line, message).at(model.path)
     }
 
     private mutating func warn(_ entity: Entity, _ message: String) {

@@ -223,15 +223,15 @@ struct SymbolMangler {
         if !references.isEmpty { append("0") }
         // The offsets in the symbol of the written letters of the identifier.
         var starts: [Int: Int] = [:]
-        var place = 0
+        var offset = 0
         for (index, reference) in references.enumerated() {
-            appendPart(text[place..<reference.start], &starts)
-            place = reference.start + words[reference.word].count
+            appendPart(text[offset..<reference.start], &starts)
+            offset = reference.start + words[reference.word].count
             let isLast = index == references.count - 1
             symbol.append(UInt8(ascii: isLast ? "A" : "a") + UInt8(reference.word))
-            if isLast, place == text.count { append("0") }
+            if isLast, offset == text.count { append("0") }
         }
-        appendPart(text[place...], &starts)
+        appendPart(text[offset...], &starts)
         for (word, range) in newWords {
             guard let start = starts[range.lowerBound] else { continue }
             words[word] = start..<start + range.count

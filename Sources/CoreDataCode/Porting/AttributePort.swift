@@ -37,7 +37,7 @@ struct AttributePort {
     private var isObjectiveCAttribute: Bool { cursor.isMark("@") && (isWord("objc", 1) || isWord("objcMembers", 1)) }
 
     private mutating func remark(_ token: SourceToken, _ subject: String, _ remedy: String) {
-        remarks.append(SourceRemark(place: cursor.source.place(token.range.lowerBound), subject: subject, remedy: remedy))
+        remarks.append(SourceRemark(location: cursor.source.location(token.range.lowerBound), subject: subject, remedy: remedy))
     }
 
     /// Adds conditions around adjacent attributes, on lines of their own before their line.

@@ -7,7 +7,7 @@ extension ExpressionPort {
         // Without a mark it is a conversion to the same type, which compiles.
         let mark = cursor.peek()
         guard mark.kind == .mark("!") || mark.kind == .mark("?"), word(2) == "NSFetchRequest", cursor.peek(3).kind == .mark("<"),
-            let place = previous
+            let operand = previous
         else { return }
         let isForced = mark.kind == .mark("!")
         let isErasing = word(4) == Self.anyResult
@@ -22,7 +22,7 @@ extension ExpressionPort {
             switch called.name {
             case "fetchRequest": return convert(from: called.start, isForced: isForced)
             case "fetchRequestTemplate", "fetchRequestFromTemplate":
-                return edits.append(SourceEdit(range: place.range.upperBound..<place.range.upperBound, text: " as AnyObject"))
+                return edits.append(SourceEdit(range: operand.range.upperBound..<operand.range.upperBound, text: " as AnyObject"))
             default: return
             }
         }
@@ -36,10 +36,10 @@ extension ExpressionPort {
 
     /// Converts the operand that begins at a byte to a request of the type after the keyword, whatever its own type.
     private mutating func convert(from start: Int, isForced: Bool) {
-        guard let place = previous, let end = endOfType else { return }
+        guard let operand = previous, let end = endOfType else { return }
         let type = cursor.source.text(cursor.peek(2).range.lowerBound..<end)
         edits.append(SourceEdit(range: start..<start, text: isForced ? "unsafeBitCast(" : "Optional(unsafeBitCast("))
-        edits.append(SourceEdit(range: place.range.upperBound..<end, text: ", to: \(type).self)" + (isForced ? "" : ")")))
+        edits.append(SourceEdit(range: operand.range.upperBound..<end, text: ", to: \(type).self)" + (isForced ? "" : ")")))
     }
 
     /// The end of the type after the cast's mark.
@@ -63,9 +63,9 @@ extension ExpressionPort {
         let last = cursor.index - 1
         guard last >= 0, tokens[last].kind == .word else { return nil }
         let name = cursor.source.text(tokens[last])
-        let isDeclared = tokens.indices.contains { place in
-            guard tokens[place].kind == .word, cursor.source.text(tokens[place]) == name, place + 2 < tokens.count else { return false }
-            let following = tokens[(place + 1)...].prefix(8).prefix { !$0.startsLine }
+        let isDeclared = tokens.indices.contains { index in
+            guard tokens[index].kind == .word, cursor.source.text(tokens[index]) == name, index + 2 < tokens.count else { return false }
+            let following = tokens[(index + 1)...].prefix(8).prefix { !$0.startsLine }
             guard let next = following.first, next.kind == .mark(":") || next.kind == .mark("=") else { return false }
             let words = following.filter { $0.kind == .word }.map(cursor.source.text)
             return words.first == "NSFetchRequest" || (next.kind == .mark("=") && words.contains("fetchRequest"))
@@ -94,13 +94,13 @@ extension ExpressionPort {
         let tokens = cursor.source.tokens
         guard close > 0, tokens[close].kind == .mark(")") else { return nil }
         var depth = 0
-        for place in stride(from: close, through: 0, by: -1) {
-            switch tokens[place].kind {
+        for index in stride(from: close, through: 0, by: -1) {
+            switch tokens[index].kind {
             case .mark(")"): depth += 1
             case .mark("("): depth -= 1
             default: break
             }
-            if depth == 0 { return place }
+            if depth == 0 { return index }
         }
         return nil
     }

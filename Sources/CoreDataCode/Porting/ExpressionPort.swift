@@ -60,7 +60,7 @@ struct ExpressionPort {
     var previous: SourceToken? { cursor.index > 0 ? cursor.source.tokens[cursor.index - 1] : nil }
 
     mutating func remark(_ subject: String, _ remedy: String) {
-        remarks.append(SourceRemark(place: cursor.source.place(cursor.token.range.lowerBound), subject: subject, remedy: remedy))
+        remarks.append(SourceRemark(location: cursor.source.location(cursor.token.range.lowerBound), subject: subject, remedy: remedy))
     }
 
     /// Adds a remark on the first use of a name.

@@ -57,8 +57,8 @@ struct ImportPort {
             }
             return
         }
-        let place = source.place(cursor.token.range.lowerBound)
-        remarks.append((module, SourceRemark(place: place, subject: "import \(module)", remedy: remedy)))
+        let location = source.location(cursor.token.range.lowerBound)
+        remarks.append((module, SourceRemark(location: location, subject: "import \(module)", remedy: remedy)))
         guard let line else { return }
         var alternative: [String] = []
         if !isAdded, needed.addsModule, conditions.isEmpty, AppleModules.isOfViews(module) {
@@ -77,9 +77,9 @@ struct ImportPort {
     private mutating func addNeeded() {
         guard let line = lines.coreData ?? lines.other else {
             let imports = needed.lines.map { "'\($0)'" }.joined(separator: " and ")
-            let place = cursor.source.place(cursor.source.tokens[0].range.lowerBound)
+            let location = cursor.source.location(cursor.source.tokens[0].range.lowerBound)
             let remedy = "add \(imports) between '#if !canImport(ObjectiveC)' and '#endif'"
-            return remarks.append(("CoreData", SourceRemark(place: place, subject: "import", remedy: remedy)))
+            return remarks.append(("CoreData", SourceRemark(location: location, subject: "import", remedy: remedy)))
         }
         let text = (["#if !canImport(ObjectiveC)"] + needed.lines + ["#endif"]).map { line.separator + $0 }.joined()
         edits.append(SourceEdit(range: line.range.upperBound..<line.range.upperBound, text: text))

@@ -82,10 +82,10 @@ struct KeyPathProperties: Sendable {
     /// - Parameters:
     ///   - names: The names of its parts, which may begin with that of a class.
     ///   - offset: Its offset: a key path without a class begins with a property of the enclosing class.
-    func keyPath(_ names: [String], at place: Int, in path: String) -> String? {
+    func keyPath(_ names: [String], at offset: Int, in path: String) -> String? {
         var names = names[...]
         var current: String?
-        let around = bodies[path]?.first { $0.range.contains(place) }?.owner
+        let around = bodies[path]?.first { $0.range.contains(offset) }?.owner
         if let length = (1..<max(1, names.count)).last(where: { isClass(names.prefix($0).joined(separator: ".")) }) {
             current = names.prefix(length).joined(separator: ".")
             names = names.dropFirst(length)
@@ -108,8 +108,8 @@ struct KeyPathProperties: Sendable {
     }
 
     /// Returns the Objective-C getter of the last property of a key path; `nil` if it is unknown.
-    func getter(_ names: [String], at place: Int, in path: String) -> String? {
-        guard let name = names.last, let key = keyPath(names, at: place, in: path)?.split(separator: ".").last else { return nil }
+    func getter(_ names: [String], at offset: Int, in path: String) -> String? {
+        guard let name = names.last, let key = keyPath(names, at: offset, in: path)?.split(separator: ".").last else { return nil }
         // A framework's getter of a Boolean has the name of the property, not of the key.
         return KeyPathProperties.renamed[name].map { $0 == key } == true ? name : String(key)
     }

@@ -6,13 +6,13 @@ struct SourceEdit {
     /// Returns the text with all edits, which are sorted and do not overlap.
     static func apply(_ edits: [SourceEdit], to bytes: [UInt8]) -> String {
         var result: [UInt8] = []
-        var place = 0
+        var offset = 0
         for edit in edits {
-            result += bytes[place..<edit.range.lowerBound]
+            result += bytes[offset..<edit.range.lowerBound]
             result += edit.text.utf8
-            place = edit.range.upperBound
+            offset = edit.range.upperBound
         }
-        result += bytes[place...]
+        result += bytes[offset...]
         return String(decoding: result, as: UTF8.self)
     }
 }

@@ -41,7 +41,7 @@ public struct SourcePorter: Sendable {
         let text = edits.isEmpty ? file.text : SourceEdit.apply(edits, to: source.bytes)
         // An import gets a remark if no use of it has one.
         let imported = imports.remarks.filter { !expressions.usedModules.contains($0.module) }.map(\.remark)
-        let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.place < $1.place }
+        let remarks = (attributes.remarks + imported + expressions.remarks).sorted { $0.location < $1.location }
         return PortedSource(original: file, text: text, remarks: remarks)
     }
 

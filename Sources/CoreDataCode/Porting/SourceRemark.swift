@@ -1,14 +1,14 @@
 /// Something in a source that does not compile without Objective-C, and its replacement.
 public struct SourceRemark: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
-    public let place: SourceLocation
+    public let location: SourceLocation
     /// What stands there.
     public let subject: String
     /// What to write instead.
     public let remedy: String
 
     /// The remark as one line: `Person.swift:3:5: #selector: …`.
-    public var description: String { "\(place): \(subject): \(remedy)" }
+    public var description: String { "\(location): \(subject): \(remedy)" }
 }
 
 /// A source with what could be changed in it, and remarks on the rest.

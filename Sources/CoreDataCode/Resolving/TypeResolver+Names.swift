@@ -1,23 +1,23 @@
 /// Name lookup of types.
 extension TypeResolver {
-    func resolve(_ parts: [TypeSyntax.Part], _ place: Place) throws(UnresolvedType) -> ResolvedType {
+    func resolve(_ parts: [TypeSyntax.Part], _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
         guard let first = parts.first else { throw UnresolvedType(message: "it has no name") }
-        if parts.count == 1, let argument = place.arguments[first.name] { return argument }
-        if place.scope.levels.contains(where: { $0.parameters.contains(first.name) }) {
+        if parts.count == 1, let argument = lookup.arguments[first.name] { return argument }
+        if lookup.scope.levels.contains(where: { $0.parameters.contains(first.name) }) {
             throw UnresolvedType(message: "'\(first.name)' is a generic parameter")
         }
         var rest = Array(parts.dropFirst())
         var type: ResolvedType
-        if let found = try find(first, place) {
+        if let found = try find(first, lookup) {
             type = found
-        } else if let next = rest.first, let found = try find(next, inModule: first.name, place) {
+        } else if let next = rest.first, let found = try find(next, inModule: first.name, lookup) {
             type = found
             rest.removeFirst()
         } else {
             throw UnresolvedType(message: TypeResolver.unknown(first.name))
         }
         for part in rest {
-            guard case .nominal(let name, let arguments) = type, let member = try member(part, of: name, arguments, place) else {
+            guard case .nominal(let name, let arguments) = type, let member = try member(part, of: name, arguments, lookup) else {
                 throw UnresolvedType(message: TypeResolver.unknown(parts.map(\.name).joined(separator: ".")))
             }
             type = member
@@ -31,31 +31,31 @@ extension TypeResolver {
     }
 
     /// Returns the type of a name: a member of an enclosing type, or a type of the module or of an imported one.
-    private func find(_ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
+    private func find(_ part: TypeSyntax.Part, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
         // Most names are of Swift's types, which no enclosing type hides.
         let isSwifts = !types.names.contains(part.name) && LibraryTypes.type(part.name)?.module == "Swift"
-        for count in stride(from: isSwifts ? 0 : place.scope.levels.count, to: 0, by: -1) {
-            var scope = place.scope
-            scope.levels = Array(place.scope.levels.prefix(count))
+        for count in stride(from: isSwifts ? 0 : lookup.scope.levels.count, to: 0, by: -1) {
+            var scope = lookup.scope
+            scope.levels = Array(lookup.scope.levels.prefix(count))
             guard let context = context(of: scope) else { continue }
             if part.name == "Self" { return .nominal(context) }
-            if let found = try member(part, of: context, context.steps.map { _ in [] }, place) { return found }
+            if let found = try member(part, of: context, context.steps.map { _ in [] }, lookup) { return found }
         }
-        if isSwifts { return try library(part.name, part, place) }
-        if let found = try declared(part, module, place) { return found }
+        if isSwifts { return try library(part.name, part, lookup) }
+        if let found = try declared(part, module, lookup) { return found }
         switch part.name {
         case "Any": return .any
         case "AnyObject": return .anyObject
         default: break
         }
-        let imported = importedModules(place.scope.file)
+        let imported = importedModules(lookup.scope.file)
         var candidates: [ResolvedType] = []
         for name in types.modules where name != module && imported.contains(name) {
-            if let found = try declared(part, name, place), !candidates.contains(found) { candidates.append(found) }
+            if let found = try declared(part, name, lookup), !candidates.contains(found) { candidates.append(found) }
         }
         if candidates.count > 1 { throw UnresolvedType(message: "'\(part.name)' is declared by more than one of the imported modules") }
         if let found = candidates.first { return found }
-        return try library(part.name, part, place)
+        return try library(part.name, part, lookup)
     }
 
     /// Returns the modules that a file imports, with those that they re-export.
@@ -70,59 +70,59 @@ extension TypeResolver {
         return found
     }
 
-    private func find(_ part: TypeSyntax.Part, inModule name: String, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
-        if types.modules.contains(name) { return try declared(part, name, place) }
+    private func find(_ part: TypeSyntax.Part, inModule name: String, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
+        if types.modules.contains(name) { return try declared(part, name, lookup) }
         guard ["Swift", "Foundation", "FoundationEssentials", "CoreData"].contains(name) else { return nil }
-        return try library(part.name, part, place)
+        return try library(part.name, part, lookup)
     }
 
     /// Returns a top-level type of a module.
-    private func declared(_ part: TypeSyntax.Part, _ module: String, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
+    private func declared(_ part: TypeSyntax.Part, _ module: String, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
         let found = types.entries(module, part.name).filter { entry in
             entry.declaration.access > .fileprivate && (module == self.module || entry.declaration.access >= .package)
-                || module == self.module && entry.declaration.scope.file == place.scope.file
+                || module == self.module && entry.declaration.scope.file == lookup.scope.file
         }
         guard let entry = found.last else { return nil }
-        return try type(entry, part, [], place)
+        return try type(entry, part, [], lookup)
     }
 
     /// Returns a type nested in a type, or in a superclass.
     private func member(
-        _ part: TypeSyntax.Part, of name: NominalName, _ arguments: [[ResolvedType]], _ place: Place
+        _ part: TypeSyntax.Part, of name: NominalName, _ arguments: [[ResolvedType]], _ lookup: Lookup
     ) throws(UnresolvedType) -> ResolvedType? {
         var current: NominalName? = name
         var arguments = arguments
         var steps = 0
         while let name = current, steps < 32 {
-            if let entry = types.entries(name.module, name.path + "." + part.name).last { return try type(entry, part, arguments, place) }
+            if let entry = types.entries(name.module, name.path + "." + part.name).last { return try type(entry, part, arguments, lookup) }
             if let found = LibraryTypes.type(name.path + "." + part.name), found.module == name.module {
-                return .nominal(found, arguments + [try resolveAll(part.arguments, place)])
+                return .nominal(found, arguments + [try resolveAll(part.arguments, lookup)])
             }
             // A superclass's own superclass may be visible only from its declaration.
-            current = place.depth > 8 ? nil : superclass(of: name)
+            current = lookup.depth > 8 ? nil : superclass(of: name)
             arguments = current?.steps.map { _ in [] } ?? []
             steps += 1
         }
         return nil
     }
 
-    private func resolveAll(_ list: [TypeSyntax], _ place: Place) throws(UnresolvedType) -> [ResolvedType] {
+    private func resolveAll(_ list: [TypeSyntax], _ lookup: Lookup) throws(UnresolvedType) -> [ResolvedType] {
         var types: [ResolvedType] = []
-        for syntax in list { types.append(try resolve(syntax, place)) }
+        for syntax in list { types.append(try resolve(syntax, lookup)) }
         return types
     }
 
     private func type(
-        _ entry: DeclaredTypes.Entry, _ part: TypeSyntax.Part, _ outer: [[ResolvedType]], _ place: Place
+        _ entry: DeclaredTypes.Entry, _ part: TypeSyntax.Part, _ outer: [[ResolvedType]], _ lookup: Lookup
     ) throws(UnresolvedType) -> ResolvedType {
-        let own = try resolveAll(part.arguments, place)
+        let own = try resolveAll(part.arguments, lookup)
         let parameters = entry.declaration.parameters
         switch entry.declaration.kind {
         case .alias:
             guard let target = entry.declaration.inherited.first, own.count == parameters.count else {
                 throw UnresolvedType(message: "'\(part.name)' needs \(parameters.count) generic arguments")
             }
-            var inner = Place(scope: entry.declaration.scope, depth: place.depth + 1)
+            var inner = Lookup(scope: entry.declaration.scope, depth: lookup.depth + 1)
             inner.arguments = Dictionary(zip(parameters, own)) { first, _ in first }
             return try TypeResolver(types, module: entry.module).resolve(target, inner)
         case .protocol:
@@ -134,14 +134,14 @@ extension TypeResolver {
         }
     }
 
-    private func library(_ name: String, _ part: TypeSyntax.Part, _ place: Place) throws(UnresolvedType) -> ResolvedType? {
+    private func library(_ name: String, _ part: TypeSyntax.Part, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType? {
         if let text = LibraryTypes.alias(name) {
             var cursor = TokenCursor(TokenizedSource(SourceFile(path: "", text: text)))
             guard let syntax = cursor.takeType() else { return nil }
-            return try TypeResolver(types, module: "Swift").resolve(syntax, Place(scope: DeclarationScope(), depth: place.depth + 1))
+            return try TypeResolver(types, module: "Swift").resolve(syntax, Lookup(scope: DeclarationScope(), depth: lookup.depth + 1))
         }
         guard let found = LibraryTypes.type(name) else { return nil }
-        let arguments = try resolveAll(part.arguments, place)
+        let arguments = try resolveAll(part.arguments, lookup)
         if found.kind == .protocol {
             guard arguments.isEmpty else { throw UnresolvedType(message: "'\(name)' has generic arguments") }
             return .existential([found], superclass: nil, isObject: false)

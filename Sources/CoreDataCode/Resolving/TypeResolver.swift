@@ -14,7 +14,7 @@ struct TypeResolver {
     }
 
     /// The context of a name lookup.
-    struct Place {
+    struct Lookup {
         var scope: DeclarationScope
         var depth = 0
         /// The arguments of an alias's generic parameters.
@@ -31,7 +31,7 @@ struct TypeResolver {
             outer.levels = Array(scope.levels.prefix(index))
             if level.isExtension {
                 let syntax = TypeSyntax.named(level.names.map { TypeSyntax.Part(name: $0) })
-                guard let type = try? resolve(syntax, Place(scope: outer)), case .nominal(let name, _) = type else {
+                guard let type = try? resolve(syntax, Lookup(scope: outer)), case .nominal(let name, _) = type else {
                     return nil
                 }
                 context = name
@@ -58,7 +58,7 @@ struct TypeResolver {
     func superclass(of name: NominalName) -> NominalName? {
         for entry in types.entries(name.module, name.path) where entry.name.kind == .class {
             guard let first = entry.declaration.inherited.first,
-                let type = try? TypeResolver(types, module: entry.module).resolve(first, Place(scope: entry.declaration.scope, depth: 1))
+                let type = try? TypeResolver(types, module: entry.module).resolve(first, Lookup(scope: entry.declaration.scope, depth: 1))
             else { continue }
             if case .nominal(let name, _) = type, name.kind == .class { return name }
         }
@@ -109,26 +109,26 @@ struct TypeResolver {
 
     /// Returns the type in a scope.
     func resolve(_ syntax: TypeSyntax, in scope: DeclarationScope) throws(UnresolvedType) -> ResolvedType {
-        try resolve(syntax, Place(scope: scope))
+        try resolve(syntax, Lookup(scope: scope))
     }
 
-    func resolve(_ syntax: TypeSyntax, _ place: Place) throws(UnresolvedType) -> ResolvedType {
-        guard place.depth < 32 else { throw UnresolvedType(message: "it stands for itself") }
+    func resolve(_ syntax: TypeSyntax, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
+        guard lookup.depth < 32 else { throw UnresolvedType(message: "it stands for itself") }
         switch syntax {
-        case .named(let parts): return try resolve(parts, place)
-        case .array(let element): return .swift("Array", .struct, [try resolve(element, place)])
+        case .named(let parts): return try resolve(parts, lookup)
+        case .array(let element): return .swift("Array", .struct, [try resolve(element, lookup)])
         case .dictionary(let key, let value):
-            return .swift("Dictionary", .struct, [try resolve(key, place), try resolve(value, place)])
-        case .optional(let type), .implicitlyUnwrapped(let type): return .optional(try resolve(type, place))
+            return .swift("Dictionary", .struct, [try resolve(key, lookup), try resolve(value, lookup)])
+        case .optional(let type), .implicitlyUnwrapped(let type): return .optional(try resolve(type, lookup))
         case .tuple(let elements):
             var resolved: [ResolvedType.Element] = []
-            for element in elements { resolved.append(.init(label: element.label, type: try resolve(element.type, place))) }
+            for element in elements { resolved.append(.init(label: element.label, type: try resolve(element.type, lookup))) }
             return resolved.count == 1 && resolved[0].label == nil ? resolved[0].type : .tuple(resolved)
-        case .function(let function): return try resolve(function, place)
-        case .composition(let members): return try compose(members, place)
-        case .existential(let type): return try resolve(type, place)
+        case .function(let function): return try resolve(function, lookup)
+        case .composition(let members): return try compose(members, lookup)
+        case .existential(let type): return try resolve(type, lookup)
         case .metatype(let type, let isProtocol):
-            let instance = try resolve(type, place)
+            let instance = try resolve(type, lookup)
             // `any P.Type` is that of any type that conforms, `(any P).Type` that of `any P` itself.
             if case .existential = type { return .metatype(instance) }
             switch instance {
@@ -139,7 +139,7 @@ struct TypeResolver {
         }
     }
 
-    private func resolve(_ function: TypeSyntax.Function, _ place: Place) throws(UnresolvedType) -> ResolvedType {
+    private func resolve(_ function: TypeSyntax.Function, _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
         let known: Set<String> = ["Sendable", "MainActor", "escaping"]
         if let other = function.attributes.first(where: { !known.contains($0) }) {
             throw UnresolvedType(message: "it is a function with '\(other)'")
@@ -147,7 +147,7 @@ struct TypeResolver {
         guard !function.isAsync else { throw UnresolvedType(message: "it is a function with 'async'") }
         var parameters: [ResolvedType] = []
         for parameter in function.parameters {
-            var type = try resolve(parameter, place)
+            var type = try resolve(parameter, lookup)
             if case .function(var inner) = type, case .function(let written) = parameter {
                 inner.isEscaping = written.attributes.contains("escaping")
                 type = .function(inner)
@@ -156,17 +156,17 @@ struct TypeResolver {
         }
         return .function(
             ResolvedType.Function(
-                parameters: parameters, result: try resolve(function.result, place), isThrowing: function.isThrowing,
+                parameters: parameters, result: try resolve(function.result, lookup), isThrowing: function.isThrowing,
                 isSendable: function.attributes.contains("Sendable"), isOnMainActor: function.attributes.contains("MainActor")))
     }
 
     /// Resolves `A & B`: protocols in the order of their modules and names, without redundant ones, and a class.
-    private func compose(_ members: [TypeSyntax], _ place: Place) throws(UnresolvedType) -> ResolvedType {
+    private func compose(_ members: [TypeSyntax], _ lookup: Lookup) throws(UnresolvedType) -> ResolvedType {
         var protocols: Set<NominalName> = []
         var superclass: ResolvedType?
         var isObject = false
         for member in members {
-            let type = try resolve(member, place)
+            let type = try resolve(member, lookup)
             switch type {
             case .existential(let names, let other, let object):
                 protocols.formUnion(names)
@@ -203,7 +203,7 @@ struct TypeResolver {
     private func inheritance(of name: NominalName) -> [ResolvedType] {
         types.entries(name.module, name.path).flatMap { entry in
             entry.declaration.inherited.compactMap {
-                try? TypeResolver(types, module: entry.module).resolve($0, Place(scope: entry.declaration.scope, depth: 8))
+                try? TypeResolver(types, module: entry.module).resolve($0, Lookup(scope: entry.declaration.scope, depth: 8))
             }
         }
     }

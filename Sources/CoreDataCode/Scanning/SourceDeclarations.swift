@@ -44,7 +44,7 @@ struct TypeDeclaration {
     var attributes: [String] = []
     var scope: DeclarationScope
     var conditions: ConditionStack
-    var place: SourceLocation
+    var location: SourceLocation
 }
 
 /// The scope of a declaration: the enclosing types and extensions, the outermost first.
@@ -95,7 +95,7 @@ struct ManagedDeclaration {
     var attributes: [String]
     var scope: DeclarationScope
     var conditions: ConditionStack
-    var place: SourceLocation
+    var location: SourceLocation
 }
 
 /// The part between the braces of a type or of an extension.

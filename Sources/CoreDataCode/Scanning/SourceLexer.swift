@@ -196,8 +196,8 @@ struct SourceLexer {
 
     private func hasQuotes(_ count: Int) -> Bool { bytes[index...].starts(with: repeatElement(UInt8(ascii: "\""), count: count)) }
 
-    private func hasMarks(_ count: Int, at place: Int) -> Bool {
-        place <= bytes.count && bytes[place...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))
+    private func hasMarks(_ count: Int, at offset: Int) -> Bool {
+        offset <= bytes.count && bytes[offset...].starts(with: repeatElement(UInt8(ascii: "#"), count: count))
     }
 
     private mutating func skipInterpolation() {

@@ -24,16 +24,16 @@ public struct SourceLocation: Sendable, Hashable, Comparable, CustomStringConver
 /// A warning about a source location.
 public struct SourceWarning: Sendable, Hashable, CustomStringConvertible {
     /// The source location.
-    public let place: SourceLocation
+    public let location: SourceLocation
     /// What is wrong, and what to do.
     public let message: String
 
     /// Creates a warning about a source location.
-    public init(_ place: SourceLocation, _ message: String) {
-        self.place = place
+    public init(_ location: SourceLocation, _ message: String) {
+        self.location = location
         self.message = message
     }
 
     /// The warning as compilers write it.
-    public var description: String { "\(place): warning: \(message)" }
+    public var description: String { "\(location): warning: \(message)" }
 }

@@ -97,7 +97,7 @@ struct SourceScanner {
     private mutating func scanType(_ keyword: String, _ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let place = cursor.source.place(cursor.token.range.lowerBound)
+        let location = cursor.source.location(cursor.token.range.lowerBound)
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
         let inherited = takeInheritance()
@@ -112,7 +112,7 @@ struct SourceScanner {
         found.types.append(
             TypeDeclaration(
                 name: name, kind: kind, access: access, parameters: parameters, inherited: inherited, attributes: modifiers.attributes,
-                scope: scope, conditions: conditions, place: place))
+                scope: scope, conditions: conditions, location: location))
         scanBraces(
             scope,
             DeclarationScope.Level(
@@ -149,14 +149,14 @@ struct SourceScanner {
     private mutating func scanAlias(_ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let place = cursor.source.place(cursor.token.range.lowerBound)
+        let location = cursor.source.location(cursor.token.range.lowerBound)
         guard let name = cursor.takeName() else { return }
         let parameters = takeParameters()
         guard cursor.take("="), let type = cursor.takeType() else { return }
         found.types.append(
             TypeDeclaration(
                 name: name, kind: .alias, access: modifiers.access ?? implicitAccess(scope), parameters: parameters, inherited: [type],
-                scope: scope, conditions: conditions, place: place))
+                scope: scope, conditions: conditions, location: location))
     }
 
     /// Returns the access of a declaration without an explicit one.
@@ -245,16 +245,16 @@ struct SourceScanner {
         let modifiers = takePending()
         repeat {
             cursor.advance()
-            let place = cursor.source.place(cursor.token.range.lowerBound)
+            let location = cursor.source.location(cursor.token.range.lowerBound)
             guard let name = cursor.takeName(), cursor.take(":"), let type = cursor.takeType() else { return }
-            add(name, .property(type), modifiers, scope, place)
+            add(name, .property(type), modifiers, scope, location)
         } while cursor.isMark(",")
     }
 
     private mutating func scanFunction(_ scope: DeclarationScope) {
         let modifiers = takePending()
         cursor.advance()
-        let place = cursor.source.place(cursor.token.range.lowerBound)
+        let location = cursor.source.location(cursor.token.range.lowerBound)
         guard let name = cursor.takeName(), cursor.take("(") else { return }
         var parameters: [ManagedDeclaration.Parameter] = []
         while !cursor.isMark(")") {
@@ -270,15 +270,16 @@ struct SourceScanner {
             cursor.advance()
             result = cursor.takeType()
         }
-        add(name, .function(parameters, result: result), modifiers, scope, place)
+        add(name, .function(parameters, result: result), modifiers, scope, location)
     }
 
     private mutating func add(
-        _ name: String, _ kind: ManagedDeclaration.Kind, _ modifiers: PendingModifiers, _ scope: DeclarationScope, _ place: SourceLocation
+        _ name: String, _ kind: ManagedDeclaration.Kind, _ modifiers: PendingModifiers, _ scope: DeclarationScope,
+        _ location: SourceLocation
     ) {
         found.managed.append(
             ManagedDeclaration(
                 name: name, kind: kind, access: modifiers.access, isStatic: modifiers.isStatic, objectiveCName: modifiers.objectiveCName,
-                attributes: modifiers.accessorAttributes, scope: scope, conditions: conditions, place: place))
+                attributes: modifiers.accessorAttributes, scope: scope, conditions: conditions, location: location))
     }
 }

@@ -75,7 +75,7 @@ struct TokenizedSource {
 
     func startOfLine(_ index: Int) -> Int { lineStarts[index] }
 
-    func place(_ offset: Int) -> SourceLocation {
+    func location(_ offset: Int) -> SourceLocation {
         let line = lineIndex(offset)
         return SourceLocation(path: path, line: line + 1, column: offset - lineStarts[line] + 1)
     }

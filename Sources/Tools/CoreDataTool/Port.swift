@@ -24,7 +24,8 @@ struct Port: ParsableCommand {
                 print("\(shown(file.path)): changed")
             }
             for remark in ported.remarks {
-                print("\(shown(remark.place.path)):\(remark.place.line):\(remark.place.column): \(remark.subject): \(remark.remedy)")
+                print(
+                    "\(shown(remark.location.path)):\(remark.location.line):\(remark.location.column): \(remark.subject): \(remark.remedy)")
             }
         }
     }
