@@ -56,10 +56,10 @@ public struct QueryError: Error, Sendable, Hashable, CustomStringConvertible {
     /// Core Data's code of what is wrong in general.
     public var cocoaCode: Int { 134060 }
 
-    /// What stands in a path in the place of a name, where a key path leads to no property: why.
+    /// What stands in a path instead of a name, where a key path references no property: why.
     package static func placeholder(because reason: String) -> String { "«\(reason.replacing(".", with: "·"))»" }
 
-    /// Why there is no name, where a placeholder stands for it.
+    /// Why there is no name, where a placeholder represents it.
     package static func reason(ofPlaceholder name: String) -> String? {
         name.hasPrefix("«") && name.hasSuffix("»") ? String(name.dropFirst().dropLast()).replacing("·", with: ".") : nil
     }

@@ -67,16 +67,16 @@ struct BatchDeleter {
         }
     }
 
-    /// Takes note of rows to delete, and returns those that are new.
+    /// Records rows to delete, and returns those that are new.
     private mutating func take(_ rows: [Row]) -> [Row] { rows.filter { deleted.updateValue($0, forKey: id($0)) == nil } }
 
-    /// Returns whether all rows that hold a reference are deleted with what it leads to.
+    /// Returns whether all rows that hold a reference are deleted with what it references.
     private func isFollowed(to reference: ReferenceRules.Reference) -> Bool {
         guard let inverse = model.inverse(of: reference.relationship), BatchDeleter.isCascade(inverse) else { return false }
         return inverse.isToMany
     }
 
-    /// Takes note of the rows that lose their reference to rows that go.
+    /// Records the rows that lose their reference to rows that go.
     private mutating func clear(_ reference: ReferenceRules.Reference, _ owners: [Row]) throws {
         guard case .toOne(let slot, let entity, let order) = reference.relationship.storage else { return }
         for row in try rules.rows(leadingTo: owners.map(\.reference), through: reference, reader, of: entry) {

@@ -48,7 +48,7 @@ struct BatchLinker {
 
     // MARK: - Objects that lead to others of the request
 
-    /// Returns the attributes by which objects of the request may lead to others of it.
+    /// Returns the attributes by which objects of the request may reference others of it.
     private func ownTargets(_ chunk: BatchRowPacker.Chunk) -> [(target: BatchReference.Target, slot: Slot, kind: SlotKind)] {
         Set(chunk.references.map(\.reference.target)).compactMap { target in
             guard let relationship = relationship(target), let attribute = attribute(target), let slot = attribute.slot,
@@ -58,8 +58,8 @@ struct BatchLinker {
         }
     }
 
-    /// Returns how many of a chunk's rows from a place on lead to none of those among them that come before: these are
-    /// written first, and found then.
+    /// Returns how many of a chunk's rows from a place on reference none of those among them that come before: these
+    /// are written first, and found then.
     mutating func countOfIndependent(_ chunk: BatchRowPacker.Chunk, from start: Int) -> Int {
         let targets = ownTargets(chunk)
         if targets.isEmpty { return chunk.rows.count - start }
@@ -132,7 +132,7 @@ struct BatchLinker {
         for (target, values) in wanted {
             guard let relationship = relationship(target) else { continue }
             if (known[target]?.count ?? 0) + values.count > BatchLinker.mostKnown {
-                // What this chunk leads to is asked for anew.
+                // What this chunk references is asked for anew.
                 known[target] = nil
                 let all = references.lazy.filter { $0.target == target }.flatMap(\.values)
                 try load(Set(all), target, relationship, reader)
@@ -148,7 +148,7 @@ struct BatchLinker {
         let destination = model.destination(of: relationship)
         var found = known.removeValue(forKey: target) ?? [:]
         defer { known[target] = found }
-        // What only other stores hold no object of this one leads to.
+        // What only other stores hold no object of this one references.
         let isHeld = entry.holds(anyOf: destination.tree)
         guard let attribute = attribute(target), let slot = attribute.slot else {
             let ids = try values.compactMap { value -> ObjectID? in
@@ -222,7 +222,7 @@ struct BatchLinker {
             let reference: Int64
             let property: Int
         }
-        // Of several objects that became one, the last says what it leads to.
+        // Of several objects that became one, the last says what it references.
         var last: [End: Int] = [:]
         var standings: [(reference: Int64, wasThere: Bool)?] = []
         for (rowIndex, link) in links.enumerated() {

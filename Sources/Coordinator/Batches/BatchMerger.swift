@@ -44,7 +44,7 @@ struct BatchMerger {
         var updates: [Int64: Int] = [:]
     }
 
-    /// Takes note of the references that new rows of the request may have.
+    /// Records the references that new rows of the request may have.
     mutating func note(own references: Range<Int64>) {
         if let last = own.last, last.upperBound == references.lowerBound {
             own[own.count - 1] = last.lowerBound..<references.upperBound

@@ -22,14 +22,14 @@ extension PersistentStoreCoordinator {
             selection = try ids.isEmpty ? nil : self.plan(ids)
         }
         func stores() throws -> [StoreEntry] {
-            // Delete rules lead to objects of the same store only.
+            // Delete rules reference objects of the same store only.
             if let plan { return try writable(plan, request.affectedStores, .batchDelete) }
             guard case .objects(let ids) = request.target else { return [] }
             return try Set(ids.compactMap(\.storeID)).map { try requireEntry(storeID: $0, .batchDelete) }
         }
         var done = BatchedObjects()
         var isDoneByStore = false
-        // What leads to the rows deleted is looked for as the delete rules are followed.
+        // What references the rows deleted is looked for as the delete rules are followed.
         let origin = origin(request.origin, reachesAllContexts: request.mergesIntoContexts)
         let participants = try write(
             to: stores(), by: origin, checksReferences: false, isRepeatable: true

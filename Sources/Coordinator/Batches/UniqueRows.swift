@@ -34,7 +34,7 @@ struct UniqueRows {
     func owner(of key: UniqueKey) -> Int64? { owners[key] }
     func row(_ reference: Int64) -> Row? { rows[reference] }
 
-    /// Takes note of a row as it will be.
+    /// Records a row as it will be.
     mutating func write(_ row: Row, keys: [UniqueKey]? = nil) {
         if let old = rows[row.reference] {
             for key in self.keys(of: old) where owners[key] == row.reference { owners[key] = nil }

@@ -47,7 +47,7 @@ final class ChangedRows: RowResolver {
 
     subscript(id: RowID) -> Change? { changes[id] }
 
-    /// Takes note of what becomes of a row; a row that was noted before has the same destinations.
+    /// Records what becomes of a row; a row that was noted before has the same destinations.
     func note(_ change: Change, _ id: RowID) {
         if changes.updateValue(change, forKey: id) != nil { return }
         members = [:]

@@ -4,7 +4,8 @@ import StrataStore
 
 /// Finds the objects whose derived values a change may concern.
 ///
-/// It may find more than that, and never less: what they lead to is looked at as it is in the store and as it will be.
+/// It may find more than that, and never less: what they reference is looked at as it is in the store and as it will
+/// be.
 struct DerivationSearch {
     let rows: ChangedRows
     let rules: ReferenceRules
@@ -81,7 +82,7 @@ struct DerivationSearch {
         }
     }
 
-    /// Whom a row leads to, before and after it changes.
+    /// Whom a row references, before and after it changes.
     private func ends(_ change: ChangedRows.Change, _ slot: Slot, _ owner: EntityDescription) -> [RowID] {
         [change.old, change.new].compactMap { $0?.integer(slot) }.map { RowID(root: owner.root, reference: $0) }
     }

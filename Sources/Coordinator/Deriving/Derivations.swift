@@ -9,7 +9,7 @@ struct Derivations: Sendable {
     let rules: ReferenceRules
     /// The roots of the trees whose rows have derived values, or are read for them.
     private let roots: Set<EntityIndex>
-    /// The link tables that lead to values.
+    /// The link tables that reference values.
     private let tables: Set<Int>
 
     /// - Returns: `nil` for a model without derived attributes.

@@ -57,7 +57,7 @@ public struct SaveEvent: Sendable {
     /// Whether others saved it, past this coordinator: other processes, or other coordinators of this one.
     ///
     /// Only stores that are opened with ``/StrataStore/StoreOptions/postsRemoteChanges`` tell it. Such an event may
-    /// stand for several saves: it holds how the store differs from all that was told before, in the order of the
+    /// represent several saves: it holds how the store differs from all that was told before, in the order of the
     /// references.
     public let isRemote: Bool
     /// What was changed in each store; no store without a change.

@@ -2,9 +2,10 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// The snapshots that threads hold open just now, by the IDs of their stores.
+/// The snapshots that threads hold open now, by the IDs of their stores.
 ///
-/// A store that is converted meanwhile has the ID of the one before, whose snapshot answers until the thread lets go of it.
+/// A store that is converted meanwhile has the ID of the one before, whose snapshot answers until the thread lets go of
+/// it.
 final class HeldSnapshots: Sendable {
     // Unchecked: a reader is found and used by the one thread that holds it.
     private struct Held: @unchecked Sendable {
@@ -34,7 +35,7 @@ final class HeldSnapshots: Sendable {
         try hold({ Held(readers: readers.merging($0?.readers ?? [:]) { $1 }, generation: $0?.generation) }, body)
     }
 
-    /// Holds the readers of a state for this thread while `body` runs, in the place of all others.
+    /// Holds the readers of a state for this thread while `body` runs, instead of all others.
     func hold<T>(
         _ readers: [StoreID: any StoreReader], of generation: HeldGeneration, _ body: () throws -> T
     ) throws -> T {

@@ -8,7 +8,7 @@ struct ToOneStep: Sendable {
         case slot(ToOneSlot)
         /// The first destination of a to-many relationship.
         case first(RelationshipDescription)
-        /// The first object that leads to this one.
+        /// The first object that references this one.
         case reverse(RelationshipDescription)
     }
 

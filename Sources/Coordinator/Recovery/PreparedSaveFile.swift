@@ -57,7 +57,7 @@ struct PreparedSaveFile {
     /// Reads a file; `nil` where there is none: the process whose save it was may just have removed it.
     ///
     /// - Throws: `StoreError` with `inDoubt` where it is damaged, is no plain file, or says that it is about another
-    ///   save than its name: it was put in its place whole.
+    ///   save than its name: it was renamed into place whole.
     static func read(_ name: PreparedSaveFileName, _ files: any FileSystem) throws -> PreparedSaveFile? {
         do {
             guard try files.status(of: name.path, followingLinks: false).kind == .regular else { throw MalformedBytes() }

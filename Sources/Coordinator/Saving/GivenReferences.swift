@@ -16,7 +16,7 @@ package struct GivenReferences {
         }
     }
 
-    /// Has a draft lead to new objects by their temporary references again.
+    /// Has a draft reference new objects by their temporary references again.
     package func putBack(in draft: RowDraft) {
         for referenceSlot in model.referenceSlots[draft.row.entityIndex] {
             guard let reference = draft.row.integer(referenceSlot.slot),

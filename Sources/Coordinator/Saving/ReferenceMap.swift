@@ -28,7 +28,7 @@ struct ReferenceMap {
             entity.layout.slots.typedIndices(Slot.self).filter { entity.layout.slots[$0].kind == .reference }
         }
         if isInPlace {
-            // All rows have their own references before any leads to them: these tell what was there, should the rest
+            // All rows have their own references before any references them: these tell what was there, should the rest
             // fail.
             for row in changes.inserted { RowDraft(row).name(try own(of: row, model)) }
             for row in changes.inserted { try resolve(row, referenceSlots[row.entityIndex], in: RowDraft(row), model) }
@@ -81,7 +81,7 @@ struct ReferenceMap {
         return own
     }
 
-    /// Replaces what a row leads to in a draft of it, which may be the row itself.
+    /// Replaces what a row references in a draft of it, which may be the row itself.
     private func resolve(_ row: Row, _ slots: [Slot], in draft: RowDraft, _ model: ManagedObjectModel) throws {
         for slot in slots {
             guard let reference = row.integer(slot), reference < 0 else { continue }

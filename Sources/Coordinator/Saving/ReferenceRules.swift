@@ -14,7 +14,7 @@ struct ReferenceRules: Sendable {
     let model: ManagedObjectModel
     /// The references in the rows of each entity, by its index.
     let references: [[Reference]]
-    /// The references that may lead to the rows of each entity, each once, by the index of the destination's own
+    /// The references that may reference the rows of each entity, each once, by the index of the destination's own
     /// entity.
     let referrers: [[Reference]]
     /// The many-to-many relationships of each entity whose destinations stand against a deletion, or go with it.

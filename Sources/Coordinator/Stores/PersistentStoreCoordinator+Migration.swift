@@ -83,7 +83,7 @@ extension PersistentStoreCoordinator {
         return (target.store, entry.retire())
     }
 
-    /// Returns whether nothing is in the place of a store yet that lasts.
+    /// Returns whether a store has no file or table yet.
     private func isFree(_ description: StoreDescription) throws -> Bool {
         switch description.location {
         case .file(let path):

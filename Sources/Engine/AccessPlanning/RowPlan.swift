@@ -10,7 +10,7 @@ public final class RowPlan {
     public struct Walk {
         /// What part of the index to walk.
         public let match: IndexMatch
-        /// What the source found of the index, to be walked.
+        /// What the source found of the index, to be traversed.
         public let part: any IndexPart
         /// Which way to walk it.
         public let order: IndexMatch.Order
@@ -39,7 +39,7 @@ public final class RowPlan {
         self.walk = walk
     }
 
-    /// What is used to find the rows without the walk, for an explanation.
+    /// What is used to find the rows without the traversal, for an explanation.
     public var path: [PlanExplanation.Access] {
         switch access {
         case .nothing: [.nothing]
@@ -49,7 +49,7 @@ public final class RowPlan {
         }
     }
 
-    /// Returns whether the way leads to no row but those of some entities, which may be all of an entity's tree.
+    /// Returns whether the way references no row but those of some entities, which may be all of an entity's tree.
     @usableFromInline
     func holds(only entities: Range<EntityIndex>, ofTree entity: EntityDescription) -> Bool {
         if case .index(let match, _) = access { return match.index.entities == entities }

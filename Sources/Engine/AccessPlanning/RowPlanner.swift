@@ -152,7 +152,7 @@ public struct RowPlanner {
             found: best.path + [.index(second.match.index.name)])
     }
 
-    /// Returns a walk in the plan's order.
+    /// Returns a traversal in the plan's order.
     private func walk(_ plan: FetchPlan, _ search: Search) throws -> RowPlan.Walk? {
         if plan.sort.isEmpty || search.isContradictory || !search.references.isEmpty { return nil }
         switch plan.result {

@@ -157,7 +157,7 @@ final class AtomicStore: SharedStore {
         _ = try catchUp(.refresh)
     }
 
-    /// Loads the file where others replaced it; the caller has the turn to write and the file's lock.
+    /// Loads the file where others replaced it; the caller has the write lock and the file's lock.
     ///
     /// - Returns: Whether they did.
     private func catchUp(_ operation: StoreError.Operation) throws -> Bool {
@@ -176,7 +176,7 @@ final class AtomicStore: SharedStore {
         }
     }
 
-    /// Loads the file that took the place of the one that is known.
+    /// Loads the file that replaced the one that is known.
     ///
     /// - Returns: Whether it is there still.
     private func loadAnew(_ operation: StoreError.Operation) throws -> Bool {
@@ -230,8 +230,8 @@ final class AtomicStore: SharedStore {
 
     /// Checks that the file is the one that was loaded.
     ///
-    /// - Throws: `StoreError` with `missing` where it is gone, with `replaced` where somebody changed it, or put another in its place, who
-    ///   does not wait for locks.
+    /// - Throws: `StoreError` with `missing` where it is gone, with `replaced` where somebody changed it, or put
+    ///   another instead, who does not wait for locks.
     func checkUnreplaced() throws(StoreError) {
         if try isUnreplaced(.save) { return }
         try requirePresent(.save)

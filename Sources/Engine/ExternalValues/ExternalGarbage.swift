@@ -15,7 +15,7 @@ public final class ExternalGarbage<Commit: Sendable>: Sendable {
     /// Whether no file waits.
     public var isEmpty: Bool { files.withLock { $0.isEmpty } }
 
-    /// Takes note of files that nothing names since a commit.
+    /// Records files that nothing names since a commit.
     public func add(_ names: [String], since commit: Commit) {
         if !names.isEmpty { files.withLock { $0.append((commit, names)) } }
     }

@@ -6,7 +6,7 @@ public import StrataStore
 ///
 /// A codec asks it for each value of an attribute with external storage: ``value(named:at:)`` while it loads, ``name(of:_:at:)`` while it
 /// writes. Values that did not change since are not written again. Used by one thread at a time.
-// Unchecked: the store uses it only while it opens and while it holds the turn to write.
+// Unchecked: the store uses it only while it opens and while it holds the write lock.
 public final class ExternalValues: @unchecked Sendable {
     /// The slot of a row that a value belongs to.
     public struct Location: Hashable, Sendable {
@@ -134,7 +134,7 @@ public final class ExternalValues: @unchecked Sendable {
         changed = []
     }
 
-    /// Nobody knows whether the file under way is in location: all files stay.
+    /// It is unknown whether the file under way is in place: all files stay.
     func abandon() {
         next = [:]
         changed = []

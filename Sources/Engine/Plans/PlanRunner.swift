@@ -117,7 +117,7 @@ public final class PlanRunner<Source: RowSource> {
         }
     }
 
-    /// Visits the rows that the path leads to, whether they pass or not.
+    /// Visits the rows that the path references, whether they pass or not.
     @inlinable @inline(__always)
     func visitAll(_ body: (Source.Stored) throws -> Bool) throws {
         var seen = 0
@@ -217,13 +217,15 @@ public final class PlanRunner<Source: RowSource> {
 
     /// Visits the rows that pass along an index, until `body` returns false; rows of equal keys come by reference.
     ///
-    /// - Returns: False where the index is in no order, or the budget for the walk ran out; what was visited is void then.
+    /// - Returns: False where the index is in no order, or the budget for the traversal ran out; what was visited is
+    ///   void then.
     @inlinable
     func visit(along walk: RowPlan.Walk, _ body: (Source.Stored) throws -> Bool) throws -> Bool {
         let residual = RowPlan.conjunction(of: walk.rest).map { RowPredicate($0) }
         let isWhole = walk.match.index.entities == entities
         let elements = walk.match.index.elements.prefix(walk.order.elements)
-        // Further elements of the index are in no order that was asked for, and a walk backward may turn the references around.
+        // Further elements of the index are in no order that was asked for, and a traversal backward may turn the
+        // references around.
         let needsRuns =
             elements.count < walk.match.index.elements.count || (walk.order.isBackward && !Source.walksBackwardByReference)
         let budget = walk.budget ?? .max

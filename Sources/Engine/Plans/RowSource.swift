@@ -14,7 +14,7 @@ public protocol RowSource: IndexedRows {
     /// Whether rows stay readable after the snapshot, so that they are handed out without being copied.
     static var rowsOutliveSnapshot: Bool { get }
 
-    /// Whether rows of one key come by reference also where an index is walked downward; upward they always do.
+    /// Whether rows of one key come by reference also where an index is traversed downward; upward they always do.
     static var walksBackwardByReference: Bool { get }
 
     /// Returns the number of objects of some entities of a tree; `nil` where only a look at the rows tells.

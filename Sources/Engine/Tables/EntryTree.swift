@@ -34,7 +34,7 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         if let root = level.first { self.root = root }
     }
 
-    /// Puts an entry in, in the place of the same one.
+    /// Adds an entry, which replaces the same one.
     mutating func put(_ entry: Entry, _ order: Order) {
         if !isKnownUniquelyReferenced(&root) { root = EntryNode(copying: root) }
         if let sibling = root.put(entry, order) { root = EntryNode(children: [root, sibling]) }
@@ -81,7 +81,8 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// Walks the entries from the first one for which `isBefore` does not hold to the first one for which `isBeforeEnd` does not, upward.
+    /// Traverses the entries from the first one for which `isBefore` does not hold to the first one for which
+    /// `isBeforeEnd` does not, upward.
     func forEach(from isBefore: (Entry) -> Bool, to isBeforeEnd: (Entry) -> Bool, _ body: (Entry) -> Void) {
         let (positions, isVisited) = range(from: isBefore, to: isBeforeEnd) { entries in for entry in entries { body(entry) } }
         if isVisited { return }
@@ -109,12 +110,12 @@ struct EntryTree<Order: EntryOrder>: Sendable {
         }
     }
 
-    /// Walks the entries at some places, upward, until `body` returns false.
+    /// Traverses the entries at some places, upward, until `body` returns false.
     func forEach(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
         if !range.isEmpty { _ = try root.forEach(in: range, body) }
     }
 
-    /// Walks the entries at some places, downward, until `body` returns false.
+    /// Traverses the entries at some places, downward, until `body` returns false.
     func forEachReversed(in range: Range<Int>, _ body: (Entry) throws -> Bool) rethrows {
         if !range.isEmpty { _ = try root.forEachReversed(in: range, body) }
     }

@@ -28,7 +28,7 @@ struct IndexShape: Sendable {
     /// Returns whether two rows have the same key.
     func areEqual(_ a: Row, _ b: Row) -> Bool { elements.allSatisfy { a.slot($0.slot, $0.kind, equals: b) } }
 
-    /// Returns whether a row has another entry than the row that it takes the place of, where the index holds either.
+    /// Returns whether a row has another entry than the row that it replaces, where the index holds either.
     func isMoved(from old: Row?, to new: Row?) -> Bool {
         switch (old.map(holds) ?? false, new.map(holds) ?? false) {
         case (false, false): false

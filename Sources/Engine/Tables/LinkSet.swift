@@ -35,7 +35,7 @@ struct LinkSet: Sendable {
         return links
     }
 
-    /// Walks the links of one object on a side, by the reference on the other.
+    /// Traverses the links of one object on a side, by the reference on the other.
     func forEach(of reference: Int64, on side: LinkSide, _ body: (Link) -> Void) {
         let tree = side == .first ? first : second
         tree.forEach(from: { $0.reference(side) < reference }, to: { $0.reference(side) <= reference }, body)

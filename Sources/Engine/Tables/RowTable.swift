@@ -65,7 +65,7 @@ struct RowTable: Sendable {
         return root.remove(key, shift: height * 6)
     }
 
-    /// Walks all rows, upward by reference, until `body` returns false.
+    /// Traverses all rows, upward by reference, until `body` returns false.
     @inline(__always)
     func forEach(_ body: (Row) throws -> Bool) rethrows {
         // A loop: what `body` captures would be retained at every row of a recursion.
@@ -136,7 +136,7 @@ final class RowNode: @unchecked Sendable {
 
     /// The rows of each leaf below a node, in their order.
     struct Leaves {
-        /// The nodes from the top to where the walk is, and the place of each one's next child.
+        /// The nodes from the top to where the traversal is, and the place of each one's next child.
         private var path: [(node: RowNode, next: Int)]
 
         init(of node: RowNode) { path = [(node, 0)] }

@@ -48,7 +48,7 @@ package final class TableEngine: Sendable {
     /// A reader of the version as it is now.
     var reader: TableReader { latest.withLock { $0 } }
 
-    /// Waits for the turn to write.
+    /// Waits for the write lock.
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
@@ -67,8 +67,8 @@ package final class TableEngine: Sendable {
 
     /// Shows other contents, which somebody else made of these.
     ///
-    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the contents say: a format
-    /// may keep no versions. Called by who has the turn to write.
+    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the
+    /// contents say: a format may keep no versions. Called by who has the write lock.
     ///
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     /// - Complexity: O(n).

@@ -80,7 +80,7 @@ final class TableSchema: Sendable {
 
     /// Adds an index where there is none yet that answers the same.
     private static func add(_ index: ModelIndex, to tree: inout Draft) -> Int {
-        // An index that runs the other way in all its elements is walked backward.
+        // An index that runs the other way in all its elements is traversed backward.
         let isAscending = index.elements.first?.isAscending ?? true
         let elements = index.elements.map {
             IndexDescription.Element(slot: $0.slot, kind: $0.kind, isAscending: $0.isAscending == isAscending)

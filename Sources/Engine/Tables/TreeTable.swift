@@ -29,7 +29,7 @@ struct TreeTable: Sendable {
         indexes[position].made ?? indexes[position].tree(tree.indexes[position], rows)
     }
 
-    /// Puts a row in the place of an older one, leaving the indexes to ``reindex(_:from:_:)``.
+    /// Replaces an older row, leaving the indexes to ``reindex(_:from:_:)``.
     mutating func put(_ row: Row, _ tree: TableSchema.Tree) {
         if let old = rows.put(row) { counts[tree.root.index.distance(to: old.entityIndex)] -= 1 }
         counts[tree.root.index.distance(to: row.entityIndex)] += 1

@@ -43,7 +43,7 @@ package struct ReferenceReserve: Sendable {
         return (first + 1, end + ahead)
     }
 
-    /// Takes note of a reference that is in use.
+    /// Records a reference that is in use.
     ///
     /// - Returns: Whether the counter is known to stand behind it.
     package mutating func note(_ reference: Int64, root: EntityIndex) -> Bool {

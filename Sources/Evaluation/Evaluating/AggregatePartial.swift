@@ -81,7 +81,7 @@ public struct AggregatePartial: Sendable {
         return .double(Double(carries) * 0x1p64 + Double(low))
     }
 
-    /// Puts the IDs of objects of a scope in the place of their references, which are the same in several stores.
+    /// Replaces the references of objects of a scope by their IDs, which are the same in several stores.
     package mutating func nameObjects(_ scope: ObjectIDScope) {
         func named(_ value: Value) -> Value {
             if case .int(let reference) = value { .objectID(ObjectID(scope: scope, reference: reference)) } else { value }
@@ -107,8 +107,8 @@ public struct AggregatePartial: Sendable {
         }
     }
 
-    /// Returns whether a value takes the place of the best one so far; any value does that of none, and any number or
-    /// date that of a NaN.
+    /// Returns whether a value replaces the best one so far; any value does that of none, and any number or date that
+    /// of a NaN.
     private static func isBetter(_ value: Value, than best: Value, _ wanted: Ordering) -> Bool {
         if value.isNull { return false }
         if best.isNull { return true }

@@ -6,7 +6,7 @@ import StrataModel
 typealias CompiledWalk = (Row, any RowResolver, (Row) throws -> Bool) throws -> Bool
 
 extension EvaluationScope {
-    /// Returns a walk through a collection, and the scope of what is computed of its elements.
+    /// Returns a traversal through a collection, and the scope of what is computed of its elements.
     func compile(_ collection: ResolvedCollection) -> (walk: CompiledWalk, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }
@@ -26,7 +26,7 @@ extension EvaluationScope {
         return (walk, inner)
     }
 
-    /// Returns a walk through the rows where a collection's steps start.
+    /// Returns a traversal through the rows where a collection's steps start.
     private func origins(of collection: ResolvedCollection) -> CompiledWalk {
         switch collection.origin {
         case .collection(let collection): return compile(collection).walk

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
 
-/// The elements of a collection of a row, with the number of ways that lead to them.
+/// The elements of a collection of a row, with the number of ways that reference them.
 struct CollectionWays {
     /// Each element once, with its ways.
     fileprivate(set) var elements: [(element: Row, ways: Double)]
@@ -39,8 +39,8 @@ extension ResolvedCollection {
 }
 
 extension EvaluationScope {
-    /// Returns the elements of a collection with the number of ways to each: what a walk comes to, without going every
-    /// way.
+    /// Returns the elements of a collection with the number of ways to each: what a traversal comes to, without going
+    /// every way.
     func compileWays(_ collection: ResolvedCollection) -> (ways: CompiledWays, scope: EvaluationScope) {
         let (inner, outer) = entering(collection.variable)
         let filter = collection.filter.map { inner.compile($0) }

@@ -6,7 +6,7 @@ typealias CompiledTest = (Row, any RowResolver) throws -> Bool
 /// An expression compiled to a closure.
 typealias CompiledValue = (Row, any RowResolver) throws -> Value
 
-/// The row that a variable stands for while the elements of an inner collection are gone through.
+/// The row that a variable represents while the elements of an inner collection are gone through.
 final class RowBinding {
     var row: Row?
 }
@@ -75,7 +75,7 @@ struct EvaluationScope {
         return (EvaluationScope(frame, innermost: variable, bindings), outer)
     }
 
-    /// Returns a closure that finds the row that a path's steps lead to, `nil` where they lead nowhere.
+    /// Returns a closure that finds the row that a path's steps reference, `nil` where they lead nowhere.
     func end(of path: PropertyPath) -> (Row, any RowResolver) throws -> Row? {
         switch source(of: path.variable) {
         case .argument where path.steps.isEmpty: return { row, _ in row }
@@ -87,7 +87,7 @@ struct EvaluationScope {
 
     // Not one generic function for both: closures that come out of generic code give their results through memory.
 
-    /// Returns a test of the row that a path's steps lead to; `missing` is the result where they lead nowhere.
+    /// Returns a test of the row that a path's steps reference; `missing` is the result where they lead nowhere.
     func testing(_ path: PropertyPath, ifMissing missing: Bool, _ test: @escaping (Row) throws -> Bool) -> CompiledTest {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try test(row) } }
         let end = end(of: path)
@@ -97,7 +97,7 @@ struct EvaluationScope {
         }
     }
 
-    /// Returns a value of the row that a path's steps lead to, nil where they lead nowhere.
+    /// Returns a value of the row that a path's steps reference, nil where they lead nowhere.
     func computing(_ path: PropertyPath, _ value: @escaping (Row) throws -> Value) -> CompiledValue {
         if case .argument = source(of: path.variable), path.steps.isEmpty { return { row, _ in try value(row) } }
         let end = end(of: path)

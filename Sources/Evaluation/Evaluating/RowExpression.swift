@@ -54,7 +54,7 @@ extension ResolvedExpression {
 }
 
 extension Value {
-    /// The value with references in the place of objects.
+    /// The value with references instead of objects.
     var withReferences: Value {
         switch self {
         case .objectID(let id): .int(id.reference)

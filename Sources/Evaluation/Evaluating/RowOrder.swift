@@ -50,7 +50,7 @@ public struct RowOrder {
         }
     }
 
-    /// Sorts elements by the rows that stand for them.
+    /// Sorts elements by the rows that represent them.
     ///
     /// - Throws: As ``compare(_:_:_:_:)``.
     /// - Complexity: O(n log n) comparisons; texts to be folded or collated are prepared once each.

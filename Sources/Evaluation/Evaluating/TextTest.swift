@@ -168,7 +168,7 @@ private final class Scratch {
         return try unsafe folded(text, options, noting: &groups) { (folded, _) throws(QueryError) in try unsafe test(folded) }
     }
 
-    /// Runs a test over folded text and the places in it where several scalars stand for one, unless `groups` is `nil`.
+    /// Runs a test over folded text and the places in it where several scalars represent one, unless `groups` is `nil`.
     func folded(
         _ text: UnsafeRawBufferPointer, _ options: QueryComparison.Options, noting groups: inout [Range<Int>]?,
         _ test: (UnsafeRawBufferPointer, [Range<Int>]?) throws(QueryError) -> Bool

@@ -30,7 +30,8 @@ package struct TupleSet {
 }
 
 extension Value {
-    /// The value that stands for all that are equal to this one, by magnitude, by bytes, or as nil, and one for every NaN.
+    /// The value that represents all that are equal to this one, by magnitude, by bytes, or as nil, and one for every
+    /// NaN.
     var distinctKey: Value {
         switch self {
         case .bool(let flag): .int(flag ? 1 : 0)
@@ -42,7 +43,7 @@ extension Value {
         }
     }
 
-    /// Whether no other value stands for this one.
+    /// Whether no other value represents this one.
     fileprivate var isDistinctKey: Bool {
         switch self {
         case .bool, .double, .decimal, .url, .list: false

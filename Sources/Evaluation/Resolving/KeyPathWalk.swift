@@ -11,7 +11,7 @@ struct KeyPathWalk {
         case collection(ResolvedCollection)
     }
 
-    /// What a key path leads to.
+    /// What a key path references.
     enum End {
         /// A path without to-many steps: one value at most.
         case single(PropertyPath)
@@ -119,7 +119,7 @@ struct KeyPathWalk {
                     "\(composite.name) is a composite attribute: name one of its elements, "
                         + composite.elements.map(\.path).joined(separator: ", "))
             }
-            // Only the resolver sees such a path, and puts each element in the place of the first.
+            // Only the resolver sees such a path, and replaces the first by each element.
             guard let first = composite.attributes.first, let slot = first.slot else {
                 throw fail(.transient, "\(composite.name) is transient: no store holds it")
             }

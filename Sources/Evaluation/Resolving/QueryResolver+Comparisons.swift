@@ -272,7 +272,7 @@ extension QueryResolver {
         }
     }
 
-    /// Returns the side of a comparison that stands for objects, as it was written.
+    /// Returns the side of a comparison that represents objects, as it was written.
     private func objects(of comparison: QueryComparison) -> String {
         if case .constant = comparison.left { comparison.right.description } else { comparison.left.description }
     }

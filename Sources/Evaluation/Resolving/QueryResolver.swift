@@ -2,8 +2,8 @@ import FoundationEssentials
 public import StrataModel
 public import StrataQuery
 
-/// Checks trees against a model: finds what key paths lead to, turns quantified comparisons and subqueries into collections, and brings
-/// constants to the types that they are compared with.
+/// Checks trees against a model: finds what key paths reference, turns quantified comparisons and subqueries into
+/// collections, and brings constants to the types that they are compared with.
 struct QueryResolver {
     /// Resolves an expression in another way than the language has it; `nil` leaves it to the resolver.
     typealias Substitution = (QueryExpression) throws(QueryError) -> ResolvedExpression?
@@ -34,7 +34,7 @@ struct QueryResolver {
     /// Whether `now()` is part of what was resolved.
     var readsTime = false
     var nextVariable = 1
-    /// What variables stand for.
+    /// What variables represent.
     var variables: [String: Shape] = [:]
     private var depth = 0
 
@@ -174,7 +174,7 @@ struct QueryResolver {
         return value
     }
 
-    /// Returns the path of an attribute of the object that is fetched: the common case, spared the walk.
+    /// Returns the path of an attribute of the object that is fetched: the common case, spared the traversal.
     func ownAttribute(_ name: String) -> PropertyPath? {
         guard let attribute = entity.attribute(named: name), let slot = attribute.slot else { return nil }
         return PropertyPath(

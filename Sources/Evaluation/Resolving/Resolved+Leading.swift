@@ -37,7 +37,7 @@ extension ResolvedPredicate {
         return ways.found.isEmpty ? self : .or([self] + ways.found)
     }
 
-    /// Conditions that some steps lead to certain objects.
+    /// Conditions that some steps reference certain objects.
     private struct Ways {
         let entity: EntityDescription
         /// A variable that nothing else is.
@@ -45,7 +45,7 @@ extension ResolvedPredicate {
         var found: [ResolvedPredicate] = []
         var areKnown = true
 
-        /// That some steps from variable 0 lead to one of some objects.
+        /// That some steps from variable 0 reference one of some objects.
         mutating func add(_ steps: ArraySlice<ResolvedCollection.Step>, to objects: [Value]) {
             if objects.isEmpty { return }
             let end = steps.last?.destination ?? entity

@@ -18,7 +18,8 @@ extension PropertyPath {
 }
 
 extension ResolvedComparison {
-    /// The comparison of a path with a constant as one about the object that the path's first step leads to, which is variable 0 then.
+    /// The comparison of a path with a constant as one about the object that the path's first step references, which is
+    /// variable 0 then.
     ///
     /// - Precondition: The path has a step.
     package var withoutFirstStep: ResolvedComparison {

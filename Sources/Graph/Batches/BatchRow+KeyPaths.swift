@@ -2,18 +2,18 @@ public import StrataCoordinator
 public import StrataModel
 public import StrataQuery
 
-// Rows by the properties of a class, as by its typed keys: `row[\Book.title] = "Emma"`, and `row[Book.title]` of a `@Model` class.
+// Rows by the properties of a class, as by its typed keys: `row[\Book.title] = "Emma"`.
 
 extension BatchRow {
     /// The value of an attribute; `nil` where none was given.
     ///
-    /// By an attribute of a to-one relationship's destination the relationship is set: `row[\Book.author?.name] = "Jane Austen"`.
+    /// An attribute of a to-one destination identifies it: `row[\Book.author?.name] = "Jane Austen"`.
     public subscript<Object: ManagedObject, V: PropertyValue>(keyPath: KeyPath<Object, V>) -> V.Stored? {
         get { self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))] }
         set { self[Key<V.Stored>(KeyPathProbe.key(of: keyPath))] = newValue }
     }
 
-    /// The value of an attribute of a to-one relationship's destination, by which the relationship is set; `nil` where none was given.
+    /// The value of an attribute of a to-one destination, by which the relationship is set; `nil` where none was given.
     public subscript<V, Condition>(path: TypedPath<V, Condition>) -> V? {
         get { self[path.path].flatMap { V(value: $0) } }
         set { self[path.path] = newValue?.value ?? .null }
@@ -71,13 +71,13 @@ extension BatchRow {
         set { self[ToOne<Destination>(keyPath.path)] = newValue }
     }
 
-    /// The destinations of a to-many relationship, by their IDs, in their order where it is ordered; none where they were given by a key.
+    /// The IDs of the destinations of a to-many relationship, ordered where it is; none where they were given by a key.
     public subscript<Object: ManagedObject, Members: ObjectCollectionValue>(keyPath: KeyPath<Object, Members>) -> [ObjectID] {
         get { self[ToMany<Members.Member>(keyPath.path)] }
         set { self[ToMany<Members.Member>(keyPath.path)] = newValue }
     }
 
-    /// The destinations of a to-many relationship, by their IDs, in their order where it is ordered; none where they were given by a key.
+    /// The IDs of the destinations of a to-many relationship, ordered where it is; none where they were given by a key.
     public subscript<Object: ManagedObject, Members: ObjectCollectionValue>(keyPath: KeyPath<Object, Members?>) -> [ObjectID] {
         get { self[ToMany<Members.Member>(keyPath.path)] }
         set { self[ToMany<Members.Member>(keyPath.path)] = newValue }

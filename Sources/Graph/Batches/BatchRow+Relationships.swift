@@ -21,8 +21,8 @@ extension BatchRow {
         set { self[relationship.path] = .list(newValue.map { .objectID($0) }) }
     }
 
-    /// The destinations of a to-many relationship, by the values of an attribute, each of which one object has; in their order where the
-    /// relationship is ordered.
+    /// The destinations of a to-many relationship, by the values of an attribute, each of which one object has; in
+    /// their order where the relationship is ordered.
     ///
     /// ```swift
     /// row[Book.subjects, by: Subject.name] = ["Fiction", "Courtship"]
@@ -32,7 +32,7 @@ extension BatchRow {
         set { self[relationship.path + "." + key.path] = .list(newValue.map(\.value)) }
     }
 
-    /// The destinations of a to-many relationship, by the values of an attribute of their class, each of which one object has.
+    /// The destinations of a to-many relationship, by the values of an attribute of their class that is unique.
     public subscript<R: QueryCollection, V: PropertyValue>(relationship: R, by keyPath: KeyPath<R.Element, V>) -> [V.Stored]
     where R: PropertyKey, R.Element: ManagedObject {
         get { values(relationship, keyPath) }

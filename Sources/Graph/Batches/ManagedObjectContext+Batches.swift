@@ -4,14 +4,12 @@ public import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Inserts objects into a store.
+    /// Inserts objects into a store, and merges them into the context by default.
     ///
-    /// The context merges it, unless the request says otherwise.
+    /// The merge policy of the request, or else that of the context, resolves constraint conflicts.
     ///
-    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
-    ///
-    /// - Throws: `BatchInsertError` where a constraint kept objects out, the others being in; `StoreError`, or what the source throws,
-    ///   with nothing changed.
+    /// - Throws: `BatchInsertError` where a constraint kept objects out, the others being in; `StoreError`, or what the
+    ///   source throws, with nothing changed.
     @discardableResult
     public func execute(_ request: BatchInsertRequest) throws -> BatchResult {
         assertQueue()
@@ -22,14 +20,14 @@ extension ManagedObjectContext {
         return try coordinator.execute(request)
     }
 
-    /// Inserts what an asynchronous sequence brings, without blocking the context's actor.
+    /// Inserts the objects of an asynchronous sequence, without blocking the context's actor.
     ///
-    /// The context merges it when it is at an end, unless the request says otherwise.
+    /// The context merges them at the end by default. The merge policy of the request, or else that of the context,
+    /// resolves constraint conflicts.
     ///
-    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
-    ///
-    /// - Throws: `BatchInsertError`, after the end, where a constraint kept objects out of any chunk; `StoreError`, what the sequence
-    ///   throws, or `CancellationError` when the task is cancelled, after which the chunks before are in the store.
+    /// - Throws: `BatchInsertError`, after the end, where a constraint kept objects out of any chunk; `StoreError`,
+    ///   what the sequence throws, or `CancellationError` when the task is cancelled; the chunks before stay in the
+    ///   store.
     @discardableResult
     public func execute<Objects: AsyncSequence>(
         _ request: sending AsyncBatchInsertRequest<Objects>, isolation: isolated (any Actor)? = #isolation
@@ -42,9 +40,7 @@ extension ManagedObjectContext {
         return try await coordinator.execute(request)
     }
 
-    /// Changes objects in the stores.
-    ///
-    /// The context merges it, unless the request says otherwise.
+    /// Changes objects in the stores, and merges the changes into the context by default.
     ///
     /// - Throws: `SaveConflictError` where a constraint is broken; `QueryError`; `StoreError`. Nothing was changed.
     @discardableResult
@@ -59,9 +55,7 @@ extension ManagedObjectContext {
         return try coordinator.execute(request)
     }
 
-    /// Deletes objects in the stores.
-    ///
-    /// The context merges it, unless the request says otherwise.
+    /// Deletes objects in the stores, and merges the deletions into the context by default.
     ///
     /// - Throws: `QueryError`; `StoreError`. Nothing was deleted.
     @discardableResult
@@ -76,14 +70,13 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObjectContext {
-    /// Who changes the stores, now.
     var origin: TransactionOrigin { TransactionOrigin(author: transactionAuthor, contextName: name) }
 }
 
 extension BackgroundContext {
-    /// Inserts what an asynchronous sequence brings; the context's queue is free for other work meanwhile.
+    /// Inserts the objects of an asynchronous sequence; the context's queue is free for other work meanwhile.
     ///
-    /// Where a constraint is in the way, the request's merge policy decides, or that of the context where it has none.
+    /// The merge policy of the request, or else that of the context, resolves constraint conflicts.
     ///
     /// - Throws: As ``ManagedObjectContext/execute(_:isolation:)``.
     @discardableResult
@@ -97,8 +90,8 @@ extension BackgroundContext {
 }
 
 extension BatchDeleteRequest {
-    /// Creates a request for the saved objects that a fetch request describes: its condition, order, limit and offset,
-    /// and its stores.
+    /// Creates a request for the saved objects that a fetch request describes, by condition, order, limit, offset and
+    /// stores.
     public init<Result: ManagedObject>(fetchRequest request: ObjectFetchRequest<Result>) {
         if let name = request.entityName {
             self.init(
@@ -114,7 +107,7 @@ extension BatchDeleteRequest {
 }
 
 extension BatchUpdateRequest {
-    /// Sets a composite attribute as a whole, by the class's property: elements without a value are nil afterwards, all of them for `nil`.
+    /// Sets a composite attribute as a whole: elements without a value become nil, all of them for `nil`.
     public mutating func set<Object: ManagedObject, V: CompositePropertyValue>(_ keyPath: KeyPath<Object, V>, to value: V.Composite?) {
         set(Key<V.Composite>(QueryExpression.path(of: keyPath)), to: value)
     }

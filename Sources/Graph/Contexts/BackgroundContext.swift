@@ -9,8 +9,8 @@ package import StrataCoordinator
 ///     return person?.name
 /// }
 /// ```
-/// The context and its objects exist inside the blocks only; values, IDs and other `Sendable` results come out. All blocks run on one
-/// queue, one at a time; an asynchronous one lets others run where it waits.
+/// The context and its objects exist inside the blocks only; values, IDs and other `Sendable` results come out. All
+/// blocks run on one queue, one at a time; an asynchronous one lets others run where it waits.
 // Unchecked: the context is touched on the queue only.
 public final class BackgroundContext: @unchecked Sendable {
     /// When a block runs that is sent from the context's own queue.
@@ -24,38 +24,34 @@ public final class BackgroundContext: @unchecked Sendable {
     let queue: ContextQueue
     private let context: ManagedObjectContext
 
-    /// Creates a context over a coordinator.
     package init(_ coordinator: any Coordinator, name: String = "background context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(coordinator, on: .queue(queue))
         context.name = name
     }
 
-    /// Creates a child of a context that has a queue of its own, too; see
-    /// ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
+    /// Creates a child of a background context; see ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
     ///
-    /// What it reads it asks its parent for, on the parent's queue, and waits; so the parent's blocks must not wait for
-    /// this context, unless they call ``performAndWait(_:)``.
+    /// Reads wait for the parent's queue, so the parent's blocks must not wait for this context, except by
+    /// ``performAndWait(_:)``.
     public init(parent: BackgroundContext, name: String = "child context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(parent: .queue(parent), on: .queue(queue))
         context.name = name
     }
 
-    /// Creates a child of a context of the main actor, such as a container's view context; see
+    /// Creates a child of a context of the main actor; see
     /// ``ManagedObjectContext/init(parent:)-(ManagedObjectContext)``.
     ///
-    /// What it reads it asks its parent for, on the main thread, and waits; so the main thread must not wait for this
-    /// context, unless it calls ``performAndWait(_:)`` and no block of this context runs or waits in the queue.
+    /// Reads wait for the main thread, so it must not wait for this context, unless it calls ``performAndWait(_:)`` and
+    /// no block of this context runs or waits in the queue.
     @MainActor public init(parent: ManagedObjectContext, name: String = "child context") {
         queue = ContextQueue(label: name)
         context = ManagedObjectContext(parent: .mainActor(parent), on: .queue(queue))
         context.name = name
     }
 
-    /// Runs a block on the context's queue.
-    ///
-    /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
+    /// Runs a block on the context's queue, as part of the calling task: with its local values and its cancellation.
     ///
     /// - Throws: What the block throws.
     @discardableResult
@@ -69,9 +65,8 @@ public final class BackgroundContext: @unchecked Sendable {
         }
     }
 
-    /// Runs an asynchronous block on the context's queue; while it waits, other blocks run.
-    ///
-    /// The block is part of the task that calls: it finds the task's local values, and whether the task was cancelled.
+    /// Runs an asynchronous block on the context's queue, as part of the calling task; while it waits, other blocks
+    /// run.
     ///
     /// - Throws: What the block throws.
     @discardableResult

@@ -1,14 +1,11 @@
 import Dispatch
 import StrataModel
 
-/// The queue or actor that a context is used on: it detects wrong use, and runs the work that other threads schedule
-/// for the context.
+/// The queue or actor of a context: it detects wrong use, and runs work that other threads schedule for the context.
 enum ContextExecutor {
     /// The thread of the context's creator, which nothing can be scheduled on.
     case owner
-    /// The queue of a background context.
     case queue(ContextQueue)
-    /// A queue of the application.
     case dispatchQueue(DispatchQueue)
     case mainActor
     /// An executor of the caller, which checks its use itself.
@@ -46,13 +43,10 @@ enum ContextExecutor {
         }
     }
 
-    /// Whether a block that is scheduled runs after the caller's work, and not beside it: an external executor may
-    /// allow a context to be used elsewhere.
+    /// Whether scheduled blocks run after the caller's work; an external executor may use a context concurrently.
     var isCurrent: Bool { if case .external(let executor) = self { executor.isCurrent } else { true } }
 
-    /// Runs a block on the executor, asynchronously.
-    ///
-    /// - Returns: Whether it will run: not where the executor is unknown or deallocated.
+    /// Runs a block asynchronously; false where the executor is unknown or deallocated, and the block will not run.
     func schedule(_ block: @escaping @Sendable () -> Void) -> Bool {
         switch self {
         case .owner: return false

@@ -1,21 +1,19 @@
-/// Who references a context and its objects: what the end of the context has to end.
+/// The references to a context and its objects that its end has to clear.
 struct ContextLifetime {
     /// The weak reference by which closures on other threads reach the context.
     let weakReference = WeakBox<ManagedObjectContext>()
     /// The counterpart of the context in a module with other names for the graph.
     var counterpart: WeakBox<AnyObject>?
-    /// Whether any object retains destinations of its relationships: such objects may form cycles, which the context
-    /// breaks at its end.
+    /// Whether any object retains destinations: such objects may form cycles, which the context breaks at its end.
     var hasRetainedDestinations = false
 }
 
 extension ManagedObjectContext {
     var weakReference: WeakBox<ManagedObjectContext> { lifetime.weakReference }
 
-    /// The counterpart of the context in a module with other names for the graph.
     package var counterpart: WeakBox<AnyObject>? { lifetime.counterpart }
 
-    /// Connects the context with its counterpart, and takes over the semantics of the counterpart's interface.
+    /// Connects the context with its counterpart, and adopts the semantics of the counterpart's interface.
     package func setCounterpart(_ counterpart: WeakBox<AnyObject>?, _ semantics: ContextSemantics) {
         lifetime.counterpart = counterpart
         options.semantics = semantics

@@ -1,9 +1,8 @@
 import StrataCoordinator
 
-/// What the application chose for a context: names, policies and flags.
+/// The names, policies and flags that the application chose for a context.
 ///
-/// No option has state of its own, and none changes by itself. Options that only one part of a context reads are
-/// properties of that part.
+/// Options that only one part of a context reads are properties of that part.
 struct ContextOptions {
     var name: String?
     var transactionAuthor: String?
@@ -13,7 +12,7 @@ struct ContextOptions {
     var automaticallyMergesChangesFromParent = false
     /// Whether reads may go to replicas; a child reads as its parent does.
     var readsFromReplicas = false
-    /// Whether objects record who reads their properties.
+    /// Whether objects record which code reads their properties.
     var isObservable = false
     var semantics = ContextSemantics.strata
 }

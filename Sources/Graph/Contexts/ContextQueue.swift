@@ -5,12 +5,12 @@ import Synchronization
 /// The serial queue of a context: blocks run on it at once, later, or as parts of a task.
 package final class ContextQueue: TaskExecutor, ExternalExecutor {
     let queue: DispatchQueue
-    /// The thread that runs a block of the queue just now; only that one finds itself here.
+    /// The thread that runs a block of the queue; only that thread compares equal to itself.
     private let owner = Atomic<UInt>(0)
 
     package init(label: String) { queue = DispatchQueue(label: label) }
 
-    /// Whether this thread runs a block of the queue, be it one within blocks of other queues.
+    /// Whether this thread runs a block of the queue, also one within blocks of other queues.
     package var isCurrent: Bool { owner.load(ordering: .relaxed) == UInt(pthread_self()) }
 
     /// Runs a block and waits for it; within another block of the queue, right away.
@@ -19,7 +19,6 @@ package final class ContextQueue: TaskExecutor, ExternalExecutor {
         return try MainQueue.remembering { try queue.sync { try run(block) } }
     }
 
-    /// Runs a block after those that were sent before.
     package func async(_ block: @escaping @Sendable () -> Void) { queue.async { self.run(block) } }
 
     package func enqueue(_ job: consuming ExecutorJob) {

@@ -1,10 +1,9 @@
 import StrataCoordinator
 import StrataModel
 
-/// The entities that classes of managed objects stand for, as they were asked for.
+/// The cached entities of managed object classes.
 struct EntityClasses {
     private var known: [ObjectIdentifier: EntityDescription?] = [:]
-    /// The class asked for last, with its entity.
     private var last: (type: ManagedObject.Type, entity: EntityDescription)?
 
     /// Returns the entity whose objects are of a class; `nil` unless exactly one names it.
@@ -18,6 +17,5 @@ struct EntityClasses {
 }
 
 extension EntityDescription {
-    /// The class of the entity's objects.
     var managedObjectClass: ManagedObject.Type { objectClass as? ManagedObject.Type ?? ManagedObject.self }
 }

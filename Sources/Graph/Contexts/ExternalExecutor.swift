@@ -2,8 +2,7 @@
 package protocol ExternalExecutor: Sendable {
     /// Whether the caller runs on the executor.
     var isCurrent: Bool { get }
-    /// Runs a block on the executor and waits for it; directly where the caller runs there already.
+    /// Runs a block on the executor and waits for it; directly where the caller is on the executor.
     func sync<T>(_ block: () throws -> T) rethrows -> T
-    /// Runs a block on the executor, asynchronously.
     func async(_ block: @escaping @Sendable () -> Void)
 }

@@ -2,9 +2,7 @@ import Dispatch
 import StrataPlatform
 import Synchronization
 
-/// The queue of the main actor.
-///
-/// Which thread runs it is not always the same one: where the main thread gave itself up, any does.
+/// The queue of the main actor, whose thread changes where the main thread gave itself up.
 package enum MainQueue {
     private static let key: DispatchSpecificKey<Bool> = {
         let key = DispatchSpecificKey<Bool>()
@@ -15,7 +13,7 @@ package enum MainQueue {
     /// The thread that runs a block of the main queue, and blocks of other queues within it.
     private static let owner = Atomic<UInt>(0)
 
-    /// Whether this thread runs a block of the queue, be it one within blocks of background contexts.
+    /// Whether this thread runs a block of the queue, also one within blocks of background contexts.
     package static var isCurrent: Bool {
         DispatchQueue.getSpecific(key: key) == true || owner.load(ordering: .relaxed) == UInt(pthread_self())
     }
@@ -26,7 +24,7 @@ package enum MainQueue {
         return try DispatchQueue.main.sync(execute: block)
     }
 
-    /// Runs a block that calls other queues and waits for them: theirs find themselves on the main queue where it is called from there.
+    /// Runs a block that waits for other queues, whose blocks count as on the main queue where the caller is on it.
     static func remembering<T>(_ block: () throws -> T) rethrows -> T {
         guard DispatchQueue.getSpecific(key: key) == true else { return try block() }
         let before = owner.exchange(UInt(pthread_self()), ordering: .relaxed)

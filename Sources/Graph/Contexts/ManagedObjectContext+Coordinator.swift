@@ -7,12 +7,12 @@ extension ManagedObjectContext {
 
     /// Creates a context that belongs to its creator.
     ///
-    /// In debug builds it traps when it is used elsewhere than on its queue, or on its actor where it has no queue.
+    /// In debug builds it traps when it is used off its queue, or off its actor where it has no queue.
     ///
     /// - Parameters:
     ///   - coordinator: The coordinator over its stores.
     ///   - queue: The queue that it is used on, where it is one queue.
-    ///   - isolation: The actor that it is used on: the caller's by default. Pass `nil` for a context that is passed on.
+    ///   - isolation: The actor that it is used on: the caller's by default; `nil` for a context that is passed on.
     public convenience init(
         _ coordinator: PersistentStoreCoordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation
     ) {

@@ -1,7 +1,5 @@
 package import StrataModel
 
-// What objects are made with, and what a module with other names tells the graph.
-
 extension ObjectOrigin {
     /// Returns the origin of an object that is made without a context; see `ManagedObject.beginWithoutContext()`.
     package static func unattached(_ entity: EntityDescription) -> ObjectOrigin {
@@ -10,7 +8,7 @@ extension ObjectOrigin {
 }
 
 extension ManagedObjectContext {
-    /// Returns the origin of a new object, which is to be given to ``register(inserted:)`` once it is made.
+    /// Returns the origin of a new object, which ``register(inserted:)`` registers once it is made.
     ///
     /// - Throws: `StoreError` with `unknownEntity` when the entity is abstract, or of another model.
     package func originOfNewObject(of entity: EntityDescription) throws -> ObjectOrigin {
@@ -18,12 +16,12 @@ extension ManagedObjectContext {
         return ObjectOrigin(id: identity.temporaryID(for: entity), context: self)
     }
 
-    /// Takes note of what an accessor of a module with other names could not read.
+    /// Records what an accessor of a module with other names could not read.
     package func noteUnread(_ error: any Error, of object: ManagedObject, _ key: String) {
         failedAccesses.add(error, of: object, key, isAnswered: true)
     }
 
-    /// Takes note of what such an accessor could not set.
+    /// Records what such an accessor could not set.
     package func noteRefused(_ error: any Error, of object: ManagedObject, _ key: String) {
         failedAccesses.add(error, of: object, key, isAnswered: false)
     }

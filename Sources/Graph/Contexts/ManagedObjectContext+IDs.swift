@@ -9,9 +9,8 @@ extension ManagedObjectContext {
         return ObjectID(scope: try loader.scopes(ofStore: storeID)[root], reference: reference)
     }
 
-    /// Returns the ID of a reference found in a row of another object's store.
+    /// Returns the ID of a reference found in a row of another object's store; `nil` where the model lacks the entity.
     ///
-    /// - Returns: `nil` where the model has no such entity.
     /// - Throws: `StoreError` with `noStore` where the store was removed.
     func id(_ reference: Int64, _ entity: EntityIndex, near other: ObjectID) throws -> ObjectID? {
         guard model.entities.typedIndices().contains(entity) else { return nil }
@@ -19,8 +18,7 @@ extension ManagedObjectContext {
         return ObjectID(scope: try loader.scopes(ofStore: targetStoreID(of: other))[entity], reference: reference)
     }
 
-    /// Returns the ID of the store that the object of an ID is in, or goes to: a new one may have been assigned to
-    /// another than its entity's.
+    /// Returns the ID of the store that an object is in or is assigned to, which may differ from its entity's.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func targetStoreID(of id: ObjectID) throws -> StoreID {
@@ -28,7 +26,7 @@ extension ManagedObjectContext {
         return try registered(id).map { try targetStoreID(of: $0) } ?? source.storeID(of: id)
     }
 
-    /// Returns the ID of the store that an object is in, or goes to when it is saved.
+    /// Returns the ID of the store that an object is in or will be saved to.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func targetStoreID(of object: ManagedObject) throws -> StoreID {

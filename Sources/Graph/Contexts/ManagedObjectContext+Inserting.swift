@@ -4,20 +4,21 @@ import StrataStore
 extension ManagedObjectContext {
     /// Inserts an object that was made without a context, and with it all objects without a context that it references.
     ///
-    /// The objects get the defaults of the context's model, `awakeFromInsert` is called, and then they get what they were given; the inverses
-    /// of their relationships are maintained from here on.
+    /// The objects get the defaults of the context's model, `awakeFromInsert` is called, and then they get what they
+    /// were given; the inverses of their relationships are maintained from here on.
     ///
-    /// An object that is here already stays as it is, but for one that was deleted since the last save: it is kept after all, with its values.
-    /// Where its delete rules were followed already (``processPendingChanges()``), its relationships are those of the last save again, and
-    /// what went with it by cascade stays deleted.
+    /// An object that is here already stays as it is, but for one that was deleted since the last save: it is kept
+    /// after all, with its values. Where its delete rules were followed already ( ``processPendingChanges()``), its
+    /// relationships are those of the last save again, and what went with it by cascade stays deleted.
     ///
     /// ```swift
     /// let ada = Person(name: "Ada")
     /// ada.pets = [Pet(name: "Rex")]
     /// context.insert(ada)
     /// ```
-    /// An object is refused with all that it references where the model has no entity of its class, or none that can have objects, and where
-    /// one of them is in another context, or was new in one that was released: ``lastFaultError`` is the reason, and the next ``save()`` throws it.
+    /// An object is refused with all that it references where the model has no entity of its class, or none that can
+    /// have objects, and where one of them is in another context, or was new in one that was released:
+    /// ``lastFaultError`` is the reason, and the next ``save()`` throws it.
     ///
     /// - Complexity: O(n) in the number of objects and of their properties.
     public func insert(_ object: ManagedObject) {
@@ -47,7 +48,7 @@ extension ManagedObjectContext {
         for (arrival, _) in arrivals { arrival.relate() }
     }
 
-    /// Takes the deletion of an object back, where it is one of this context that was not saved.
+    /// Reverts the unsaved deletion of an object of this context.
     private func keep(_ object: ManagedObject) {
         guard object.isDeleted, !object.isGone else { return }
         let rulesWereFollowed = object.flags.contains(.propagated)
@@ -55,8 +56,7 @@ extension ManagedObjectContext {
         if rulesWereFollowed { RelationshipForgetter(self).forgetUndoably(object) }
     }
 
-    /// Returns the objects without a context that an object leads to, itself included, in the order in which they are
-    /// found.
+    /// Returns the objects without a context that an object references, itself included, in the order of discovery.
     private func unattached(from first: ManagedObject) -> [ManagedObject] {
         var found = [first]
         var seen: Set<ObjectIdentifier> = [ObjectIdentifier(first)]
@@ -83,9 +83,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Returns the entity that an object without a context has in this one: by its name where the object was here before, else by its class.
+    /// Returns the entity of an object without a context here: by name where the object was here before, else by class.
     private func insertableEntity(of object: ManagedObject) throws -> EntityDescription {
-        // One that was in a context of this model before has its entity already.
+        // An object from an earlier context of this model has its entity already.
         let own = model.entity(named: object.entity.name).flatMap { $0 === object.entity ? $0 : nil }
         guard let entity = own ?? entity(of: type(of: object)) else {
             throw StoreError(
@@ -103,7 +103,7 @@ extension ManagedObjectContext {
         arrival.fill()
     }
 
-    /// Registers an object that has no context, empty, under a new ID or the one given; the tracker is still to hear of it.
+    /// Registers an object without a context, empty, under a new or given ID; the tracker is not notified.
     func takeIn(_ object: ManagedObject, _ entity: EntityDescription, as id: ObjectID? = nil) {
         ChangeTracker.empty(object)
         object.row = nil
@@ -114,7 +114,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// An object on its way into a context, with what it held.
+/// The saved state of an object that is being inserted into a context.
 private struct Arrival {
     let object: ManagedObject
     private let values: [(name: String, value: Value)]
@@ -123,7 +123,7 @@ private struct Arrival {
     init(_ object: ManagedObject) {
         self.object = object
         let entity = object.entity
-        // One whose context is gone has its row still.
+        // An object whose context was released still has its row.
         values = entity.attributes.compactMap { attribute in
             let stored = object.row == nil ? nil : object.storedValue(entity.propertySlots[attribute.index])
             return (object.pendingValue(attribute.index) ?? stored).map { (attribute.name, $0) }
@@ -141,7 +141,7 @@ private struct Arrival {
     func relate() {
         for (name, objects) in destinations {
             guard let relationship = object.entity.relationship(named: name), !objects.isEmpty else { continue }
-            // Others may have been related to it from their side.
+            // Other objects may reference it from their side.
             let others = relationship.isToMany ? object.members(relationship).filter { !objects.contains($0) } : []
             object.relate(objects + others, relationship)
         }

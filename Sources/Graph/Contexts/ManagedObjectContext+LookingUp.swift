@@ -3,9 +3,9 @@ public import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Returns the object with an ID that is registered here, `nil` when it is not.
+    /// Returns the object with an ID that is registered here, or `nil`.
     ///
-    /// No round trip, but for the child of a child: it may have to ask its parent which IDs its objects have by now.
+    /// No round trip, but a child of a child may have to ask its parent for the current IDs of its objects.
     public func registeredObject(for id: ObjectID) -> ManagedObject? {
         if let object = identity[id] { return object }
         return learnIDs(before: id) ? identity[id] : nil
@@ -16,13 +16,14 @@ extension ManagedObjectContext {
     /// No round trip, but as for ``registeredObject(for:)``.
     public func object(with id: ObjectID) -> ManagedObject { registeredObject(for: id) ?? fault(with: id) }
 
-    /// Returns the object with an ID that is known to be the one that it has here; a fault where it is not registered.
+    /// Returns the object with a current ID; a fault where it is not registered.
     func fault(with id: ObjectID) -> ManagedObject { identity.object(with: id, for: self) }
 
-    /// Returns the object with an ID that is known to be the one that it has here; `nil` where it is not registered.
+    /// Returns the registered object with a current ID.
     func registered(_ id: ObjectID) -> ManagedObject? { identity[id] }
 
-    /// Has a child know the IDs that its objects got by others' saves, before it takes a permanent one for that of an object that is not here.
+    /// Updates a child's IDs from saves of other contexts, before it takes a permanent ID for that of an unknown
+    /// object.
     ///
     /// - Returns: Whether there may be any.
     private func learnIDs(before id: ObjectID) -> Bool {
@@ -54,8 +55,7 @@ extension ManagedObjectContext {
         return typed
     }
 
-    /// Returns the objects with some IDs, read from their stores at once where they are not here; those that do not
-    /// exist are left out.
+    /// Returns the objects with some IDs, fetching the missing ones at once; those that do not exist are left out.
     ///
     /// - Throws: What a store throws.
     public func existingObjects(with ids: [ObjectID]) throws -> [ManagedObject] {

@@ -4,9 +4,9 @@ import StrataModel
 extension ManagedObjectContext {
     // MARK: - Undoing everything
 
-    /// Forgets all changes: new objects go, deleted ones are back, changed ones have their saved values.
+    /// Discards all changes: new objects are removed, deleted ones restored, changed ones have their saved values.
     ///
-    /// What is read from now on is what the stores hold then, as after ``refreshAllObjects()``.
+    /// Later reads see the stores' current state, as after ``refreshAllObjects()``.
     public func rollback() {
         assertQueue()
         loader.refreshStores()
@@ -21,9 +21,9 @@ extension ManagedObjectContext {
         tellChanges()
     }
 
-    /// Forgets all objects and changes.
+    /// Forgets all objects and changes, as a new context has none.
     ///
-    /// Objects that an application still holds have no context any more. What is read from now on is what the stores hold then, as after
+    /// Objects that an application still holds lose their context. Later reads see the stores' current state, as after
     /// ``refreshAllObjects()``.
     public func reset() {
         assertQueue()
@@ -44,14 +44,13 @@ extension ManagedObjectContext {
         tell(.didReset)
     }
 
-    /// Takes an object out of the context.
     func drop(_ object: ManagedObject) {
         takeOut(object)
         tracker.clear(object)
     }
 
-    /// Takes a new object that became part of another one out of the context: it counts as deleted, keeps its values, and stands for the
-    /// other wherever it is used as a destination or looked up by its ID.
+    /// Removes a new object that was united with another: it counts as deleted, keeps its values, and redirects to the
+    /// other.
     func leave(_ object: ManagedObject, for survivor: ManagedObject) {
         takeOut(object)
         identity.redirect(object.objectID, to: survivor.objectID)
@@ -80,7 +79,7 @@ extension ManagedObjectContext {
         assertQueue()
         loader.refreshStores(of: CollectionOfOne(object.objectID))
         readAnew(object, mergeChanges: mergeChanges)
-        // To Core Data's clients a new object is a fault then, which fires with the values that it has.
+        // Core Data's clients then get a fault, which fires with the object's values.
         if options.semantics.turnsRefreshedInsertionsIntoFaults, object.isNew, !mergeChanges, object.managedObjectContext === self {
             object.markLoading(.fault)
         }
@@ -93,30 +92,31 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has neither of two objects lead to the other.
+    /// Removes the link of a relationship at both of its ends.
     func unlink(_ id: ObjectID, from object: ManagedObject, _ relationship: RelationshipDescription) {
         object.note(id, removedFrom: relationship)
         guard let inverse = model.inverse(of: relationship), inverse.isToMany, let other = registered(id) else { return }
         other.note(object.objectID, removedFrom: inverse)
     }
 
-    /// Refreshes all objects, keeping their pending changes, except references to objects that are deleted in their stores.
+    /// Refreshes all objects, keeping their pending changes, except references to objects that are deleted in their
+    /// stores.
     ///
-    /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
-    /// from it is in ``lastFaultError``.
+    /// XML and binary stores read their file anew where another coordinator or process replaced it; an error that
+    /// prevented it is in ``lastFaultError``.
     public func refreshAllObjects() {
         readingLatest {
             let objects = identity.all
             loader.refreshStores()
             loader.requireStores(of: objects)
-            // Also those that came along for objects that nobody holds.
+            // Prefetched rows of objects that are not alive, too.
             loader.forgetRows()
             for object in objects { readAnew(object, mergeChanges: true) }
             takeBackReferencesToMissing()
         }
     }
 
-    /// - Parameter properties: Those whose saved values are others, where it is known.
+    /// - Parameter properties: The properties whose saved values differ, where known.
     func readAnew(_ object: ManagedObject, mergeChanges: Bool, _ properties: PropertySet? = nil) {
         guard object.managedObjectContext === self, !object.isNew else { return }
         tracker.unjournaled { replaceRow(of: object, mergeChanges: mergeChanges, properties) }
@@ -142,7 +142,7 @@ extension ManagedObjectContext {
                 OneToOneReconciler(self).keep(object, from: old)
                 tracker.awake(object, from: .refresh)
             } else if object.isGone && object.isDeleted {
-                // Its changes go with it, as when its deletion is merged.
+                // Its changes are discarded, as when its deletion is merged.
                 leavePendingOwners(object)
                 tracker.becomeDeleted(object)
             }
@@ -158,7 +158,7 @@ extension ManagedObjectContext {
         object.didTurnIntoFault()
     }
 
-    /// Gives an object that is here already the row that was fetched just now; its pending changes stay.
+    /// Gives a registered object its newly fetched row; its pending changes stay.
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func refetched(_ row: Row, _ scopes: ObjectIDScopes) throws {
@@ -167,7 +167,7 @@ extension ManagedObjectContext {
         failedAccesses.didReadRow(of: object)
         if old.version == row.version && object.entity.derivedAttributes.allSatisfy({ $0.isEqual(old, row) }) { return }
         tracker.willReplaceValues(of: object)
-        // What an object set as it awoke is no change: it awakes again.
+        // What an object set in `awakeFromFetch` is no change: it awakes again.
         if !object.hasChanges { tracker.forgetStoredValues(of: object) }
         if object.hasChanges { keepChanges(of: object) }
         loader.replaceRow(of: object, by: row)

@@ -3,15 +3,14 @@ public import StrataCoordinator
 public import StrataModel
 public import StrataStore
 
-/// A scratch pad of managed objects over a coordinator: it fetches, keeps track of changes, and saves them all at once.
+/// A scratch pad of managed objects over a coordinator: it fetches, tracks changes, and saves them all at once.
 ///
-/// A context belongs to one thread or queue, and so do its objects. The view context of a container belongs to the main actor; others live
-/// inside a ``BackgroundContext``, which hands them out only in its own blocks. As neither contexts nor objects are `Sendable`, the
-/// compiler keeps them there; in debug builds a context also traps when it is used elsewhere all the same.
-// Its state is in its parts, each with one responsibility and a file of its own. The loader uses the identity map and the change tracker;
-// these use no other part. What takes several parts (fetching, saving, deleting, merging) is an extension of the context.
+/// A context and its objects belong to one thread or queue. The view context of a container belongs to the main actor;
+/// others live inside a ``BackgroundContext``, which passes them to its own blocks only. As neither contexts nor
+/// objects are `Sendable`, the compiler keeps them there; in debug builds a context also traps on use elsewhere.
+// Its state is in its parts, each with one responsibility. The loader uses the identity map and the change tracker;
+// these use no other part. Fetching, saving, deleting and merging are extensions of the context.
 public final class ManagedObjectContext {
-    /// Where fetches go and saves arrive.
     package let coordinator: any Coordinator
     /// The model of all objects.
     public var model: ManagedObjectModel { coordinator.model }
@@ -25,7 +24,7 @@ public final class ManagedObjectContext {
         get { options.transactionAuthor }
         set { options.transactionAuthor = newValue }
     }
-    /// What an application likes to find with the context; the context does nothing with it.
+    /// Values of the application's own.
     public var userInfo: [String: Any] {
         get { options.userInfo }
         set { options.userInfo = newValue }
@@ -35,10 +34,10 @@ public final class ManagedObjectContext {
         get { options.mergePolicy }
         set { options.mergePolicy = newValue }
     }
-    /// Whether an object whose row was deleted from the store counts as deleted, with all its values nil, when its fault fires.
+    /// Whether an object whose row was deleted from the store counts as deleted, all its values nil, when its fault
+    /// fires.
     ///
-    /// True by default; where it is false, ``lastFaultError`` tells, and what is assigned to the object is refused: ``save()``
-    /// throws.
+    /// True by default. Otherwise ``lastFaultError`` reports it, and assignments to the object make ``save()`` throw.
     public var shouldDeleteInaccessibleFaults: Bool {
         get { loader.deletesInaccessibleFaults }
         set { loader.deletesInaccessibleFaults = newValue }
@@ -58,31 +57,30 @@ public final class ManagedObjectContext {
         get { loader.handleInaccessibleFault }
         set { loader.handleInaccessibleFault = newValue }
     }
-    /// How old a row may be that a fetch brought when its fault fires; the store is asked again where it is older.
+    /// The greatest age of a fetched row for firing faults; an older one is fetched again.
     ///
-    /// `nil`, the default, for any age. It is about objects that are fetched after it was set, and those that were prefetched.
+    /// `nil`, the default, for any age. It applies to objects that are fetched or prefetched after it was set.
     public var stalenessInterval: Duration? {
         get { loader.stalenessInterval }
         set { loader.stalenessInterval = newValue }
     }
-    /// Whether ``processPendingChanges()``, and fetches, follow the delete rules of deleted objects; else only a save does.
+    /// Whether ``processPendingChanges()`` and fetches propagate deletes by the delete rules; else only a save does.
     ///
-    /// With an ``undoManager`` they are followed at the end of each of its steps in any case: what they take belongs to the deletion's step.
-    /// True by default.
+    /// True by default. With an ``undoManager`` deletes are propagated at the end of each of its steps in any case.
     public var propagatesDeletesAtEndOfEvent: Bool {
         get { options.propagatesDeletesAtEndOfEvent }
         set { options.propagatesDeletesAtEndOfEvent = newValue }
     }
-    /// Whether the context keeps all of its objects alive; else it keeps those with changes, and the application those that it uses.
+    /// Whether the context retains all of its objects; else only those with changes.
     ///
-    /// False by default. Objects that are here already are kept from when it becomes true.
+    /// False by default. When it becomes true, registered objects are retained, too.
     public var retainsRegisteredObjects: Bool {
         get { identity.keepsObjects }
         set { identity.keepsObjects = newValue }
     }
-    /// What went wrong when a fault fired last; accessors cannot throw.
+    /// The error of the fault that failed last; accessors cannot throw.
     ///
-    /// Where it was not just that the row was deleted, ``save()`` throws it, too.
+    /// Unless the row was just deleted, ``save()`` throws it, too.
     public internal(set) var lastFaultError: (any Error)? {
         get { failedAccesses.lastError }
         set { failedAccesses.lastError = newValue }
@@ -90,48 +88,37 @@ public final class ManagedObjectContext {
 
     // MARK: - Parts
 
-    /// The registered objects by ID.
     let identity: IdentityMap
-    /// The unsaved changes.
     let tracker: ChangeTracker
-    /// What is known of saved rows.
     let loader: RowLoader
-    /// The queue or actor that the context is used on.
     let executor: ContextExecutor
-    /// What the application chose.
     // Exclusivity is not checked at run time: accessors read and write whole values, so no access spans another.
     @safe @exclusivity(unchecked) var options = ContextOptions()
-    /// Who is notified of changes.
     let observation = ContextObservation()
     /// What other contexts saved, on its way into this one.
     let remoteChanges = RemoteChangeState()
-    /// The state of the save that runs, if any.
     var saveState = SaveState()
-    /// What was looked up in the model.
     var modelCache = ModelCache()
-    /// Who references the context and its objects.
     var lifetime = ContextLifetime()
 
-    /// The coordinator that fetches and saves go to: the stores' own, one pinned to a query generation, or the parent.
+    /// The coordinator of fetches and saves: the stores' own, one pinned to a query generation, or the parent.
     var source: any Coordinator { loader.source }
-    /// What the children of this context have to know; `nil` where it never had any.
+    /// What the children have to know; `nil` where the context never had any.
     var children: ChildContexts? {
         get { identity.children }
         set { identity.children = newValue }
     }
-    /// The accesses that could not be answered.
     var failedAccesses: FailedAccesses { loader.failures }
 
     // MARK: - Life cycle
 
     /// Creates a context that belongs to its creator.
     ///
-    /// In debug builds it traps when it is used elsewhere than on its queue, or on its actor where it has no queue.
+    /// In debug builds it traps when it is used off its queue, or off its actor where it has no queue.
     ///
     /// - Parameters:
-    ///   - coordinator: The coordinator over its stores.
     ///   - queue: The queue that it is used on, where it is one queue.
-    ///   - isolation: The actor that it is used on: the caller's by default. Say `nil` for a context that is handed on.
+    ///   - isolation: The actor that it is used on: the caller's by default; `nil` for a context that is passed on.
     package convenience init(_ coordinator: any Coordinator, queue: DispatchQueue? = nil, isolation: (any Actor)? = #isolation) {
         self.init(coordinator, on: ContextExecutor(queue, isolation))
     }
@@ -225,10 +212,10 @@ public final class ManagedObjectContext {
         tracker.insert(object)
     }
 
-    /// Chooses the store that a new object goes to; else it goes to the first writable one that holds its entity.
+    /// Chooses the store of a new object; by default it is the first writable one that holds its entity.
     ///
-    /// - Throws: `StoreError` with `noStore` when the coordinator has no such store, `unsupported` for an object that was saved, or has a
-    ///   permanent ID, which names its store.
+    /// - Throws: `StoreError` with `noStore` when the coordinator has no such store, `unsupported` for an object that
+    ///   was saved, or has a permanent ID, which names its store.
     public func assign(_ object: ManagedObject, to store: any PersistentStore) throws {
         assertQueue()
         guard object.isNew else {
@@ -243,8 +230,8 @@ public final class ManagedObjectContext {
 
     /// Marks an object to be deleted by the next save.
     ///
-    /// Its delete rules are followed at ``processPendingChanges()``, which a save begins with; deleting a new object that was never saved
-    /// just forgets it.
+    /// Its delete rules are applied at ``processPendingChanges()``, which a save begins with; a new object that was
+    /// never saved is just discarded.
     public func delete(_ object: ManagedObject) {
         assertQueue()
         if object.managedObjectContext === self { tracker.delete(object) }

@@ -1,11 +1,9 @@
 import StrataEvaluation
 
-/// What a context looked up in its model: results that depend on the model alone, and so are never invalidated.
+/// Cached look-ups in the model alone, which are never invalidated.
 struct ModelCache {
-    /// The comparison that was fetched last, which is often the next one's too.
+    /// The comparison that was fetched last.
     var lastComparison: ComparisonTemplate?
-    /// The entities by the classes of their objects.
     var entityClasses = EntityClasses()
-    /// The validation rules by entity.
     var entityRules = EntityRulesTable()
 }

@@ -4,31 +4,30 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// How far an asynchronous fetch has come.
+/// The progress of an asynchronous fetch.
 public struct FetchProgress: Sendable, Hashable {
     /// The number of objects that have arrived.
     public let completedCount: Int
-    /// The number of objects there are: what the caller estimated, until the stores have told; `nil` without an estimate.
+    /// The number of objects: the caller's estimate until the stores report it; `nil` without an estimate.
     public let totalCount: Int?
 
-    /// Creates a state of a fetch.
     public init(completedCount: Int, totalCount: Int?) {
         self.completedCount = completedCount
         self.totalCount = totalCount
     }
 }
 
-/// What a fetch asks the stores; unlike the changes to lay over the answer, it may leave the context's thread.
+/// The stores' part of a fetch; unlike the overlay of pending changes, it may leave the context's thread.
 struct FetchQuestion: Sendable {
     let plan: FetchPlan
     let stores: [StoreID]?
-    /// What the pending changes leave to do; `nil` where none bear on the answer.
+    /// The shape of the pending changes' overlay; `nil` where none affect the answer.
     let shape: PendingOverlay.Shape?
     /// The context's ``RowLoader/generation``.
     let generation: Int
 }
 
-/// A fetch that runs beside its context: first the IDs, then the rows, some hundreds at a time, all of one snapshot.
+/// A fetch that runs beside its context: IDs first, then rows in batches of some hundreds, all of one snapshot.
 final class AsynchronousFetch: Sendable {
     private static let batchSize = 500
 
@@ -55,7 +54,8 @@ final class AsynchronousFetch: Sendable {
 
     /// Fetches on another thread.
     ///
-    /// - Throws: `CancellationError` as soon as the task is cancelled, though a store may still finish what it is at; what a store throws.
+    /// - Throws: `CancellationError` as soon as the task is cancelled, though a store may still finish its work; what a
+    ///   store throws.
     func fetch() async throws -> CoordinatorAnswer {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -127,15 +127,15 @@ final class AsynchronousFetch: Sendable {
 extension ManagedObjectContext {
     /// Returns the objects that a request describes, without blocking the context's actor while the stores work.
     ///
-    /// The objects are those of one snapshot of the stores, taken while the fetch runs, with the changes that are
-    /// pending in the context when it ends. Where these bear on the answer in another way than when it began, or where
-    /// the context saved, merged, refreshed or forgot objects meanwhile, the stores are asked again, on the actor.
+    /// The objects are those of one snapshot of the stores, with the changes that are pending in the context when the
+    /// fetch ends. Where the pending changes affect the answer differently than at the start, or the context saved,
+    /// merged, refreshed or forgot objects meanwhile, the stores are asked again, on the actor.
     ///
     /// - Parameters:
     ///   - request: What to fetch.
-    ///   - estimatedResultCount: The total that progress shows until the stores have told theirs.
+    ///   - estimatedResultCount: The total that progress shows until the stores report theirs.
     ///   - isolation: The context's actor: the caller's, by default.
-    ///   - progress: Receives how far the fetch has come, on any thread.
+    ///   - progress: Receives the progress, on any thread.
     /// - Throws: As ``fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled.
     public func fetchAsynchronously<Result: ManagedObject>(
         _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, isolation: isolated (any Actor)? = #isolation,
@@ -146,7 +146,7 @@ extension ManagedObjectContext {
         return try typed(try deliver(try await fetch.fetch(), to: question, request.untyped))
     }
 
-    /// - Returns: `nil` of a child, which alone asks its parent.
+    /// Returns `nil` for a child, which alone asks its parent.
     fileprivate func question(_ request: ObjectFetchRequest<ManagedObject>) throws -> FetchQuestion? {
         if parent != nil { return nil }
         let plan = try plan(request, request.includesPropertyValues ? .rows : .references)
@@ -154,7 +154,6 @@ extension ManagedObjectContext {
         return FetchQuestion(plan: overlay?.saved ?? plan, stores: stores(request), shape: overlay?.shape, generation: loader.generation)
     }
 
-    /// Returns the objects of an answer to a question that was asked earlier.
     fileprivate func deliver(
         _ answer: CoordinatorAnswer, to question: FetchQuestion, _ request: ObjectFetchRequest<ManagedObject>
     ) throws -> [ManagedObject] {
@@ -165,17 +164,19 @@ extension ManagedObjectContext {
 }
 
 extension BackgroundContext {
-    /// Hands the objects that a request describes to a block on the context's queue, which is free for other work while the stores work.
+    /// Hands the objects that a request describes to a block on the context's queue, which is free for other work while
+    /// the stores work.
     ///
     /// ```swift
     /// let names = try await background.fetch(ObjectFetchRequest<Person>(), progress: { print($0.completedCount) }) { people in
     ///     people.compactMap(\.name)
     /// }
     /// ```
-    /// The objects are as ``ManagedObjectContext/fetchAsynchronously(_:estimatedResultCount:isolation:progress:)`` says.
+    /// The objects are as ``ManagedObjectContext/fetchAsynchronously(_:estimatedResultCount:isolation:progress:)``
+    /// says.
     ///
-    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is cancelled; what the block
-    ///   throws.
+    /// - Throws: As ``ManagedObjectContext/fetch(_:)``; `CancellationError`, Core Data's 3072, when the task is
+    ///   cancelled; what the block throws.
     public func fetch<Result: ManagedObject, T: Sendable>(
         _ request: ObjectFetchRequest<Result>, estimatedResultCount: Int? = nil, progress: (@Sendable (FetchProgress) -> Void)? = nil,
         _ block: @escaping @Sendable ([Result]) throws -> T

@@ -5,8 +5,7 @@ import StrataQuery
 import StrataStore
 import StrataText
 
-/// An order that goes by what is computed of to-many relationships, `employees.@count` say, which no store sorts by: all objects that meet the condition are
-/// read, and put in order here.
+/// An order by values computed of to-many relationships, such as `employees.@count`, which is sorted in the context.
 struct ComputedOrder {
     typealias Element = PendingOverlay.Element
 
@@ -15,7 +14,7 @@ struct ComputedOrder {
         case computed(RowExpression, isAscending: Bool)
     }
 
-    /// The most significant first.
+    /// The sort keys, the most significant first.
     private var parts: [Part] = []
 
     init(_ sort: [QuerySort], of entity: EntityDescription, in model: ManagedObjectModel) throws {
@@ -61,7 +60,7 @@ struct ComputedOrder {
         }
     }
 
-    /// Sorts each run of equal elements by what is left.
+    /// Sorts each run of equal elements by the remaining keys.
     private func refined(
         _ elements: [Element], _ rest: ArraySlice<Part>, _ areEqual: (Element, Element) throws -> Bool
     ) throws -> [Element] {
@@ -79,17 +78,15 @@ struct ComputedOrder {
 }
 
 extension QuerySort {
-    /// Whether the key is computed of a to-many relationship.
     var isComputed: Bool { keyPath.contains("@") }
 }
 
 extension ObjectFetchRequest<ManagedObject> {
-    /// Whether the order goes by what no store sorts by.
+    /// Whether the order is computed in the context.
     var hasComputedOrder: Bool { sort.contains(where: \.isComputed) }
 }
 
 extension ManagedObjectContext {
-    /// Returns the objects of a request in an order that is computed here, within limit and offset.
     func computedOrder(of request: ObjectFetchRequest<ManagedObject>) throws -> [PendingOverlay.Element] {
         var unsorted = request
         unsorted.sort = []

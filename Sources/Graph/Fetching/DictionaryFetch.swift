@@ -6,7 +6,7 @@ import StrataQuery
 import StrataStore
 import StrataText
 
-/// What a dictionary fetch asks the stores, and how their answer becomes dictionaries.
+/// The stores' part of a dictionary fetch, and the conversion of their answer to dictionaries.
 struct DictionaryFetch {
     /// The plan, without what has to wait until the answer is complete.
     private(set) var plan: FetchPlan
@@ -14,15 +14,15 @@ struct DictionaryFetch {
     private let isDistinct: Bool
     private let limit: Int?
     private let offset: Int
-    /// What becomes of the tuples of the answer.
+    /// The work that is left on the tuples of the answer.
     private let finish: Finish
 
     private enum Finish {
         /// The tuples are the results, whole and in order.
         case nothing
-        /// The results are the first columns of the tuples, which are still to be sorted by others.
+        /// The results are the first columns of the tuples, which are sorted by others.
         case sort([TupleSort])
-        /// The tuples are keys and aggregates: the groups that meet the condition are sorted, and the results computed of them.
+        /// The tuples are keys and aggregates: groups are filtered and sorted, and the results computed of them.
         case groups([GroupPlan.Function], having: ResolvedPredicate?, [TupleSort], outputs: [ResolvedExpression])
     }
 
@@ -99,7 +99,7 @@ struct DictionaryFetch {
         var order: [TupleSort] = []
         var isComputed = false
         for sort in request.sort {
-            // A sort key may go by the name of a result, or be what a result computes.
+            // A sort key may be the name or the expression of a result.
             let result = results.firstIndex { $0.name == sort.keyPath } ?? results.firstIndex { $0.expression == .keyPath(sort.keyPath) }
             if let result, columns[result].path == nil {
                 isComputed = true
@@ -137,7 +137,6 @@ struct DictionaryFetch {
         return try complete(try tuples(answer)).map { FetchedDictionary(columns, try converted($0)) }
     }
 
-    /// The transformers of the entity's attributes among the results.
     private var transformers: [String: ValueTransformer] {
         var transformers: [String: ValueTransformer] = [:]
         for case (let name, .keyPath(let path)) in results.map({ ($0.name, $0.expression) }) {
@@ -165,7 +164,6 @@ struct DictionaryFetch {
         }
     }
 
-    /// Adds what is done once the answer is complete.
     func explain(_ request: ObjectFetchRequest<ManagedObject>, _ explanation: inout QueryExplanation) {
         let subject: String
         switch finish {
@@ -203,8 +201,7 @@ struct DictionaryFetch {
 }
 
 extension ExpressionDescription {
-    /// Returns the elements of the composite attribute that is meant, each under its path; the expression itself where
-    /// it means none.
+    /// Returns the elements of the composite attribute that is meant, each under its path; else the expression itself.
     fileprivate func elements(of entity: EntityDescription, in model: ManagedObjectModel) -> [ExpressionDescription] {
         guard case .keyPath(let path) = expression else { return [self] }
         var owner = entity
@@ -221,7 +218,6 @@ extension ExpressionDescription {
     }
 }
 
-/// One key of an order of tuples.
 struct TupleSort {
     private let expression: ResolvedExpression
     private let ascending: Bool

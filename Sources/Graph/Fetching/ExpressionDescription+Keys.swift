@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-// What is fetched under typed keys and key paths, and aggregates over them and key paths: `.sum(Sale.sold)`, `.max(\Sale.price)`. Named as those over paths.
+// Properties and aggregates by typed keys and key paths: `.sum(Sale.sold)`, `.max(\Sale.price)`.
 
 extension ExpressionDescription {
     /// Creates the value of a property under its name; of a to-one relationship the destination's ID.

@@ -10,15 +10,14 @@ public import StrataQuery
 ///     ExpressionDescription(name: "SoldCount", expression: .keyPath("@sum.sold"), resultType: .integer32),
 /// ]
 /// ```
-/// A string literal is the value at the end of a key path, under the path as its name: an attribute, one reached through to-one
-/// relationships, a to-one relationship, or `SELF`. Relationships and `SELF` are answered as IDs.
+/// A string literal is the value at the end of a key path, under the path as its name: an attribute, one reached
+/// through to-one relationships, a to-one relationship, or `SELF`. Relationships and `SELF` are answered as IDs.
 public struct ExpressionDescription: Sendable, Hashable, ExpressibleByStringLiteral {
     /// The name of the value in the dictionaries.
     public var name: String
     /// What to compute: of each object, or of each group where there are aggregates.
     public var expression: QueryExpression
-    /// The type that the value is brought to: numbers by rounding toward zero, NaN to nil where the type has none, values to text as
-    /// `CAST` has it; `nil` for the value as it comes.
+    /// The type that the value is converted to: numbers round toward zero, values to text as by `CAST`; `nil` for none.
     public var resultType: AttributeType?
 
     /// Creates an expression and the name that dictionaries hold its value under.
@@ -86,8 +85,8 @@ extension QueryExpression {
 }
 
 extension Value {
-    /// Returns the value brought to a type for a dictionary: numbers by rounding toward zero, what is no number to nil,
-    /// values to text as `CAST` has it, others only where nothing is lost; `nil` where the type cannot hold the value.
+    /// Converts the value for a dictionary: numbers round toward zero, values become text as by `CAST`; `nil` if
+    /// impossible.
     func converted(to type: AttributeType) -> Value? {
         if let exact = type.coerce(self) { return exact }
         switch self {

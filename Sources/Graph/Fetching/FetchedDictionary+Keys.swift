@@ -1,22 +1,22 @@
 public import StrataModel
 public import StrataQuery
 
-// Values that were asked for, by typed keys and by the properties of a class.
+// Fetched values, by typed keys and by the properties of a class.
 
 extension FetchedDictionary {
-    /// The case of an enumeration whose raw value was asked for; `nil` where there is none, and for a raw value of no case.
+    /// The case of an enumeration by its fetched raw value; `nil` without one, and for a raw value of no case.
     @_disfavoredOverload
     public subscript<V: RawRepresentable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         self[Key<V.RawValue>(key)].flatMap { V(rawValue: $0) }
     }
 
-    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    /// The case of a `Codable` enumeration, by its raw value.
     @_disfavoredOverload
     public subscript<V: RawRepresentable & Codable & Sendable>(key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         self[Key<V.RawValue>(key)].flatMap { V(rawValue: $0) }
     }
 
-    /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded.
+    /// The `Codable` value of a transformable attribute; `nil` without one, and where its bytes cannot be decoded.
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(key: Key<V>) -> V? {
         guard case .data(let bytes)? = self[key.path] else { return nil }

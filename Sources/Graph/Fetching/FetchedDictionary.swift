@@ -27,18 +27,17 @@ public struct FetchedDictionary: Sendable {
     /// - Complexity: O(1).
     public subscript(name: String) -> Value? { columns.index[name].map { values[$0] } }
 
-    /// The value of a property that was asked for; `nil` where there is none, where it is of another type, and where it was not asked for.
+    /// The value of a property; `nil` where it was not fetched, is nil, or is of another type.
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? { self[key.path].flatMap { V(value: $0) } }
 
-    /// The value of a composite attribute that was asked for, also of some of its elements: the others are as a new value has them; `nil` where no
-    /// element has a value, and where none was asked for.
+    /// The value of a composite attribute, its other elements as in a new value; `nil` where no element has a value.
     public subscript<C: CompositeValue>(key: Key<C>) -> C? {
         var values: [String: Value] = [:]
         for path in C.paths(behind: key.path + ".") { values[path] = self[path] }
         return C(values, behind: key.path + ".")
     }
 
-    /// The value with a name as a Swift type; `nil` where there is none, where it is of another type, and where it was not asked for.
+    /// The value with a name as a Swift type; `nil` where it was not fetched, is nil, or is of another type.
     public subscript<V: ValueConvertible>(name: String, as type: V.Type) -> V? { self[name].flatMap { V(value: $0) } }
 
     /// The values by name.
@@ -59,14 +58,13 @@ extension FetchedDictionary: CustomStringConvertible {
     public var description: String { "{" + zip(names, values).map { "\($0): \($1)" }.joined(separator: ", ") + "}" }
 }
 
-/// The names that the results of one fetch share.
 final class FetchedColumns: Sendable {
     let names: [String]
     let index: [String: Int]
-    /// What names begin with, up to each of their dots.
+    /// The prefixes of the names, up to each of their dots.
     let beginnings: Set<Substring>
 
-    /// What transformable attributes are kept by that have a transformer of their own, by name.
+    /// The attributes' own transformers, by name.
     let transformers: [String: ValueTransformer]
 
     init(_ names: [String], transformers: [String: ValueTransformer] = [:]) {

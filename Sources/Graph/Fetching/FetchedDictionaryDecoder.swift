@@ -3,15 +3,14 @@ import StrataModel
 import StrataQuery
 
 extension FetchedDictionary {
-    /// Returns the values as a `Decodable` type whose properties bear the names of the values.
+    /// Returns the values as a `Decodable` type whose properties have the names of the values.
     ///
     /// Integers of any width, `Double`, `Float`, `Decimal`, `Bool`, `String`, `Date`, `Data`, `UUID`, `URL`,
-    /// `ObjectID`, optionals and enumerations of these are understood. Numbers convert where nothing is lost. A
-    /// property of a type with properties, or of a dictionary, has the values behind its own name and a dot, as those
-    /// of a composite attribute's elements, or of a relationship's destination.
+    /// `ObjectID`, optionals and enumerations of these are supported. Numbers convert where nothing is lost. A property
+    /// of a type with properties, or of a dictionary, takes the values under its own name and a dot, as those of a
+    /// composite attribute or a relationship's destination.
     ///
-    /// An optional property is nil where its value is, or all values behind its name are, and, as with any decoder,
-    /// where it was not fetched.
+    /// An optional property is nil where its value is, or all values under its name are, or it was not fetched.
     ///
     /// - Throws: `DecodingError`: `keyNotFound` with the names there are where a property that is not optional was not
     ///   fetched, `valueNotFound` where it is nil, `typeMismatch` where a value is of another type.
@@ -19,8 +18,8 @@ extension FetchedDictionary {
 }
 
 extension ObjectSnapshot {
-    /// Returns the values as a `Decodable` type whose properties bear the names of attributes, and of to-one
-    /// relationships for their IDs.
+    /// Returns the values as a `Decodable` type with the names of attributes, and of to-one relationships for their
+    /// IDs.
     ///
     /// - Throws: As ``FetchedDictionary/decode(as:)``.
     public func decode<T: Decodable>(as type: T.Type) throws -> T { try T(from: DictionaryDecoder(source: self)) }
@@ -29,7 +28,6 @@ extension ObjectSnapshot {
 private protocol NamedValues {
     var names: [String] { get }
     func value(named name: String) -> Value?
-    /// Returns whether there are values whose names begin with one and a dot.
     func hasValues(behind name: String) -> Bool
 }
 
@@ -44,20 +42,18 @@ extension ObjectSnapshot: NamedValues {
     fileprivate func hasValues(behind name: String) -> Bool { entity.compositeAttribute(named: name) != nil }
 }
 
-/// Reads values by the names of a type's properties: all of them, or those behind a name and a dot.
+/// Decodes the properties of a type by name: all of them, or those under a name and a dot.
 private struct DictionaryDecoder: Decoder {
     let source: any NamedValues
-    /// What the names begin with, the dot included.
     var prefix = ""
     var codingPath: [any CodingKey] = []
     let userInfo: [CodingUserInfoKey: Any] = [:]
 
-    /// The names behind the beginning, without it.
+    /// The names under the prefix, without it.
     var names: [String] {
         prefix.isEmpty ? source.names : source.names.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
     }
 
-    /// Whether no value is there.
     var isEmpty: Bool { names.allSatisfy { source.value(named: prefix + $0)?.isNull != false } }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
@@ -70,7 +66,6 @@ private struct DictionaryDecoder: Decoder {
         return NestedContainer(decoder: self)
     }
 
-    /// What is behind the beginning.
     func decoded<T: Decodable>(_ type: T.Type) throws -> T {
         if let type = type as? any CompositeValue.Type, let value = composite(type) as? T { return value }
         return try T(from: self)
@@ -88,7 +83,7 @@ private func nesting(_ path: [any CodingKey]) -> DecodingError {
         .init(codingPath: path, debugDescription: "there are single values under their names, and others behind a name and a dot"))
 }
 
-/// Hands the values behind a name to a type that asks first whether there are any, such as an optional.
+/// Decodes the values under a name for a type that asks first whether there are any, such as an optional.
 private struct NestedContainer: SingleValueDecodingContainer {
     let decoder: DictionaryDecoder
     var codingPath: [any CodingKey] { decoder.codingPath }
@@ -103,7 +98,7 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     var allKeys: [Key] {
         if decoder.prefix.isEmpty { return decoder.names.compactMap { Key(stringValue: $0) } }
-        // A dictionary has those that have a value.
+        // A dictionary contains only names that have a value.
         var seen: Set<Substring> = []
         let first = decoder.names.filter { decoder.source.value(named: decoder.prefix + $0)?.isNull == false }.map {
             $0.prefix { $0 != "." }
@@ -139,7 +134,7 @@ private struct DictionaryContainer<Key: CodingKey>: KeyedDecodingContainerProtoc
 
     private func name(_ key: Key) -> String { decoder.prefix + key.stringValue }
 
-    /// What reads the values behind a name; `nil` where one value has the name, or none begins with it.
+    /// Returns the decoder of the values under a name; `nil` where it is the name of one value, or of none.
     private func nested(_ key: Key) -> DictionaryDecoder? {
         let name = name(key)
         guard decoder.source.value(named: name) == nil, decoder.source.hasValues(behind: name) else { return nil }
@@ -167,7 +162,7 @@ private func decodeValue<T: Decodable>(_ value: Value, at key: any CodingKey) th
         if value.isNull { throw missing(T.self, at: key) }
         throw DecodingError.typeMismatch(T.self, .init(codingPath: [key], debugDescription: "\(key.stringValue) holds \(value.excerpt)"))
     }
-    // What decodes itself, such as an optional, asks for nil itself.
+    // A type that decodes itself, such as an optional, asks for nil itself.
     return try T(from: ValueDecoder(value: value, key: key))
 }
 
@@ -175,8 +170,7 @@ private func missing(_ type: Any.Type, at key: any CodingKey) -> DecodingError {
     .valueNotFound(type, .init(codingPath: [key], debugDescription: "\(key.stringValue) is nil and not optional"))
 }
 
-/// Returns a value as one of the types that are read as they are; `nil` where the type is another one and decodes
-/// itself.
+/// Converts a value to a natively supported type; `nil` for other types, which decode themselves.
 private func swiftValue<T>(_ value: Value, _ type: T.Type) -> Any? {
     switch type {
     case is any FixedWidthInteger.Type: return (type as? any FixedWidthInteger.Type).flatMap { integer(value, $0) } ?? value
@@ -199,7 +193,7 @@ private func integer(_ value: Value, _ type: any FixedWidthInteger.Type) -> Any?
     return type.init(exactly: number)
 }
 
-/// Hands one value to a type that decodes itself from a single one, such as an enumeration with raw values.
+/// Decodes one value for a type such as an enumeration with raw values.
 private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
     let value: Value
     let key: any CodingKey

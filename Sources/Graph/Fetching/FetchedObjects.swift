@@ -1,11 +1,11 @@
 public import StrataModel
 import StrataStore
 
-/// The objects of a fetch as a collection that brings their rows batch by batch, as they are looked at.
+/// The objects of a fetch as a collection that loads their rows batch by batch, on access.
 ///
-/// Which objects there are, and their order, was settled by the fetch; the collection holds little more than their IDs. The two batches
-/// looked at last are kept. An object of another batch lives on only while the application holds it; else it is read again when it is looked at
-/// again. An object whose row cannot be read is a fault, and behaves as any other.
+/// The objects and their order are those of the fetch; the collection holds little more than their IDs, and the two
+/// batches used last. Other objects live as long as the application retains them, and are read again afterwards. An
+/// object whose row cannot be read is a fault as any other.
 public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     private let batches: FetchedBatches
 
@@ -29,7 +29,6 @@ public struct FetchedObjects<Element: ManagedObject>: RandomAccessCollection {
     public var objectIDs: [ObjectID] { batches.ids }
 }
 
-/// Batches of a fetch's objects.
 final class FetchedBatches {
     private static let keptCount = 2
 
@@ -37,11 +36,11 @@ final class FetchedBatches {
     private let context: ManagedObjectContext
     private let size: Int
     private let prepare: ([ManagedObject]) throws -> Void
-    /// Objects without a permanent ID, under which they could be found again.
+    /// Objects without a permanent ID.
     private let new: [Int: ManagedObject]
     private var kept: [(batch: Int, objects: [ManagedObject])] = []
 
-    /// - Parameter prepare: What else is to be done to the objects of a batch when it has come.
+    /// - Parameter prepare: Prepares the objects of a loaded batch.
     init(_ ids: [ObjectID], _ context: ManagedObjectContext, size: Int, prepare: @escaping ([ManagedObject]) throws -> Void) {
         self.ids = ids
         self.context = context
@@ -75,15 +74,16 @@ final class FetchedBatches {
 }
 
 extension ManagedObjectContext {
-    /// The objects that a request describes, with rows that come as they are looked at, ``ObjectFetchRequest/fetchBatchSize`` at a time, 100
-    /// by default; so do the destinations to prefetch.
+    /// The objects that a request describes, with rows that come as they are looked at,
+    /// ``ObjectFetchRequest/fetchBatchSize`` at a time, 100 by default; so do the destinations to prefetch.
     ///
     /// ```swift
     /// var request = ObjectFetchRequest<Person>(sort: [Person.name.ascending])
     /// request.fetchBatchSize = 50
     /// for person in try context.fetchLazily(request).prefix(10) { print(person.name ?? "") }
     /// ```
-    /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in ``lastFaultError``.
+    /// - Throws: As ``fetch(_:)``; once the objects are settled, what keeps a batch from being read is in
+    ///   ``lastFaultError``.
     public func fetchLazily<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> FetchedObjects<Result> {
         let entity = try entity(of: request.untyped)
         for index in entity.entities(includingSubentities: request.includesSubentities) {

@@ -3,8 +3,7 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Turns expressions over groups into a plan of keys and aggregates, and into expressions over the tuples that answer it: the keys first,
-/// then the aggregates.
+/// Compiles expressions over groups to a plan of keys and aggregates, and to expressions over its tuples, keys first.
 final class GroupCompiler {
     private let entity: EntityDescription
     private let model: ManagedObjectModel
@@ -15,8 +14,8 @@ final class GroupCompiler {
     private var columnOfAggregate: [QueryExpression: Int] = [:]
 
     /// - Parameters:
-    ///   - keys: What the objects of a group have in common.
-    ///   - results: What is fetched of each group; conditions and sort keys may name it.
+    ///   - keys: The values that group the objects.
+    ///   - results: The results of each group; conditions and sort keys may name them.
     init(
         _ entity: EntityDescription, _ model: ManagedObjectModel, keys: [ExpressionDescription], results: [ExpressionDescription]
     ) throws(QueryError) {
@@ -29,15 +28,12 @@ final class GroupCompiler {
         resolvedKeys = resolved
     }
 
-    /// The plan for everything compiled so far.
     var plan: GroupPlan { GroupPlan(keys: resolvedKeys, aggregates: aggregates) }
 
-    /// The functions of the plan's aggregates.
     var functions: [GroupPlan.Function] { aggregates.map(\.function) }
 
-    /// Returns an expression over groups.
+    /// Returns an expression over groups; key paths may name results where `namesResults`.
     ///
-    /// - Parameter namesResults: Whether key paths may name results.
     /// - Throws: `QueryError` where it reads anything that is neither grouped by nor aggregated.
     func compile(_ expression: QueryExpression, namesResults: Bool = false) throws(QueryError) -> ResolvedExpression {
         try expression.resolved(for: entity, in: model) { (subexpression) throws(QueryError) in try self.column(subexpression, namesResults)
@@ -72,7 +68,7 @@ final class GroupCompiler {
         if let known = columnOfAggregate[expression] { return .column(known) }
         let value: ResolvedExpression?
         do { value = try operand?.resolved(for: entity, in: model) } catch {
-            // Of one object's to-many relationship it is a value of that object.
+            // Over one object's to-many relationship it is a value of that object.
             if case .keyPath(let path) = expression, !path.hasPrefix("@"), error.reason == .illegalKeyPath { return nil }
             throw error
         }
@@ -94,8 +90,8 @@ final class GroupCompiler {
         }
     }
 
-    /// Returns the function over a group that an expression asks for, with its operand, `nil` for the objects:
-    /// `sum:(sold)`, `@sum.sold`, `sold.@sum`, `@count`.
+    /// Returns the aggregate function of an expression, with its operand: `sum:(sold)`, `@sum.sold`, `sold.@sum`,
+    /// `@count`.
     static func aggregate(in expression: QueryExpression) -> (GroupPlan.Function, QueryExpression?)? {
         switch expression {
         case .function(let function, let arguments):
@@ -116,7 +112,7 @@ final class GroupCompiler {
             if operand.isEmpty { return function == .count ? (.count, nil) : nil }
             return (function, .keyPath(operand))
         case .keyPath(let path):
-            // An operator that ends a path stands for the same one before it.
+            // An operator that ends a path equals the same one before it.
             let names = path.split(separator: ".", omittingEmptySubsequences: false)
             guard names.count > 1, names.firstIndex(where: { $0.hasPrefix("@") }) == names.count - 1 else { return nil }
             return aggregate(in: .keyPath((names.suffix(1) + names.dropLast()).joined(separator: ".")))
@@ -124,12 +120,12 @@ final class GroupCompiler {
         }
     }
 
-    /// Returns whether an expression computes anything over a group rather than over one object.
+    /// Returns whether an expression computes anything over a group instead of one object.
     static func hasAggregate(_ expression: QueryExpression, _ entity: EntityDescription, _ model: ManagedObjectModel) -> Bool {
         var found = false
         _ = try? expression.replacingExpressions { subexpression in
             guard let (_, operand) = aggregate(in: subexpression) else { return nil }
-            // Of one object's to-many relationship it is a value of that object.
+            // Over one object's to-many relationship it is a value of that object.
             found = found || operand.map { (try? $0.resolved(for: entity, in: model)) != nil } ?? true
             return subexpression
         }
@@ -138,7 +134,7 @@ final class GroupCompiler {
 }
 
 extension QueryExpression {
-    /// The values at the end of a path over to-many relationships, each once; `nil` for what is no path of several steps.
+    /// The distinct values at the end of a path over to-many relationships; `nil` for paths of one step.
     fileprivate var distinctValues: QueryExpression? {
         guard case .keyPath(let path) = self, !path.contains("@"), let last = path.lastIndex(of: ".") else { return nil }
         return .keyPath(path[..<last] + ".@distinctUnionOfObjects" + path[last...])
@@ -146,8 +142,7 @@ extension QueryExpression {
 }
 
 extension ExpressionDescription {
-    /// Returns the expression of what groups have in common: one value, or the values at the end of a to-many
-    /// relationship, of which an object is in a group each.
+    /// Returns the expression of a grouping key: one value, or each value at the end of a to-many relationship.
     fileprivate func resolvedKey(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         do { return try resolved(for: entity, in: model) } catch {
             guard error.reason == .illegalKeyPath, let values = expression.distinctValues,
@@ -158,7 +153,7 @@ extension ExpressionDescription {
         }
     }
 
-    /// Returns the expression of one object, checked to be one value.
+    /// Returns the expression of one object, checked to be a single value.
     func resolved(for entity: EntityDescription, in model: ManagedObjectModel) throws(QueryError) -> ResolvedExpression {
         let resolved = try expression.resolved(for: entity, in: model)
         switch resolved {

@@ -1,6 +1,6 @@
 import StrataModel
 
-/// What each class of managed objects has under its own type: a conformance of ``ManagedObject`` alone, which its subclasses inherit.
+/// The members that each class of managed objects has under its own type, by the conformance of ``ManagedObject``.
 public protocol FetchRequesting: ManagedObject {}
 
 extension ManagedObject: FetchRequesting {}
@@ -8,18 +8,18 @@ extension ManagedObject: FetchRequesting {}
 extension FetchRequesting {
     /// Returns a request for all objects of the one entity that names this class: `Person.fetchRequest()`.
     ///
-    /// Where several entities name it, or none does, the request needs an ``ObjectFetchRequest/entityName``, and a
-    /// fetch throws without.
+    /// Unless exactly one entity names it, the request needs an ``ObjectFetchRequest/entityName``, and a fetch throws
+    /// without.
     @_disfavoredOverload
     public static func fetchRequest() -> ObjectFetchRequest<Self> { ObjectFetchRequest() }
 }
 
-// Not of the class itself: only a required initialiser is there for a class that is a value, and each class would have to have one.
+// In the protocol, as a class value has only required initializers, which each class would have to repeat.
 
 extension FetchRequesting {
-    /// Makes a new object of the one entity that names this class, and inserts it into a context: `Person(context: context)`.
+    /// Creates an object of the one entity that names this class in a context: `Person(context: context)`.
     ///
-    /// Also of a class that is a value: `func make<T: ManagedObject>(_ type: T.Type) -> T { T(context: context) }`.
+    /// Also of a class value: `func make<T: ManagedObject>(_ type: T.Type) -> T { T(context: context) }`.
     ///
     /// - Precondition: Exactly one entity of the context's model names the class.
     public init(context: ManagedObjectContext) {

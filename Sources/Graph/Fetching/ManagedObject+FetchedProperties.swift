@@ -34,12 +34,13 @@ extension ManagedObject {
         request.limit = property.limit
         let objects = try context.fetch(request)
         if flags.contains(.unreadable) { context.failedAccesses.didRead(self, name) }
-        // What was never saved may go again, and what a temporary ID names is soon named otherwise.
+        // Unsaved objects may be discarded, and temporary IDs become invalid.
         if !objects.contains(where: { $0.isNew || $0.objectID.isTemporary }) { makeExtra().fetched[name] = objects.map(\.objectID) }
         return objects
     }
 
-    /// The objects of a fetched property; none where the fetch fails, and ``ManagedObjectContext/lastFaultError`` tells why.
+    /// The objects of a fetched property; none where the fetch fails, which ``ManagedObjectContext/lastFaultError``
+    /// reports.
     ///
     /// - Precondition: The entity has the fetched property.
     public final subscript<D: ManagedObject>(key: Fetched<D>) -> [D] {
@@ -74,6 +75,5 @@ extension ManagedObject {
 }
 
 extension QuerySort {
-    /// Creates a sort key that a model declares.
     init(_ element: SortElement) { self.init(element.keyPath, ascending: element.isAscending) }
 }

@@ -1,7 +1,7 @@
 import StrataModel
 public import StrataQuery
 
-// What a request says in several lines, said in one. Each is there for conditions without a class (typed keys, names, format text) and for those of key paths, which know theirs.
+// Short forms of fetch requests, each for conditions without a class (typed keys, names, format text) and of key paths.
 
 extension ManagedObjectContext {
     /// Returns the objects of a class that meet a condition:
@@ -50,13 +50,14 @@ extension ManagedObjectContext {
         try first(T.self, where: condition, sort: sort)
     }
 
-    /// The first object that meets a condition, of the class that the result is taken for: a condition of typed keys knows none.
+    /// The first object that meets a condition, of the class that the result is taken for: a condition of typed keys
+    /// knows none.
     ///
     /// ```swift
     /// let ada: Person? = try context.first(where: Person.name == "Ada")
     /// ```
     /// - Throws: As ``fetch(_:)``.
-    // The protocol has the compiler ask for the class; of a class it would take `ManagedObject`.
+    // The protocol makes the compiler infer the class; with a class constraint it would infer `ManagedObject`.
     public func first<T: FetchRequesting>(where condition: QueryPredicate, sort: [QuerySort] = []) throws -> T? {
         try first(T.self, where: condition, sort: sort)
     }
@@ -75,10 +76,10 @@ extension ManagedObjectContext {
         try count(for: ObjectFetchRequest<T>(condition.predicate))
     }
 
-    /// Marks the objects of a class that meet a condition to be deleted by the next save, as ``delete(_:)`` does: objects are notified, delete rules
-    /// are followed, and it can be undone.
+    /// Marks the objects of a class that meet a condition for deletion by the next save, as ``delete(_:)`` does.
     ///
-    /// `BatchDeleteRequest` makes no objects, and takes effect at once.
+    /// Objects are notified, delete rules apply, and it can be undone; `BatchDeleteRequest` makes no objects, and takes
+    /// effect at once.
     ///
     /// - Returns: The number of objects that met the condition.
     /// - Throws: As ``fetch(_:)``.
@@ -89,7 +90,7 @@ extension ManagedObjectContext {
         return objects.count
     }
 
-    /// Marks the objects of a class that meet a condition on that class to be deleted by the next save.
+    /// Marks the objects of a class that meet a condition on that class for deletion by the next save.
     ///
     /// - Returns: The number of objects that met the condition.
     /// - Throws: As ``fetch(_:)``.

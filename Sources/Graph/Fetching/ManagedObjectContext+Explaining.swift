@@ -4,14 +4,14 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// How a fetch of a request is answered: what runs in which store and what in the core, which index serves, how many rows are read, and
-    /// what makes it slower than it needs to be.
+    /// How a fetch of a request is answered: what runs in which store and what in the core, which index serves, how
+    /// many rows are read, and what makes it slower than it needs to be.
     ///
     /// ```swift
     /// print(try context.explain(ObjectFetchRequest<Person>(Person.name == "Ann")))
     /// ```
-    /// The fetch is run for it, without making objects. A request with properties to fetch, or with groups, is explained as
-    /// ``fetchDictionaries(_:)`` runs it.
+    /// The fetch is run for it, without making objects. A request with properties to fetch, or with groups, is
+    /// explained as ``fetchDictionaries(_:)`` runs it.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func explain<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> QueryExplanation {

@@ -45,16 +45,17 @@ extension ManagedObjectContext {
         return try overlay.apply(to: answer.requireRows(), self).count
     }
 
-    /// Values of saved objects, or of groups of them, without making objects: what the request's ``ObjectFetchRequest/propertiesToFetch`` name.
+    /// Returns values of saved objects, or of groups of them, without making objects, as
+    /// ``ObjectFetchRequest/propertiesToFetch`` name.
     ///
-    /// Sort keys are paths of attributes, names of properties to fetch, or what is computed of a to-many relationship, `people.@count`, which reads
-    /// all objects that meet the condition; limit and offset count dictionaries. With properties to group
-    /// by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by the keys by default; what is
-    /// fetched of a group are its keys, aggregates over its objects, constants, and what can be computed of these. Changes that are not
-    /// saved never count, as in Core Data.
+    /// Sort keys are paths of attributes, names of properties to fetch, or computed of a to-many relationship, such as
+    /// `people.@count`, which reads all objects that meet the condition; limit and offset count dictionaries. With
+    /// properties to group by, or with aggregates, there is one dictionary per group, or one for all objects, sorted by
+    /// the keys by default; it holds keys, aggregates, constants, and expressions of these. Unsaved changes never
+    /// count, as in Core Data.
     ///
-    /// - Throws: As ``fetch(_:)``; `QueryError` where a property to fetch yields several values, an aggregate does not apply to what it
-    ///   is over, or a property of a group is neither grouped by nor aggregated.
+    /// - Throws: As ``fetch(_:)``; `QueryError` where a property to fetch yields several values, an aggregate does not
+    ///   apply to its operand, or a property of a group is neither grouped by nor aggregated.
     public func fetchDictionaries<Result: ManagedObject>(_ request: ObjectFetchRequest<Result>) throws -> [FetchedDictionary] {
         let (fetch, answer) = try retryingRenames {
             let fetch = try dictionaryFetch(request.untyped)
@@ -63,7 +64,6 @@ extension ManagedObjectContext {
         return try fetch.dictionaries(answer, withOwnEntities)
     }
 
-    /// Returns a request for dictionaries after it was checked.
     func dictionaryFetch(_ request: ObjectFetchRequest<ManagedObject>) throws -> DictionaryFetch {
         var request = request
         request.includesPendingChanges = false
@@ -76,7 +76,7 @@ extension ManagedObjectContext {
         return try DictionaryFetch(request, try plan(unsorted, .count), model)
     }
 
-    /// Tuples whose IDs name the objects' own entities, where stores and groups know no more than an ancestor.
+    /// Returns tuples with the objects' own entities in IDs, where stores and groups know only an ancestor.
     private func withOwnEntities(_ tuples: [[Value]]) throws -> [[Value]] {
         let ids = Set(tuples.joined().compactMap(\.objectID).filter { !$0.entity.subentities.isEmpty })
         if ids.isEmpty { return tuples }
@@ -91,13 +91,12 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Runs `body` over one snapshot of every store: its fetches and faults see the same state, whatever others save meanwhile, and none of
-    /// them pays for a read transaction of its own.
+    /// Runs `body` over one snapshot of every store: its fetches and faults see one state, whatever is saved meanwhile.
     ///
-    /// For bursts of look-ups; do not save inside.
+    /// For bursts of look-ups, which then share one read transaction; do not save inside.
     ///
-    /// A save over several stores is seen whole or not at all where it goes through the same coordinator; each store's part by itself where
-    /// it is made by another coordinator or process.
+    /// A save over several stores is seen whole or not at all where it is made by the same coordinator; each store's
+    /// part by itself where it is made by another coordinator or process.
     ///
     /// - Throws: What `body` or a store throws.
     public func withSnapshot<T>(_ body: () throws -> T) throws -> T {
@@ -107,7 +106,7 @@ extension ManagedObjectContext {
 
     // MARK: - Plans
 
-    /// What lays the pending changes over the stores' answer to a plan; `nil` where none bear on it.
+    /// Returns the overlay of pending changes over the stores' answer to a plan; `nil` where none affect it.
     func overlay(of plan: FetchPlan, _ request: ObjectFetchRequest<ManagedObject>) -> PendingOverlay? {
         request.includesPendingChanges && !tracker.changed.isEmpty ? PendingOverlay(plan, self, stores: stores(request)) : nil
     }
@@ -147,7 +146,7 @@ extension ManagedObjectContext {
 
     // MARK: - Fetching through the coordinator
 
-    /// Fetches what a request describes, with the overlay of pending changes that is to be applied to it.
+    /// Fetches what a request describes, with its overlay of pending changes.
     private func fetch(
         _ request: ObjectFetchRequest<ManagedObject>, _ result: FetchPlan.Result
     ) throws -> (CoordinatorAnswer, PendingOverlay?) {
@@ -190,7 +189,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Does to fetched objects what else a request asks for.
+    /// Applies the request's other options to fetched objects.
     private func finish(_ objects: [ManagedObject], _ request: ObjectFetchRequest<ManagedObject>) throws -> [ManagedObject] {
         if !request.relationshipKeyPathsForPrefetching.isEmpty {
             try prefetch(request.relationshipKeyPathsForPrefetching, of: objects, try entity(of: request))
@@ -202,7 +201,7 @@ extension ManagedObjectContext {
         return objects
     }
 
-    /// Objects as those of a class.
+    /// Returns objects as those of a class.
     ///
     /// - Throws: `StoreError` with `unknownEntity` where one is not of the class.
     @inlinable

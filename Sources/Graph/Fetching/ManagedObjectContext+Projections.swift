@@ -3,7 +3,8 @@ public import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Values of saved objects, or of groups of them, as a type of your own: one value per dictionary of ``fetchDictionaries(_:)``.
+    /// Values of saved objects, or of groups of them, as a type of your own: one value per dictionary of
+    /// ``fetchDictionaries(_:)``.
     ///
     /// ```swift
     /// struct Sales: Decodable { var productLine: String; var total: Int }
@@ -15,7 +16,8 @@ extension ManagedObjectContext {
         try fetchDictionaries(request).map { try $0.decode(as: type) }
     }
 
-    /// Attributes of saved objects as tuples, in the order of the request; the request's properties to fetch do not count.
+    /// Attributes of saved objects as tuples, in the order of the request; the request's properties to fetch do not
+    /// count.
     ///
     /// ```swift
     /// for (name, age) in try context.fetch(ObjectFetchRequest<Person>(), selecting: Person.name, Person.age) { … }

@@ -19,8 +19,8 @@ extension ManagedObjectModel {
     ///   - name: The template's name.
     ///   - variables: Values by the names of variables, without the `$`.
     ///   - type: The class of the objects; that of the template's entity, or one that it inherits from.
-    /// - Throws: `QueryError` with `unknownTemplate`, with `unboundVariable` where a variable has no value; `QueryFormatError` where
-    ///   the template's condition is malformed.
+    /// - Throws: `QueryError` with `unknownTemplate`, with `unboundVariable` where a variable has no value;
+    ///   `QueryFormatError` where the template's condition is malformed.
     public func fetchRequest<Result: ManagedObject>(
         fromTemplate name: String, substituting variables: [String: any QueryArgument] = [:], for type: Result.Type = ManagedObject.self
     ) throws -> ObjectFetchRequest<Result> {

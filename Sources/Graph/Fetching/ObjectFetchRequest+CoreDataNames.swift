@@ -8,7 +8,8 @@ extension ObjectFetchRequest {
         set { sort = newValue }
     }
 
-    /// ``limit`` as Core Data has it, where 0 stands for all results; a ``limit`` of 0, which asks for none, reads as 0 too.
+    /// ``limit`` as Core Data has it, where 0 represents all results; a ``limit`` of 0, which asks for none, reads as 0
+    /// too.
     public var fetchLimit: Int {
         get { limit ?? 0 }
         set { limit = newValue == 0 ? nil : newValue }

@@ -7,8 +7,9 @@ public import StrataStore
 /// ```swift
 /// let adults = try context.fetch(ObjectFetchRequest<Person>(Person.age >= 18, sort: [Person.name.ascending], limit: 50))
 /// ```
-/// Key paths know their class: `ObjectFetchRequest<Person>(\Company.name == "ACME")` does not compile. A condition of another class, for a
-/// parent's fetch say, is passed without its class: `QueryPredicate(\Manager.bonus > 0)`. A request holds names only and is checked against the model when it is executed.
+/// Key paths know their class: `ObjectFetchRequest<Person>(\Company.name == "ACME")` does not compile. A condition of
+/// another class, for a parent's fetch say, is passed without its class: `QueryPredicate(\Manager.bonus > 0)`. A
+/// request holds names only and is checked against the model when it is executed.
 public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     @usableFromInline let resultClass: ManagedObject.Type
     /// The name of the entity; `nil` for the one whose objects are of the class `Result`.
@@ -23,30 +24,30 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
     public var offset: Int
     /// Whether objects of sub-entities count.
     public var includesSubentities = true
-    /// Whether changes that are not saved count: new and changed objects that meet the condition now are in, others are out.
+    /// Whether unsaved changes count: new and changed objects are tested as they are now.
     public var includesPendingChanges = true
     /// The stores to fetch from, `nil` for all.
     public var affectedStores: [any PersistentStore]?
     /// Whether fetched objects stay faults until they are touched; where false, `awakeFromFetch` is called right away.
     public var returnsObjectsAsFaults = true
-    /// Whether the values come with the objects; where false, only their IDs do, and each fault asks the store.
+    /// Whether rows are fetched with the objects; where false, only their IDs are, and each fault asks the store.
     public var includesPropertyValues = true
-    /// Whether objects that are here already take over the values that the store has now; their pending changes stay.
+    /// Whether registered objects adopt the fetched values; their pending changes stay.
     public var shouldRefreshRefetchedObjects = false
-    /// How many rows ``ManagedObjectContext/fetchLazily(_:)`` brings at a time; 0 leaves it to the context.
+    /// The number of rows that ``ManagedObjectContext/fetchLazily(_:)`` loads at a time; 0 leaves it to the context.
     ///
-    /// Other fetches bring all rows at once.
+    /// Other fetches load all rows at once.
     public var fetchBatchSize = 0
-    /// Paths of relationships, `"company"` or `"employees.address"`, whose destinations are fetched along, so that no fault has to ask for
-    /// them: one more fetch per step, whatever the number of objects.
+    /// Paths of relationships, `"company"` or `"employees.address"`, to prefetch: one more fetch per step.
     public var relationshipKeyPathsForPrefetching: [String] = []
-    /// What a dictionary fetch answers of each object or group; `nil` for all attributes, or for the keys of the groups.
+    /// The values of a dictionary fetch for each object or group; `nil` for all attributes, or for the keys of the
+    /// groups.
     ///
-    /// Fetches of objects bring whole rows in any case.
+    /// Fetches of objects load whole rows in any case.
     public var propertiesToFetch: [ExpressionDescription]?
     /// Whether a dictionary fetch answers equal dictionaries once.
     public var returnsDistinctResults = false
-    /// What the objects of a group have in common, see ``grouped(by:computing:having:)``, for a dictionary fetch with aggregates.
+    /// The grouping keys of a dictionary fetch with aggregates; see ``grouped(by:computing:having:)``.
     public var propertiesToGroupBy: [ExpressionDescription] = []
     /// The condition that groups meet: over their keys, aggregates, and the names of what is fetched of them.
     public var havingPredicate: QueryPredicate?
@@ -79,7 +80,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
-    /// Creates a request with a condition on objects of the class and an order of them; one of another class does not
+    /// Creates a request with a condition on, and an order of, objects of the class; one of another class does not
     /// compile.
     @_disfavoredOverload
     public init(
@@ -99,7 +100,7 @@ public struct ObjectFetchRequest<Result: ManagedObject>: Sendable {
         self.entityName = entityName
     }
 
-    /// The request as contexts take it, for whom its class is a value.
+    /// The request with its class erased.
     @inlinable
     var untyped: ObjectFetchRequest<ManagedObject> {
         // The class is the type of no property, so requests of all classes have one layout.

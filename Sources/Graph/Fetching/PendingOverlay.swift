@@ -4,37 +4,32 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Lays a context's pending changes over what the stores answer to a plan.
+/// The pending changes of a context laid over the stores' answer to a plan.
 ///
-/// Objects that are changed themselves are left out of the answer and tested as they are now. Where the condition or the order reads
-/// related objects that are changed, the stores are asked also for the objects whose paths lead over a changed one or, where a condition
-/// leads from related objects further on, without the condition; every object is tested here.
+/// Changed objects are left out of the answer and tested in memory. Where the condition or the order reads changed
+/// related objects, the stores are also asked for the objects whose paths pass a changed one or, for longer paths,
+/// without the condition; every object is tested here.
 final class PendingOverlay {
-    /// What the stores are asked: rows, as many as may be needed.
+    /// The stores' plan: as many rows as may be needed.
     let saved: FetchPlan
     private let plan: FetchPlan
-    /// The IDs of the stores that are asked, `nil` for all.
     private let stores: [StoreID]?
-    /// The changed objects of the entities fetched.
     private let pending: [ManagedObject]
-    /// The conditions that the rows of the answer still have to meet.
+    /// The conditions that the answer's rows still have to meet.
     private let untested: [ResolvedPredicate]
-    /// What the stores' answer leaves to do here.
     let shape: Shape
 
-    /// What an answer leaves to do, by which answers can be told apart.
+    /// The work that is left on an answer; answers are compared by it.
     struct Shape: Sendable, Hashable {
-        /// The places of the conditions that are tested here.
+        /// The positions of the conditions that are tested here.
         var untested: [Int]
-        /// The changed objects over which paths lead that the stores were asked for.
+        /// The changed objects on paths that the stores were asked for.
         var admitted: Set<Value>
-        /// Whether the rows are sorted here.
         var isResorted: Bool
-        /// How many rows the stores are asked for, `nil` for all.
         var limit: Int?
     }
 
-    /// - Returns: `nil` where no pending change bears on the plan.
+    /// - Returns: `nil` where no pending change affects the plan.
     init?(_ plan: FetchPlan, _ context: ManagedObjectContext, stores: [StoreID]?) {
         let related = ChangedTrees(context.tracker.changed)
         pending = context.tracker.changed.filter { $0.changesRow && plan.entities.contains($0.entity.index) }
@@ -62,7 +57,7 @@ final class PendingOverlay {
         saved.result = .rows
         saved.offset = 0
         if untested.isEmpty && !isResorted {
-            // Each object changed here may take the place of a result.
+            // Each changed object may replace a result.
             saved.limit = plan.slice.end(sparing: pending.count)
         } else {
             saved.limit = nil
@@ -73,7 +68,6 @@ final class PendingOverlay {
         shape = Shape(untested: untested, admitted: admitted, isResorted: isResorted, limit: saved.limit)
     }
 
-    /// One object of the answer.
     struct Element {
         let row: Row
         let resolver: PendingRowResolver
@@ -92,7 +86,7 @@ final class PendingOverlay {
         }
     }
 
-    /// Returns the objects of the plan as the context sees them, in order, within limit and offset.
+    /// Returns the plan's objects as the context sees them, in order, within limit and offset.
     func apply(to fetched: FetchedRows, _ context: ManagedObjectContext) throws -> [Element] {
         // What the conditions read of related objects is of one state.
         try context.source.withSnapshot { try elements(of: fetched, context) }
@@ -122,7 +116,6 @@ final class PendingOverlay {
         return plan.slice(try RowOrder(plan.sort).sorted(elements) { ($0.row, $0.resolver) })
     }
 
-    /// What finds the rows of each store.
     final class Resolvers {
         private let context: ManagedObjectContext
         private var byStore: [StoreID: PendingRowResolver] = [:]
@@ -138,10 +131,9 @@ final class PendingOverlay {
     }
 }
 
-/// The entity trees that pending changes are in, by the indexes of their roots.
+/// The entity hierarchies of pending changes, by the indexes of their roots.
 private struct ChangedTrees {
     private struct Objects {
-        /// Those that the stores know.
         var saved: [Value] = []
 
         mutating func add(_ object: ManagedObject) {
@@ -161,16 +153,15 @@ private struct ChangedTrees {
         }
     }
 
-    /// Returns whether any of what a query reads of related objects may have changed.
+    /// Returns whether any related object that a query reads may have changed.
     func touch(_ dependencies: QueryDependencies) -> Bool {
         dependencies.read.contains { rows[$0] != nil } || dependencies.owners.contains { toMany[$0] != nil }
     }
 
-    /// Returns the saved objects of a tree whose rows are changed, added to those that were asked for before.
+    /// Adds the saved objects of a hierarchy whose rows are changed to the known ones.
     func objects(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(rows[root], &known) }
 
-    /// Returns the saved objects of a tree whose to-many relationships are changed, added to those that were asked for
-    /// before.
+    /// Adds the saved objects of a hierarchy whose to-many relationships are changed to the known ones.
     func owners(in root: EntityIndex, _ known: inout Set<Value>) -> [Value] { saved(toMany[root], &known) }
 
     private func saved(_ objects: Objects?, _ known: inout Set<Value>) -> [Value] {
@@ -180,11 +171,11 @@ private struct ChangedTrees {
     }
 }
 
-/// The entity trees that a query reads beside the objects that it tests, by the indexes of their roots.
+/// The entity hierarchies that a query reads beside its own, by the indexes of their roots.
 struct QueryDependencies {
-    /// Where relationships lead.
+    /// The destinations of relationships.
     private(set) var read: Set<EntityIndex> = []
-    /// Whose to-many relationships are followed.
+    /// The owners of the to-many relationships that are followed.
     private(set) var owners: Set<EntityIndex> = []
 
     init(_ predicate: ResolvedPredicate, in model: ManagedObjectModel) {

@@ -4,7 +4,7 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now, and others as they were.
+/// Finds the rows of one store as a context sees them: those of changed objects as they would be saved now.
 final class PendingRowResolver: RowResolver {
     let store: StoreID
     private let context: ManagedObjectContext
@@ -42,7 +42,6 @@ final class PendingRowResolver: RowResolver {
         return try references.compactMap { try row(root: root, reference: $0) }
     }
 
-    /// Returns the row of an object as it would be saved now.
     func row(of object: ManagedObject) throws -> Row {
         if let known = packed[ObjectIdentifier(object)] { return known }
         try context.loader.requireRow(of: object)

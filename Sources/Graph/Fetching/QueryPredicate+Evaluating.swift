@@ -37,7 +37,7 @@ extension QueryExpression {
 }
 
 extension ManagedObjectContext {
-    /// Returns the row of an object as it would be saved now, and what finds the rows that it leads to.
+    /// Returns the row of an object as it would be saved now, and what finds the rows that it references.
     fileprivate func currentRow(of object: ManagedObject) throws -> (Row, PendingRowResolver) {
         assertQueue()
         try followDueDeleteRules()

@@ -1,22 +1,21 @@
 import StrataModel
 import StrataQuery
 
-/// Subqueries from given objects whose conditions read the object that is fetched: each object that the given one leads to is put in the
-/// variable's place, and what is asked of it becomes a constant; what is left for the fetched object is a list of those that meet the
-/// condition.
+/// Subqueries from given objects whose conditions read the fetched object. The variable is replaced by each object that
+/// the given one references, and its values by constants; what is left is a list of those that meet the condition.
 extension QueryPreparation {
-    /// A value that a path leads to from a given object, and the condition on which it counts; `nil` where it always does.
+    /// A value that a path references from a given object, and the condition on which it counts, if any.
     private struct Candidate {
         let value: Value
         var condition: QueryPredicate?
     }
 
-    /// How many objects such a subquery may go through: the condition is written out for each.
+    /// The greatest number of objects of such a subquery: the condition is written out for each.
     private static let mostCandidates = 100_000
 
-    /// Returns an expression that starts at a given object, as one that no longer does.
+    /// Returns an expression over a given object with its values as constants.
     ///
-    /// - Throws: `QueryError` where the path does not fit, or leads to too many objects.
+    /// - Throws: `QueryError` where the path does not fit, or references too many objects.
     func givenValues(of expression: QueryExpression) throws -> QueryExpression {
         switch expression {
         case .path(let base, let text):
@@ -25,7 +24,7 @@ extension QueryPreparation {
                 guard case .element(let collection, let position) = base else { break }
                 return .element(list(try follow(text, from: try candidates(collection), hasSingleValues: true)), try prepare(position))
             }
-            // What follows an operator belongs to its operand.
+            // The names behind an operator belong to its operand.
             let next = names[(first + 1)...].firstIndex { $0.hasPrefix("@") } ?? names.endIndex
             let operand = (names[..<first] + names[(first + 1)..<next]).joined(separator: ".")
             let values = try givenValues(of: operand.isEmpty ? base : .path(base, operand))
@@ -72,7 +71,9 @@ extension QueryPreparation {
         return found
     }
 
-    /// What a path leads to from each of some objects; an error where it may be several values and is to be a single one.
+    /// Returns what a path references from each of some objects.
+    ///
+    /// - Throws: `QueryError` where a single value may be several.
     private func follow(_ text: String, from candidates: [Candidate], hasSingleValues: Bool = false) throws -> [Candidate] {
         var found: [Candidate] = []
         for candidate in candidates {

@@ -3,18 +3,16 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Answers, before a query is planned, the parts of it that only a context can and that are the same for every object: fetches within it,
-/// what paths from given objects lead to, and the IDs that objects have got since the query was made.
+/// Resolves the parts of a query that only a context can: nested fetches, paths from given objects, and current IDs.
 struct QueryPreparation {
     let context: ManagedObjectContext
-    /// The stores that the fetches ask, `nil` for all.
+    /// The stores to fetch from, `nil` for all.
     let stores: [any PersistentStore]?
-    /// Whether changes that are not saved count.
     let includesPendingChanges: Bool
 
-    /// Returns the predicate with constants in the place of these parts.
+    /// Returns the predicate with constants instead of these parts.
     func prepare(_ predicate: QueryPredicate) throws -> QueryPredicate {
-        // A comparison of a property with a constant is the common case, and would be made anew.
+        // A comparison of a property with a constant is the common case, and needs no copy.
         if context.identity.permanentIDs.isEmpty, case .comparison(let comparison) = predicate, case .keyPath = comparison.left,
             case .constant = comparison.right
         {
@@ -23,13 +21,11 @@ struct QueryPreparation {
         return try predicate.replacingExpressions(replacement)
     }
 
-    /// Returns the expression with constants in the place of these parts.
     func prepare(_ expression: QueryExpression) throws -> QueryExpression {
         if case .keyPath = expression { return expression }
         return try expression.replacingExpressions(replacement)
     }
 
-    /// Returns the property with constants in the place of these parts.
     func prepare(_ property: ExpressionDescription) throws -> ExpressionDescription {
         var property = property
         property.expression = try prepare(property.expression)
@@ -60,7 +56,7 @@ struct QueryPreparation {
 
     // MARK: - Objects
 
-    /// Returns a value with permanent IDs in the place of temporary ones, `nil` where there is none to replace.
+    /// Returns a value with permanent IDs instead of temporary ones; `nil` where there are none.
     private func permanent(_ value: Value) -> Value? {
         if context.identity.permanentIDs.isEmpty { return nil }
         switch value {
@@ -74,8 +70,8 @@ struct QueryPreparation {
         }
     }
 
-    /// Returns the value of an expression for an object: of several values a list, and where there is no such object
-    /// what a path that leads nowhere has.
+    /// Returns the value of an expression for an object: a list of several values, and nothing where the object is
+    /// missing.
     func value(of expression: QueryExpression, for id: ObjectID) throws -> Value {
         let id = context.identity.permanent(id)
         guard let entity = context.model.entity(named: id.entity.name) else {
@@ -103,15 +99,13 @@ struct QueryPreparation {
 }
 
 extension ManagedObjectContext {
-    /// Prepares the queries of a request.
     func preparation(of request: ObjectFetchRequest<ManagedObject>) -> QueryPreparation {
         QueryPreparation(context: self, stores: request.affectedStores, includesPendingChanges: request.includesPendingChanges)
     }
 }
 
 extension QueryExpression {
-    /// Returns the object at which a path, and what is made of its destinations, starts; with the expression as one of
-    /// that object.
+    /// Returns the object that a path starts at, with the expression as one of that object.
     fileprivate func startingAtObject(in model: ManagedObjectModel) -> (ObjectID, QueryExpression)? {
         switch self {
         case .path(let base, let path):
@@ -137,7 +131,7 @@ extension QueryExpression {
         }
     }
 
-    /// Whether anything in an expression that starts at an object is about another one: in a subquery's condition, the object that is fetched.
+    /// Whether an expression that starts at an object reads another one, as a subquery's condition may.
     fileprivate var readsSomethingElse: Bool {
         switch self {
         case .path(let base, _): base.readsSomethingElse
@@ -155,7 +149,7 @@ extension QueryExpression {
 extension QueryPredicate {
     fileprivate var namesFetchedObject: Bool {
         var found = false
-        // What is thrown is nothing but the closure's.
+        // Only the closure throws.
         _ = try? replacingExpressions { subexpression in
             switch subexpression {
             case .evaluatedObject, .keyPath, .anyKey: found = true
@@ -168,7 +162,7 @@ extension QueryPredicate {
 }
 
 extension ResolvedExpression {
-    /// The value where there is no object to compute it of.
+    /// The value without an object to compute it of.
     fileprivate var valueOfNothing: Value {
         switch self {
         case .values: .list([])

@@ -1,13 +1,13 @@
-/// The slots of objects whose references lie close to each other, as those of a tree's rows mostly do: one for each reference from some on.
+/// The slots of objects whose references are close to each other, one per reference from a base on.
 ///
-/// Whoever asks for objects in the order of their references reads memory in its order.
+/// Reading objects in the order of their references reads memory in its order.
 @safe struct DenseSlots {
     // Plain memory, which the table frees: arrays would check bounds, uniqueness and exclusivity at each look-up.
     @safe private var slots: UnsafeMutablePointer<Unmanaged<ManagedObject>?>?
     private(set) var capacity = 0
     private var base: Int64 = 0
 
-    /// References are close where there is an object for one in so many of them.
+    /// The greatest number of references per object that still counts as dense.
     private static let sparsest: UInt64 = 3
 
     init() {}
@@ -19,7 +19,6 @@
 
     // MARK: - Places
 
-    /// Returns whether there is a place for a reference.
     @inline(__always)
     func hasSlot(_ reference: Int64) -> Bool { offset(reference) < UInt64(capacity) }
 
@@ -31,16 +30,15 @@
     @inline(__always)
     subscript(slot slot: Int) -> Unmanaged<ManagedObject>? { unsafe slots?[slot] ?? nil }
 
-    /// Returns the reference that a place is for.
     func reference(ofSlot slot: Int) -> Int64 { base &+ Int64(slot) }
 
     @inline(__always)
     private func offset(_ reference: Int64) -> UInt64 { UInt64(bitPattern: reference &- base) }
 
-    /// Gives an object its place.
+    /// Puts an object in its slot.
     ///
     /// - Returns: The object that had it.
-    /// - Precondition: There is a place for the reference.
+    /// - Precondition: There is a slot for the reference.
     @discardableResult
     func put(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Unmanaged<ManagedObject>? {
         let other = unsafe self[reference]
@@ -48,9 +46,7 @@
         return unsafe other
     }
 
-    /// Frees the place of an object.
-    ///
-    /// - Returns: Whether the object had it.
+    /// Frees the slot of an object; returns whether the object had it.
     func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
         guard unsafe self[reference]?.toOpaque() == object.toOpaque() else { return false }
         unsafe slots?[Int(offset(reference))] = nil
@@ -59,7 +55,7 @@
 
     // MARK: - Room
 
-    /// Places for the references from one to another, and room for more behind or before them.
+    /// Creates slots for the references from one to another, with room for more behind or before them.
     init(_ low: Int64, _ high: Int64, expected: Int, growsDown: Bool = false) {
         let needed = Int(high &- low) + 1
         capacity = max(needed + needed / 2, expected) + 16
@@ -69,11 +65,11 @@
         unsafe self.slots = slots
     }
 
-    /// Makes a place for another reference, with room for more behind it, or before it where it is less than the others.
+    /// Makes a slot for another reference, with room for more in its direction.
     ///
     /// - Parameters:
-    ///   - used: How many objects are here.
-    ///   - expected: How many there will be, as far as that is known.
+    ///   - used: The number of objects here.
+    ///   - expected: The number of objects expected.
     /// - Returns: Whether there is one now: the references may lie too far apart.
     mutating func makeSlot(_ reference: Int64, used: Int, expected: Int) -> Bool {
         let living = used > 0 ? bounds : nil
@@ -89,14 +85,13 @@
         return true
     }
 
-    /// The least and the greatest reference that there is an object for.
     private var bounds: (low: Int64, high: Int64)? {
         let taken = (0..<capacity).lazy.filter { unsafe self[slot: $0] != nil }
         guard let first = taken.first, let last = taken.last else { return nil }
         return (reference(ofSlot: first), reference(ofSlot: last))
     }
 
-    /// Returns whether references from one to another lie close enough to each other to have a place each.
+    /// Returns whether a range of references is dense enough to have a slot each.
     static func areClose(_ low: Int64, _ high: Int64, count: Int) -> Bool {
         UInt64(bitPattern: high &- low) < max(64, sparsest * UInt64(count))
     }

@@ -1,16 +1,15 @@
-/// The capacity of objects whose references lie anywhere: open addressing over plain words.
+/// The slots of objects whose references lie anywhere: open addressing over plain words.
 @safe struct HashedSlots {
     // Plain memory, which the table frees: arrays would check bounds, uniqueness and exclusivity at each probe.
     @safe private var buckets: UnsafeMutablePointer<Bucket>?
     private(set) var capacity = 0
 
-    // Safe: an object leaves the table as it goes.
+    // Safe: an object leaves the table as it is deallocated.
     @safe struct Bucket {
         var reference: Int64
         var object: Unmanaged<ManagedObject>?
     }
 
-    /// No capacity at all.
     init() {}
 
     /// - Parameter capacity: A power of two.
@@ -26,10 +25,9 @@
         self = HashedSlots()
     }
 
-    /// Returns whether there is enough room for so many objects.
     func hasRoom(for count: Int) -> Bool { count * 4 <= capacity * 3 }
 
-    /// Returns how many capacity so many objects need.
+    /// Returns the capacity for a number of objects.
     static func capacity(for count: Int) -> Int {
         var capacity = 16
         while count * 4 > capacity * 3 { capacity *= 2 }
@@ -43,7 +41,7 @@
     @inline(__always)
     subscript(slot slot: Int) -> Bucket { unsafe buckets.map { unsafe $0[slot] } ?? Bucket(reference: 0, object: nil) }
 
-    /// Where an object with a reference is, or would be.
+    /// Returns the slot that an object with a reference has, or would have.
     ///
     /// - Precondition: There is room for one more.
     @inline(__always)
@@ -60,7 +58,7 @@
         return Int(truncatingIfNeeded: group << 2 | UInt64(bitPattern: reference & 3)) & (capacity - 1)
     }
 
-    /// Gives an object its place.
+    /// Puts an object in its slot.
     ///
     /// - Returns: The object that had it.
     /// - Precondition: There is room for one more.
@@ -72,9 +70,8 @@
         return unsafe other
     }
 
-    /// Frees the place of an object, and closes the gap so that no search ends too early.
-    ///
-    /// - Returns: Whether the object had it.
+    /// Frees the slot of an object, and closes the gap so that no search ends too early; returns whether the object had
+    /// it.
     func free(_ object: Unmanaged<ManagedObject>, _ reference: Int64) -> Bool {
         var gap = slot(of: reference)
         guard unsafe self[slot: gap].object?.toOpaque() == object.toOpaque() else { return false }

@@ -1,31 +1,29 @@
 import StrataModel
 import Synchronization
 
-/// Who is here, by ID: one part of a context, which has at most one object per row.
+/// The registered objects of a context by ID, at most one per row.
 ///
-/// The map does not keep its objects alive; they leave it as they go. An object is registered under its ID, which is temporary until its
-/// row has a reference of its own; then it is renamed, and the map goes on to find it under the temporary ID where somebody may have kept
-/// that. The map knows nothing of rows and changes. The context and the ``RowLoader`` ask it; it asks nobody. All of that is on the context's
-/// thread; only an object that goes leaves it on any, see ``forgetGoing(_:)``.
+/// The map does not retain its objects; they leave it when they are deallocated. An object is registered under its ID,
+/// which is temporary until its row has a reference; then it is renamed, and found under the temporary ID as well where
+/// that may have been kept. The map knows nothing of rows and changes, and calls no other part. It is used on the
+/// context's thread; only deallocated objects leave it on any, see ``forgetGoing(_:)``.
 ///
-/// Whether an ID is temporary says nothing about the object: ``ManagedObject/isNew`` is what tells whether it was ever saved. A new object
-/// may have a permanent ID, and where the coordinator is another context, a saved one may have a temporary one.
+/// Whether an ID is temporary says nothing about the object: only ``ManagedObject/isNew`` tells whether it was ever
+/// saved. A new object may have a permanent ID, and the saved object of a child context a temporary one.
 final class IdentityMap {
     private var tables: [Tree: IdentityTable] = [:]
-    /// Changed with the lock held; objects that go look here.
+    /// Changed with the lock held; deallocations read it.
     private var tablesByScope: [ObjectIdentifier: (scope: ObjectIDScope, table: IdentityTable)] = [:]
-    /// The table of these that was asked for last.
+    /// The table that was used last.
     @safe @exclusivity(unchecked) private var lastGoing: (scope: ObjectIDScope, table: IdentityTable)?
-    /// Guards what objects that go ask for.
+    /// Guards what deallocations read.
     private var lock = IdentityLock.none
-    /// The tables asked for last, of which nearly always one is the next one too: a save goes to and fro between temporary and permanent IDs.
+    /// The table used before the last one: a save alternates between temporary and permanent IDs.
     @safe @exclusivity(unchecked) private var last: (scope: ObjectIDScope, table: IdentityTable)?
     @safe @exclusivity(unchecked) private var lastButOne: (scope: ObjectIDScope, table: IdentityTable)?
-    /// The scopes of temporary IDs, which a context shares with its parent.
     let temporaryScopes: ObjectIDScopes
-    /// Whether there may be any objects, or children with some.
+    /// Whether the context or a child may have objects.
     let occupancy = Occupancy()
-    /// Whether the objects are kept alive.
     var keepsObjects = false {
         didSet { for table in tables.values { table.keepsObjects = keepsObjects } }
     }
@@ -33,10 +31,10 @@ final class IdentityMap {
     private(set) var permanentIDs: [Int64: ObjectID] = [:]
     /// The children of the context, who know objects by the same temporary IDs.
     var children: ChildContexts?
-    /// The temporary references that are kept until the children know the other ones.
+    /// The temporary references that are kept until the children know the permanent ones.
     private var lent: [Int64] = []
 
-    /// A tree of entities in a store, whose references are unique: what a table is for.
+    /// The entity hierarchy of a store, whose references are unique; each has a table.
     private struct Tree: Hashable {
         let storeID: StoreID
         let root: String
@@ -44,21 +42,19 @@ final class IdentityMap {
 
     init(_ temporaryScopes: ObjectIDScopes) { self.temporaryScopes = temporaryScopes }
 
-    /// Takes the lock that the objects of a context, which is just made, know.
+    /// Adopts the lock of a new context.
     func belong(to context: ManagedObjectContext) { lock = unsafe IdentityLock.of(Unmanaged.passUnretained(context)) }
 
     // MARK: - Looking up
 
-    /// The object with an ID that is registered here.
     subscript(id: ObjectID) -> ManagedObject? {
         let id = permanent(id)
         return table(id.scope)[id.reference]
     }
 
-    /// The object of a row that is registered here.
     subscript(scope: ObjectIDScope, reference: Int64) -> ManagedObject? { table(scope)[reference] }
 
-    /// Returns the object with an ID; where none is registered, a fault is made and is.
+    /// Returns the object with an ID; registers a fault where there is none.
     func object(with id: ObjectID, for context: ManagedObjectContext) -> ManagedObject {
         let id = permanent(id)
         let table = table(id.scope)
@@ -72,7 +68,7 @@ final class IdentityMap {
     var all: [ManagedObject] { tables.values.flatMap(\.all) }
     var isEmpty: Bool { tables.values.allSatisfy { $0.count == 0 } }
 
-    /// Returns the objects of one store and entity tree, for whoever registers many.
+    /// Returns the table of one store and entity hierarchy, for registering many objects.
     func table(_ scope: ObjectIDScope) -> IdentityTable {
         if let last, last.scope === scope { return last.table }
         if let lastButOne, lastButOne.scope === scope { return lastButOne.table }
@@ -95,20 +91,19 @@ final class IdentityMap {
 
     // MARK: - Registering
 
-    /// Registers an object under its ID.
     func register(_ object: ManagedObject) { table(object.objectID.scope).insert(object, object.objectID.reference) }
 
-    /// Has an object not be found any more.
+    /// Removes an object from the map.
     func forget(_ object: ManagedObject) { table(object.objectID.scope).remove(object, object.objectID.reference) }
 
-    /// Has an object not be found any more that goes, on any thread, and holds the lock.
+    /// Removes an object that is being deallocated, on any thread; it holds the lock.
     func forgetGoing(_ object: ManagedObject) {
         let id = object.objectID
         if lastGoing?.scope !== id.scope { lastGoing = tablesByScope[ObjectIdentifier(id.scope)] }
         lastGoing?.table.removeGoing(object, id.reference)
     }
 
-    /// Has no object be found any more, and none by an earlier ID.
+    /// Removes all objects, and all earlier IDs.
     func forgetAll() {
         letGo()
         let released = tablesByScope
@@ -124,15 +119,14 @@ final class IdentityMap {
         withExtendedLifetime(released) {}
     }
 
-    /// Has all objects be without the context, which they are not to look for as they go.
+    /// Detaches all objects from the context, which their deallocation must not look for.
     func letGo() { for table in tables.values { table.letGo() } }
 
     // MARK: - IDs
 
-    /// Temporary references ascend from the least number, and no two contexts of the process share one.
+    /// Temporary references ascend from the least number, and are unique in the process.
     private static let nextTemporary = Atomic<Int64>(Int64.min + 1)
 
-    /// Returns an ID for a new object.
     func temporaryID(for entity: EntityDescription) -> ObjectID {
         let reference = IdentityMap.nextTemporary.add(1, ordering: .relaxed).oldValue
         return temporaryID(entity.index, reference)
@@ -142,7 +136,7 @@ final class IdentityMap {
         ObjectID(scope: temporaryScopes[entityIndex], reference: reference)
     }
 
-    /// Gives an object another ID, and its place in the map with it.
+    /// Gives an object another ID, and moves it in the map.
     ///
     /// - Parameter isRemembered: Whether the object is found under a temporary ID that it had, too.
     func rename(_ object: ManagedObject, to id: ObjectID, remembering isRemembered: Bool) {
@@ -153,13 +147,13 @@ final class IdentityMap {
         register(object)
     }
 
-    /// Gives an object, which keeps its place, an ID of its own entity, by which the place is found when the object goes.
+    /// Gives an object an ID of its own entity, by which its slot is found on deallocation.
     func refine(_ object: ManagedObject, to id: ObjectID) {
         _ = table(id.scope)
         object.objectID = id
     }
 
-    /// Has the children hear of an object's other ID, and find it under the one before until then.
+    /// Notifies the children of an object's new ID; the object is found under the old one until then.
     func tellChildren(_ temporary: ObjectID, _ id: ObjectID) {
         guard let children, temporary.isTemporary else { return }
         if permanentIDs[temporary.reference] == nil { lent.append(temporary.reference) }
@@ -167,23 +161,23 @@ final class IdentityMap {
         children.tell(temporary.reference, id)
     }
 
-    /// Forgets the temporary IDs that were kept for the children, where all of them know the other ones.
+    /// Forgets the temporary IDs that were kept for the children, once all of them know the permanent ones.
     func forgetLent() {
         guard let children, !lent.isEmpty, children.knowAllIDs else { return }
         for reference in lent { permanentIDs[reference] = nil }
         lent = []
     }
 
-    /// Has a temporary ID stand for another ID; does nothing for a permanent one.
+    /// Maps a temporary ID to another ID; does nothing for a permanent one.
     func redirect(_ temporary: ObjectID, to id: ObjectID) {
         if temporary.isTemporary { permanentIDs[temporary.reference] = id }
     }
 
-    /// Returns the permanent ID of an object that is known to have got one; the ID itself otherwise.
+    /// Returns the permanent ID of an object where one is known; the ID itself otherwise.
     func permanent(_ id: ObjectID) -> ObjectID {
         id.reference < 0 && !permanentIDs.isEmpty && id.isTemporary ? permanentIDs[id.reference] ?? id : id
     }
 
-    /// Goes back to what temporary IDs stood for at an earlier moment.
+    /// Restores the meaning of temporary IDs at an earlier moment.
     func restore(permanentIDs: [Int64: ObjectID]) { self.permanentIDs = permanentIDs }
 }

@@ -1,20 +1,19 @@
 import CStrataRuntime
 import StrataModel
 
-/// The registered objects of one store and entity tree by reference.
+/// The registered objects of one store and entity hierarchy by reference.
 ///
-/// The table does not keep the objects alive; they leave it as they go, on any thread. One that is about to is found no more.
+/// The table does not retain the objects; they leave it when they are deallocated, on any thread, and are not found any
+/// more from then on.
 @safe final class IdentityTable {
-    // Exclusivity is not checked at run time in the hottest loop there is.
-    /// Where the objects are while their references lie close to each other.
+    // Exclusivity is not checked at run time in the hottest loop.
+    /// The objects while their references are close to each other.
     @safe @exclusivity(unchecked) private var dense = DenseSlots()
-    /// Where they are otherwise; without capacity while they are not.
+    /// The objects otherwise; without capacity while unused.
     @safe @exclusivity(unchecked) private var hashed = HashedSlots()
     @safe @exclusivity(unchecked) private var used = 0
-    /// How many objects there will be soon.
     @safe @exclusivity(unchecked) private var expected = 0
     @safe @exclusivity(unchecked) private var kept: [ObjectIdentifier: ManagedObject]?
-    /// Guards all of these.
     private let lock: IdentityLock
 
     init(_ lock: IdentityLock) { self.lock = lock }
@@ -26,7 +25,7 @@ import StrataModel
 
     // MARK: - Looking up
 
-    /// How many objects are here, or just about to leave.
+    /// The number of objects, including those being deallocated.
     var count: Int { lock.withLock { used } }
 
     subscript(reference: Int64) -> ManagedObject? {
@@ -44,7 +43,7 @@ import StrataModel
         return found
     }
 
-    /// Runs `body` for each object until it answers false; keeps few of them alive meanwhile.
+    /// Runs `body` for each object until it returns false; retains few of them meanwhile.
     ///
     /// - Precondition: `body` registers no objects here.
     func forEach(_ body: (ManagedObject) -> Bool) {
@@ -65,13 +64,12 @@ import StrataModel
 
     func insert(_ object: ManagedObject, _ reference: Int64) { lock.withLock { put(object, reference) } }
 
-    /// Makes room for more objects at once.
     func reserve(_ more: Int) { lock.withLock { expected = used + more } }
 
-    /// Removes an object; does nothing where another one has its place.
+    /// Removes an object; does nothing where another one has its slot.
     func remove(_ object: ManagedObject, _ reference: Int64) { lock.withLock { takeOut(object, reference) } }
 
-    /// Removes an object that goes, which holds the lock.
+    /// Removes an object that is being deallocated, which holds the lock.
     func removeGoing(_ object: ManagedObject, _ reference: Int64) { takeOut(object, reference) }
 
     func removeAll() {
@@ -85,7 +83,6 @@ import StrataModel
         withExtendedLifetime(released) {}
     }
 
-    /// Whether the objects are kept alive.
     var keepsObjects: Bool {
         get { kept != nil }
         set {
@@ -97,19 +94,19 @@ import StrataModel
         }
     }
 
-    /// Has all objects be without their context.
+    /// Detaches all objects from their context.
     func letGo() {
         lock.withLock { for slot in 0..<capacity { if let object = unsafe self[slot: slot] { unsafe IdentityTable.letGo(object) } } }
     }
 
     // MARK: - With the lock held
 
-    /// Has an object be without its context; one that goes is there as long as it waits for the lock.
+    /// Detaches an object from its context; one that is being deallocated exists as long as it waits for the lock.
     private static func letGo(_ object: Unmanaged<ManagedObject>) {
         unsafe object._withUnsafeGuaranteedRef { $0.managedObjectContext = nil }
     }
 
-    /// Returns an object, unless it goes just now.
+    /// Returns an object unless it is being deallocated.
     @inline(__always)
     private static func living(_ object: Unmanaged<ManagedObject>?) -> ManagedObject? {
         guard let object = unsafe object, let counted = unsafe strata_try_retain(object.toOpaque()) else { return nil }
@@ -124,7 +121,7 @@ import StrataModel
         unsafe isDense ? dense[slot: slot] : hashed[slot: slot].object
     }
 
-    /// Returns the object that has a reference, be it that it goes just now.
+    /// Returns the object with a reference, also one that is being deallocated.
     @inline(__always)
     private func present(_ reference: Int64) -> Unmanaged<ManagedObject>? { unsafe isDense ? dense[reference] : hashed[reference] }
 
@@ -132,7 +129,7 @@ import StrataModel
         makeSlot(reference)
         let object = unsafe Unmanaged.passUnretained(object)
         if let other = unsafe isDense ? dense.put(object, reference) : hashed.put(object, reference) {
-            // One that goes just now: it is not to look for its context, which may be gone by then.
+            // One that is being deallocated must not look for its context, which may be deallocated by then.
             if unsafe other.toOpaque() != object.toOpaque() { unsafe IdentityTable.letGo(other) }
         } else {
             used += 1
@@ -157,7 +154,7 @@ import StrataModel
         }
     }
 
-    /// Has the objects be where their references do not lie close to each other.
+    /// Moves the objects to hashed slots, as their references are not close to each other.
     private func hash() {
         let scattered = HashedSlots(capacity: HashedSlots.capacity(for: max(used + 1, expected)))
         for slot in 0..<dense.capacity {
@@ -167,12 +164,12 @@ import StrataModel
         hashed = scattered
     }
 
-    /// Makes room for one more object: where references have come to lie close to each other, each has its place again.
+    /// Makes room for one more object; moves the objects to dense slots where their references have become close.
     private func growHashed(for reference: Int64) {
         let old = hashed
         let buckets = (0..<old.capacity).lazy.map { old[slot: $0] }.filter { unsafe $0.object != nil }
         let (low, high) = buckets.reduce((reference, reference)) { (min($0.0, $1.reference), max($0.1, $1.reference)) }
-        // Well below what has them be scattered, so that they do not go to and fro.
+        // Well below the limit of `hash()`, so that the table does not alternate.
         if DenseSlots.areClose(low, high, count: (used + 1) / 2) {
             dense = DenseSlots(low, high, expected: expected)
             for bucket in buckets { if let object = unsafe bucket.object { unsafe dense.put(object, bucket.reference) } }

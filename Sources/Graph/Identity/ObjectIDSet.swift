@@ -1,33 +1,32 @@
 import StrataModel
 
-/// IDs, each once: an array of references, to which a table of places comes only where they are many and somebody asks for one of them.
+/// A set of IDs: an array of references, with a hash table only where they are many and membership is tested.
 ///
-/// Most relationships have few destinations, or are filled and then read from end to end; neither needs any hashing. And mostly all IDs
-/// share their scope, which is held once.
+/// Most relationships have few destinations, or are filled and then read from end to end, which needs no hashing. And
+/// mostly all IDs share their scope, which is held once.
 struct ObjectIDSet {
-    /// Up to so many IDs are compared one by one.
+    /// The greatest number of IDs that is searched linearly.
     private static let mostCompared = 16
 
     private var references: [Int64] = []
-    /// What all IDs share, or the first one has.
+    /// The scope that all IDs share, or that of the first one.
     private var scope: ObjectIDScope?
-    /// The scope of each ID where they are of several; empty otherwise.
+    /// The scope of each ID where they differ; empty otherwise.
     private var scopes: ContiguousArray<ObjectIDScope> = []
-    /// The number of IDs at the front that are known to be there once.
+    /// The number of IDs at the front that are known to be unique.
     private var settledCount = 0
-    /// The place of each ID that is known to be there once; empty while nobody asked.
+    /// The index of each ID that is known to be unique; empty before the first search.
     private var indices: [ObjectID: Int] = [:]
 
     init() {}
 
-    /// Some IDs, none of them twice.
     init(unique ids: [ObjectID]) {
         references.reserveCapacity(ids.count)
         for id in ids { push(id) }
         settledCount = ids.count
     }
 
-    /// The IDs, in the order in which they came as long as none was removed.
+    /// The IDs, in the order of insertion as long as none was removed.
     var ids: [ObjectID] {
         mutating get {
             settle()
@@ -46,9 +45,7 @@ struct ObjectIDSet {
 
     mutating func contains(_ id: ObjectID) -> Bool { index(of: id) != nil }
 
-    /// Adds an ID.
-    ///
-    /// - Returns: Whether it was not there.
+    /// Adds an ID; returns whether it is new.
     @discardableResult
     mutating func insert(_ id: ObjectID) -> Bool {
         if index(of: id) != nil { return false }
@@ -58,13 +55,11 @@ struct ObjectIDSet {
         return true
     }
 
-    /// Adds an ID that is most likely not there; whether it is, is found out when somebody asks.
+    /// Adds an ID that is most likely new; duplicates are removed at the next search.
     @inline(__always)
     mutating func append(_ id: ObjectID) { push(id) }
 
-    /// Removes an ID.
-    ///
-    /// - Returns: Whether it was there.
+    /// Removes an ID; returns whether it was a member.
     @discardableResult
     mutating func remove(_ id: ObjectID) -> Bool {
         guard let index = index(of: id) else { return false }
@@ -82,20 +77,18 @@ struct ObjectIDSet {
         return true
     }
 
-    /// Removes the IDs that others are not among.
     mutating func formIntersection(_ others: [ObjectID]) {
         if references.isEmpty { return }
         let others = Set(others)
         self = ObjectIDSet(unique: ids.filter(others.contains))
     }
 
-    /// Removes the IDs that are among others.
     mutating func subtract(_ others: some Sequence<ObjectID>) {
         if references.isEmpty { return }
         for id in others { remove(id) }
     }
 
-    /// Puts other IDs in the place of some; no two become one.
+    /// Replaces some IDs by others, which stay distinct.
     mutating func rename(_ newID: (ObjectID) -> ObjectID) {
         let old = self
         references.removeAll(keepingCapacity: true)
@@ -103,14 +96,14 @@ struct ObjectIDSet {
         for index in old.references.indices { push(newID(old[index])) }
     }
 
-    /// Puts the IDs that a save gave in the place of temporary ones.
+    /// Replaces temporary IDs by those of a save.
     mutating func rename(_ saved: SavedIDs) {
         guard let scope, scopes.isEmpty, let newScope = saved.scope(scope), saved.rename(&references) else { return rename { saved[$0] } }
         self.scope = newScope
         indices = [:]
     }
 
-    // MARK: - By place
+    // MARK: - By index
 
     private subscript(index: Int) -> ObjectID { ObjectID(scope: scope(at: index), reference: references[index]) }
 
@@ -125,7 +118,7 @@ struct ObjectIDSet {
         references.append(id.reference)
     }
 
-    /// Takes note of the scope of an ID that is about to come.
+    /// Records the scope of an ID that is about to be added.
     private mutating func adopt(_ new: ObjectIDScope) {
         if references.isEmpty {
             scope = new
@@ -150,11 +143,12 @@ struct ObjectIDSet {
         return nil
     }
 
-    /// Forgets what was appended and was there.
+    /// Removes appended duplicates.
     private mutating func settle() {
         if settledCount == references.count { return }
         let appended = references[settledCount...]
-        // What is above all others is none of them. Looking at the others has to be worth it: few may be appended, again and again.
+        // References above all others are new. Few may be appended again and again, so checking the others has to pay
+        // off.
         if scopes.isEmpty && indices.isEmpty && 2 * appended.count >= settledCount
             && ObjectIDSet.ascend(appended, above: references[..<settledCount].max())
         {

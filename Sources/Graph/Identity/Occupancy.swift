@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Whether a context, or a child of it, ever had objects: asked on any thread, by what need not say what it changed where nobody has any.
+/// Whether a context or a child of it ever had objects: read on any thread, so that changes without listeners cost
+/// nothing.
 final class Occupancy: Sendable {
     private let hasBegun = Atomic<Bool>(false)
 

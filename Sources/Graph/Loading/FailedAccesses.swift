@@ -1,28 +1,27 @@
 import StrataModel
 import StrataStore
 
-/// What could not be read of a context's objects although somebody asked, who got nothing for an answer, or whose assignment was refused.
+/// The reads and assignments that failed without an error, as accessors cannot throw.
 ///
-/// Accessors cannot throw, so a save does: nothing that may come of a read that failed is stored. A failure is made up for when the same is
-/// read after all, unless objects were changed in between, which may come of it: then a save has to tell of it first. An assignment that was
-/// refused is made up for by one that is not, or, after a save told of it, by reading.
+/// A save throws the error instead: nothing that may result from a failed read is stored. A failed read is settled by a
+/// successful read of the same value, unless objects were changed in between; then a save throws first. A refused
+/// assignment is settled by a successful one, or, after a save threw it, by reading.
 ///
-/// The ``RowLoader`` and the accessors write it down, the ``ChangeTracker`` tells it of changes, and a save asks it.
+/// The ``RowLoader`` and the accessors record failures, the ``ChangeTracker`` records changes.
 final class FailedAccesses {
-    /// What went wrong last, whether it stands against a save or not.
+    /// The last error, whether it prevents a save or not.
     var lastError: (any Error)?
     private struct Failure {
         var error: any Error
-        /// The place in the order of failures.
+        /// The number in the order of failures.
         var number: Int
-        /// Whether somebody who read got nothing for an answer.
+        /// Whether a read returned no value.
         var isAnswered = false
-        /// Whether an assignment was refused.
         var isRefused = false
-        /// Whether a save told of it.
+        /// Whether a save threw the error.
         var isTold = false
 
-        /// Returns whether reading the same after all makes up for it.
+        /// Returns whether a successful read of the same value settles the failure.
         func isMadeUpFor(_ countAtChange: Int) -> Bool { isTold || (!isRefused && countAtChange < number) }
     }
 
@@ -34,28 +33,28 @@ final class FailedAccesses {
 
     @safe @exclusivity(unchecked) private var byObject: [ObjectIdentifier: Failures] = [:]
     @safe @exclusivity(unchecked) private var count = 0
-    /// The place of the latest failure at the time of the latest change.
+    /// The number of the latest failure at the latest change.
     @safe @exclusivity(unchecked) private var countAtChange = 0
 
-    /// Why objects outside the context were not inserted, until a save throws it.
+    /// The reason why objects outside the context were not inserted, until a save throws it.
     @safe @exclusivity(unchecked) private var refusedInsertions: [any Error] = []
 
     var isEmpty: Bool { byObject.isEmpty && refusedInsertions.isEmpty }
 
-    /// Records why an object outside the context is not inserted; the object itself is not marked, as it may be in another context.
+    /// Records why an object outside the context is not inserted; it may be in another context, and is not marked.
     func addRefusedInsertion(_ error: any Error) {
         lastError = error
         refusedInsertions.append(error)
     }
 
-    /// Takes note of what an accessor could not read, and answered with nothing, or could not assign.
+    /// Records a value that an accessor could not read or assign.
     ///
     /// - Parameters:
     ///   - key: The name of the property; `nil` for the row as a whole.
-    ///   - isAnswered: Whether somebody got nothing for an answer; else an assignment was refused.
+    ///   - isAnswered: Whether a read returned no value; else an assignment was refused.
     func add(_ error: any Error, of object: ManagedObject, _ key: String?, isAnswered: Bool) {
         lastError = error
-        // The row is here, and so is all else of it: a save leaves what is lost as it is until it is assigned to.
+        // The rest of the row is here: a save leaves a lost value as it is until it is assigned.
         if isAnswered, let key, object.isLost(key) { return }
         count += 1
         object.markLoading(.unreadable)
@@ -66,22 +65,21 @@ final class FailedAccesses {
         byObject[ObjectIdentifier(object), default: Failures(object: object)].byKey[key] = failure
     }
 
-    /// Takes note of a change of any object: it may come of what was answered.
+    /// Records a change of any object, which may result from failed reads.
     @inline(__always)
     func noteChange() { countAtChange = count }
 
-    /// What stands against an assignment to a property: that its value was read in vain, and that no save told of it yet.
+    /// Returns the error that refuses an assignment: a failed read of the property that no save threw yet.
     func refusal(of object: ManagedObject, _ key: String) -> (any Error)? {
         guard let failure = byObject[ObjectIdentifier(object)]?.byKey[key], failure.isAnswered, !failure.isTold else { return nil }
         return failure.error
     }
 
-    /// Takes note that a property was read.
     func didRead(_ object: ManagedObject, _ key: String) {
         remove(of: object) { [countAtChange] name, failure in (name == key || name == nil) && failure.isMadeUpFor(countAtChange) }
     }
 
-    /// Takes note that an object's row was brought at somebody's wish: all that lies in it was read.
+    /// Records that an object's row was fetched on demand, and all values in it read.
     func didReadRow(of object: ManagedObject) {
         guard object.flags.contains(.unreadable) else { return }
         let entity = object.entity
@@ -95,17 +93,15 @@ final class FailedAccesses {
         }
     }
 
-    /// Takes note that a property was assigned to.
     func didAssign(_ object: ManagedObject, _ key: String) { remove(of: object) { name, _ in name == key } }
 
-    /// Takes note that the changes of an object were forgotten, and with them what was refused.
+    /// Records that an object's changes were discarded, and with them refused assignments.
     func didForgetChanges(of object: ManagedObject) {
         guard object.flags.contains(.unreadable), let failures = byObject[ObjectIdentifier(object)] else { return }
         for (key, _) in failures.byKey { byObject[ObjectIdentifier(object)]?.byKey[key]?.isRefused = false }
         remove(of: object) { [countAtChange] _, failure in !failure.isAnswered || failure.isMadeUpFor(countAtChange) }
     }
 
-    /// Forgets an object that the context forgets.
     func remove(_ object: ManagedObject) {
         if object.flags.contains(.unreadable) { remove(of: object) { _, _ in true } }
     }
@@ -123,7 +119,7 @@ final class FailedAccesses {
         if failures.byKey.isEmpty { object.markLoading(clearing: .unreadable) }
     }
 
-    /// Tells of all failures.
+    /// Throws the first failure.
     ///
     /// - Throws: `StoreError` with the code of the first failure's cause, its object and its key.
     func tell() throws {
@@ -136,7 +132,7 @@ final class FailedAccesses {
         var others = -1
         for (id, failures) in byObject {
             for (key, failure) in failures.byKey {
-                // What was refused to an object that is to be deleted would not be stored.
+                // Refused assignments to a deleted object would not be stored.
                 if failures.object.isDeleted && !failure.isAnswered { continue }
                 others += 1
                 if failure.number < first?.failure.number ?? .max { first = (failures.object, key, failure) }

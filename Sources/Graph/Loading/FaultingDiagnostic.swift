@@ -1,10 +1,11 @@
-/// A loop that asks the stores for one object after the other.
+/// A loop that fetches one object after the other from the stores.
 ///
-/// Walking a relationship of objects that are here brings what all of them reference in a few round trips. A loop defeats that where it fetches its
-/// objects one by one, or lets go of each before it has the next: then each step is a round trip of its own. Fetch the objects at once,
-/// or name the relationship in ``ObjectFetchRequest/relationshipKeyPathsForPrefetching``.
+/// Following a relationship of registered objects prefetches the destinations of all of them in a few round trips. That
+/// fails where a loop fetches its objects one by one, or releases each before the next: then each step is a round trip
+/// of its own. Fetch the objects at once, or name the relationship in
+/// ``ObjectFetchRequest/relationshipKeyPathsForPrefetching``.
 public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// From how many single round trips on there is a diagnostic.
+    /// The number of single round trips from which on there is a diagnostic.
     public static let threshold = 32
 
     /// The name of the entity whose objects were asked for one by one, or whose relationship was followed.
@@ -27,9 +28,9 @@ public struct FaultingDiagnostic: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension ManagedObjectContext {
-    /// The relationships, and the entities, of which this context asked its stores for one object at a time, often; the most frequent first.
+    /// The relationships and entities that this context fetched one object at a time, the most frequent first.
     ///
-    /// They count from when the context was made, or from ``forgetFaultingDiagnostics()``. Counting costs nothing but where there is a round trip.
+    /// They count from the context's creation, or from ``forgetFaultingDiagnostics()``; only round trips are counted.
     public var faultingDiagnostics: [FaultingDiagnostic] { loader.prefetcher.singleReads.diagnostics }
 
     /// Has the counts of ``faultingDiagnostics`` begin anew, as before the loop that is looked at.

@@ -1,14 +1,15 @@
 import StrataPlatform
 
-/// The destinations that an object's relationships gave, which it keeps from going: until it becomes a fault, or leaves its context.
+/// The destinations that an object retains after reading them, until it becomes a fault or leaves its context.
 ///
-/// Core Data's objects do that, and code that was written for them counts on it: what `employee.department` fired is no fault the next time, and what
-/// a class keeps beside the model's properties stays. Objects that keep each other go with their context.
+/// Core Data's objects do so, and code for them relies on it: what `employee.department` fired is no fault the next
+/// time, and state of a class beside the model's properties stays. Objects that retain each other end with their
+/// context.
 final class KeptDestinations {
     private struct List {
         let property: Int
         var objects: [ManagedObject]
-        /// Where each object stands, once one was taken out.
+        /// The index of each object, once one was removed.
         var indices: [ObjectIdentifier: Int] = [:]
 
         mutating func remove(_ object: ManagedObject) {
@@ -37,18 +38,15 @@ final class KeptDestinations {
         keep([object], of: property)
     }
 
-    /// Keeps one more of the members of a to-many relationship.
     func add(_ object: ManagedObject, to property: Int) {
         guard let index = index(of: property) else { return keep([object], of: property) }
         lists[index].objects.append(object)
     }
 
-    /// Lets go of one of the members of a to-many relationship.
     func remove(_ object: ManagedObject, from property: Int) {
         if let index = index(of: property) { lists[index].remove(object) }
     }
 
-    /// Lets go of what a property gave.
     func drop(_ property: Int) {
         if let index = index(of: property) { ManagedObject.letGo(lists.remove(at: index).objects) }
     }
@@ -62,17 +60,16 @@ final class KeptDestinations {
 }
 
 extension ManagedObject {
-    /// Lets go of objects that one kept or held.
+    /// Releases objects without deep recursion.
     static func letGo(_ objects: consuming [ManagedObject]) {
-        // Given away, for who else had the list would keep the objects.
+        // Consumed, as another reference to the list would retain the objects.
         if !objects.isEmpty { LeavingList.letGo(consume objects) }
     }
 }
 
-/// The objects that a thread is about to let go of.
+/// The objects that a thread is about to release.
 ///
-/// Each may let go of others as it ends: a long chain of them, each within the other's end, would overflow the stack. What others still refer to is
-/// not touched, for it may be in use on another thread.
+/// Each may release others in its `deinit`: a long chain of these would overflow the stack.
 private final class LeavingList {
     private static let key: pthread_key_t = {
         var key = pthread_key_t()
@@ -85,21 +82,20 @@ private final class LeavingList {
     private init(_ objects: consuming [ManagedObject]) { self.objects = objects }
 
     static func letGo(_ objects: consuming [ManagedObject]) {
-        // One that is at work on this thread goes on with these.
+        // The release that runs on this thread continues with these.
         if let working = unsafe pthread_getspecific(key) {
             return unsafe Unmanaged<LeavingList>.fromOpaque(working).takeUnretainedValue().objects += consume objects
         }
         let list = LeavingList(consume objects)
         unsafe pthread_setspecific(key, Unmanaged.passUnretained(list).toOpaque())
         defer { pthread_setspecific(key, nil) }
-        // An object ends when the list is not being changed: it may add to it.
+        // An object ends while the list is not being changed, as it may add to it.
         while let leaving = list.objects.popLast() { withExtendedLifetime(leaving) {} }
     }
 }
 
 extension ManagedObjectContext {
-    /// Breaks the cycles of objects that retain each other, as the context is deallocated: on its executor where it has one, where they may be
-    /// in use.
+    /// Breaks cycles of objects as the context is deallocated, on its executor, where they may be in use.
     static func release(_ objects: [ManagedObject], on executor: ContextExecutor) {
         if objects.isEmpty { return }
         let leaving = LeavingObjects(objects: objects)
@@ -107,8 +103,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// Objects whose context is gone.
-// Unchecked: they are touched where the context's work was done.
+// Unchecked: they are only used on the context's executor.
 private struct LeavingObjects: @unchecked Sendable {
     let objects: [ManagedObject]
 

@@ -2,39 +2,38 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// What a context knows of saved rows: one part of a context, which brings the rows of faults and the destinations of relationships.
+/// The reader of saved rows for a context: it fetches the rows of faults and the destinations of relationships.
 ///
-/// It reads through the coordinator whatever is not the answer of a fetch: the rows that came along with fetches wait here for their faults,
-/// faults that came together fire together, and every row finds its object here, the registered one or a new one. What it cannot read it
-/// throws; where an accessor asked, which cannot throw, that is written down in ``failures``. It asks the ``IdentityMap`` who is here. A row
-/// that is gone or is back is a mutation like any other, and goes through the ``ChangeTracker``. It never asks the coordinator for an object
-/// that was never saved, whatever its ID.
+/// It reads through the coordinator all that is not the answer of a fetch: prefetched rows wait here for their faults,
+/// faults that were fetched together fire together, and every row is given its object, registered or new. It throws its
+/// errors; those of accessors, which cannot throw, are recorded in ``failures``. It looks objects up in the
+/// ``IdentityMap``. Deleted and restored rows are mutations, through the ``ChangeTracker``. It never asks the
+/// coordinator for an object that was never saved, whatever its ID.
 final class RowLoader {
-    /// What could not be read, and is not made up for.
     let failures: FailedAccesses
-    /// Whether an object whose row is gone counts as deleted when its fault fires.
+    /// Whether an object whose row was deleted counts as deleted when its fault fires.
     var deletesInaccessibleFaults = true
-    /// Decides for each object whose row is gone, instead of that.
+    /// Decides it for each object whose row was deleted.
     var handleInaccessibleFault: ((ManagedObject, ObjectID) -> Bool)?
-    /// How long a row that came with a fetch is used for its fault; `nil` for any time.
+    /// The greatest age of a fetched row for firing its fault; `nil` for any.
     var stalenessInterval: Duration? {
         didSet {
             prefetcher.cache.stalenessInterval = stalenessInterval
             if stalenessInterval == nil { arrivals = [:] }
         }
     }
-    /// When the rows of faults came, while that is asked for.
+    /// The arrival times of rows, while a staleness interval is set.
     private var arrivals: [ObjectID: ContinuousClock.Instant] = [:]
-    /// Advances whenever saved rows turn out to be others than was known: an answer that was asked for before may be older than what is here.
+    /// Advances with each change of saved rows: the answer of an earlier request may be outdated.
     private(set) var generation = 0
 
-    /// What to read ahead, and what was.
-    // Exclusivity is not checked at run time, as each step of a traversal accesses it: a context is on one thread, and no access spans another.
+    // Exclusivity is not checked at run time: each step of a traversal accesses it, on one thread, and no access spans
+    // another.
     @safe @exclusivity(unchecked) var prefetcher = Prefetcher()
-    /// Hears of loops that ask for one object after the other.
+    /// Is notified of loops that fetch one object after the other.
     var onDiagnostic: ((FaultingDiagnostic) -> Void)?
 
-    /// What it reads through: the coordinator, in the state that the context is pinned to, or what stands for the parent.
+    /// The source of rows: the coordinator, in the state that the context is pinned to, or the parent.
     @safe @exclusivity(unchecked) var source: any Coordinator
     let identity: IdentityMap
     let tracker: ChangeTracker
@@ -49,9 +48,9 @@ final class RowLoader {
 
     // MARK: - Rows of single faults
 
-    /// Brings a fault's row, where the row is there.
+    /// Loads a fault's row where it exists.
     ///
-    /// - Throws: What kept the store from telling; the object stays a fault without values, and fires again.
+    /// - Throws: The error of the store; the object stays a fault and fires again.
     func requireRow(of object: ManagedObject) throws {
         guard object.row == nil, !object.isNew, !object.isGone else { return }
         do {
@@ -77,18 +76,16 @@ final class RowLoader {
         object.markLoading(.inaccessible, clearing: .fault)
         guard handleInaccessibleFault?(object, object.objectID) ?? deletesInaccessibleFaults else { return }
         tracker.countAsDeleted(object)
-        // Links to it stay: they are changes of their other ends, too, and conflict until the deletion is merged.
+        // Links to it stay: they are changes of their other ends, and conflict until the deletion is merged.
         object.managedObjectContext?.leavePendingOwners(object, includesLinks: false)
     }
 
-    /// What says that a row is not there.
+    /// Returns the error for a missing row.
     static func goneError(_ id: ObjectID) -> StoreError {
         StoreError(.notFound, .fault, "the row of \(id) was deleted", entity: id.entity.name)
     }
 
-    /// Brings the rows of several faults at once, those that are there.
-    ///
-    /// - Throws: What kept a store from telling.
+    /// Loads the existing rows of several faults at once.
     func loadRows(of objects: [ManagedObject]) throws {
         let faults = try objects.filter { object in
             guard object.row == nil, !object.isNew, !object.isGone else { return false }
@@ -115,42 +112,32 @@ final class RowLoader {
         if object.isGone { tracker.comeBack(object) }
     }
 
-    /// Asks again for the row of an object that was gone: somebody else may have made it anew.
-    ///
-    /// - Throws: What kept the store from telling.
+    /// Fetches the row of an object again that was missing: another process may have inserted it.
     func lookAgain(for object: ManagedObject) throws {
         if let row = try source.row(for: object.objectID) { try give(row, to: object) }
     }
 
-    /// Gives an object another row than it had, as the store has it now.
+    /// Gives an object the row that the store has now.
     func replaceRow(of object: ManagedObject, by row: Row) {
         generation += 1
         object.row = row
         object.markLoading(.fault)
     }
 
-    /// Records faults that were read together: when one fires, so will the others.
+    /// Records faults that were read together: when one fires, all do.
     func noteSiblings(_ objects: [ManagedObject], of relationship: RelationshipDescription? = nil) {
         prefetcher.addFaults(objects, of: relationship)
     }
 
     // MARK: - Rows as they are now
 
-    /// Returns the row that the coordinator has of an object just now, whatever is known of it here; `nil` where there
-    /// is none.
-    ///
-    /// - Throws: What kept it from telling.
+    /// Returns the current row of an object in the coordinator; `nil` where there is none.
     func savedRow(of id: ObjectID) throws -> Row? { try source.row(for: id) }
 
-    /// Returns the rows that the coordinator has of objects of one tree just now, `nil` in the place of each that there
-    /// is none of.
-    ///
-    /// - Throws: What kept it from telling.
+    /// Returns the current rows of objects of one hierarchy in the coordinator; `nil` for each that is missing.
     func savedRows(of ids: [ObjectID]) throws -> [Row?] { try source.rows(for: ids) }
 
-    /// Returns which of some objects, of any entity hierarchies, the parent or the stores have just now.
-    ///
-    /// - Throws: What kept a store from answering.
+    /// Returns which of some objects, of any entity hierarchies, exist in the parent or the stores.
     func existingIDs(_ ids: [ObjectID]) throws -> Set<ObjectID> {
         var existing: Set<ObjectID> = []
         for group in Dictionary(grouping: ids, by: \.entity.root).values {
@@ -163,13 +150,12 @@ final class RowLoader {
 
     // MARK: - Prefetched rows
 
-    /// Keeps what a fetch prefetched, until faults fire.
+    /// Caches prefetched rows until their faults fire.
     func keep(_ batch: PrefetchedRows.Batch) { prefetcher.cache.add(batch) }
 
-    /// Returns whether an object's row was prefetched, or read ahead.
     func hasRow(of id: ObjectID) -> Bool { prefetcher.cache.hasRow(of: id) }
 
-    /// Forgets prefetched rows, as saved rows are others than was known.
+    /// Discards prefetched rows, as saved rows have changed.
     ///
     /// - Parameter id: The only object concerned; `nil` for all.
     func forgetRows(of id: ObjectID? = nil) {
@@ -179,7 +165,7 @@ final class RowLoader {
 
     // MARK: - Stores
 
-    /// Has stores show what others saved in them, those that objects are in; what keeps them from it is the last error.
+    /// Refreshes the stores of some objects, so that they show others' saves; an error becomes the last one.
     func refreshStores(of ids: some Sequence<ObjectID>) {
         var storeIDs: [StoreID] = []
         var last: ObjectIDScope?
@@ -191,7 +177,7 @@ final class RowLoader {
         do { try source.refreshStores(storeIDs) } catch { failures.lastError = error }
     }
 
-    /// Records a store that objects are in and that is not open as the last error.
+    /// Records a store of objects that is not open as the last error.
     func requireStores(of objects: [ManagedObject]) {
         var last: ObjectIDScope?
         for object in objects where object.objectID.scope !== last {
@@ -201,23 +187,22 @@ final class RowLoader {
         }
     }
 
-    /// Has all stores show what others saved in them; what keeps them from it is the last error.
+    /// Refreshes all stores, so that they show others' saves; an error becomes the last one.
     func refreshStores() {
         do { try source.refreshStores(nil) } catch { failures.lastError = error }
     }
 
     // MARK: - Rows that grow old
 
-    /// Takes note of when the rows of faults came.
     private func noteArrival(of objects: [ManagedObject]) {
         if stalenessInterval == nil { return }
         let now = ContinuousClock.Instant.now
         for object in objects where object.isFault && object.row != nil { arrivals[object.objectID] = now }
     }
 
-    /// Gives an object without changes whose fault is about to fire the row that its store has now, where the one that came with it is too old.
+    /// Fetches the row of an unchanged object again whose fault is about to fire, where it is too old.
     ///
-    /// Where the store cannot tell it is used all the same: the last error says so.
+    /// Where that fails the old one is used, and the error recorded as the last.
     func replaceStaleRow(of object: ManagedObject) {
         guard let stalenessInterval, let arrival = arrivals.removeValue(forKey: object.objectID), object.row != nil, !object.hasChanges,
             arrival.duration(to: .now) > stalenessInterval
@@ -254,8 +239,7 @@ final class RowLoader {
         return scopes
     }
 
-    /// Returns the object with a reference in the store of another one, where it is registered, and the store is the
-    /// one that was asked about last.
+    /// Returns the registered object with a reference in the store of another one, where that store was used last.
     func registeredObject(_ reference: Int64, _ entity: EntityIndex, near other: ObjectIDScope) -> ManagedObject? {
         guard let scopes = lastScopes?.scopes, scopes.entityIndices.contains(other.entity.index), scopes.entityIndices.contains(entity),
             scopes[other.entity.index] === other
@@ -265,7 +249,7 @@ final class RowLoader {
 
     // MARK: - Objects of rows
 
-    /// Returns the object of a row: the registered one, which keeps its values where it has any, or a new one.
+    /// Returns the registered object of a row, which keeps its values where it has any, or a new one.
     ///
     /// - Throws: `StoreError` with `corrupt` for a row of an entity that the model does not have.
     func object(of row: Row, _ scopes: ObjectIDScopes, for context: ManagedObjectContext) throws -> ManagedObject {
@@ -283,7 +267,7 @@ final class RowLoader {
             if known.row == nil && !known.isNew {
                 if known.isGone { tracker.comeBack(known) }
                 known.row = row
-                // A fault made from an ID may have been given an ancestor's entity.
+                // A fault made from an ID may have an ancestor's entity.
                 if known.objectID.scope !== scope { known.objectID = ObjectID(scope: scope, reference: reference) }
             } else if let old = known.row, old.version != row.version || !old.isOfStore {
                 renew(known, old, row)
@@ -297,10 +281,10 @@ final class RowLoader {
         return object
     }
 
-    /// Has an object that is here keep up with a row that was fetched: one that nobody touched has the newest row.
+    /// Updates an object with a fetched row where it is an unfired fault.
     private func renew(_ object: ManagedObject, _ old: Row, _ row: Row) {
         if !old.isOfStore {
-            // The same, and now it is known which version it is.
+            // The row is the same, and its version is known now.
             if old.isEqual(to: row, in: object.entity) { object.row = row }
             return
         }
@@ -323,7 +307,7 @@ final class RowLoader {
         objects.reserveCapacity(fetched.rows.count)
         var next = 0
         while next < fetched.rows.count {
-            // Rows of one entity and store mostly come together.
+            // Rows of one entity and store mostly follow each other.
             let (entity, store) = (fetched.rows[next].entityIndex, fetched.store(ofRowAt: next))
             let scope = try fetched.scopes(ofRowAt: next).scope(of: fetched.rows[next])
             let (table, type) = (identity.table(scope), scope.entity.managedObjectClass)

@@ -2,7 +2,7 @@ import StrataCoordinator
 import StrataStore
 import Synchronization
 
-/// Brings a context what others save to its parent, or to the stores.
+/// Delivers the saves of the parent, or of other contexts of the stores, to a context.
 final class AutomaticMerging {
     private let subscription: SaveEventSubscription?
     private let parent: ParentContext?
@@ -10,7 +10,7 @@ final class AutomaticMerging {
     init(into context: ManagedObjectContext) {
         parent = context.parent
         let (sender, inbox) = (context.remoteChanges.sender, context.remoteChanges.inbox)
-        // What reaches all contexts comes without it.
+        // Batch requests reach all contexts without it.
         subscription =
             parent != nil
             ? nil
@@ -24,15 +24,16 @@ final class AutomaticMerging {
 }
 
 extension ManagedObjectContext {
-    /// Whether what others save comes into this context by itself; false by default.
+    /// Whether saves of others are merged into this context automatically; false by default.
     ///
-    /// Others are the other contexts of the coordinator; to a child they are its parent and the parent's other children. What other coordinators and
-    /// processes save comes where the store is opened with `postsRemoteChanges`. Batch requests come into every context, unless they say
-    /// otherwise, see `BatchUpdateRequest.mergesIntoContexts`.
+    /// These are saves of the coordinator's other contexts; for a child, of its parent and the parent's other children.
+    /// Saves of other coordinators and processes are included where the store is opened with `postsRemoteChanges`.
+    /// Batch requests are merged into every context by default, see `BatchUpdateRequest.mergesIntoContexts`.
     ///
-    /// It is merged as ``mergeChanges(fromRemoteContextSave:)`` does: objects here have the new values when they are touched next, and keep
-    /// their own changes. It comes some time soon after the save, on the context's queue or actor; into a context that has none, when it
-    /// fetches next. Into one that is pinned to a state of the stores, see ``setQueryGenerationFrom(_:)``, it comes when that is over.
+    /// Merging works as ``mergeChanges(fromRemoteContextSave:)``: registered objects get the new values on their next
+    /// access, and keep their own changes. It happens soon after the save, on the context's queue or actor; without
+    /// one, at the next fetch. A context that is pinned to a query generation, see ``setQueryGenerationFrom(_:)``,
+    /// merges afterwards.
     public var automaticallyMergesChangesFromParent: Bool {
         get { options.automaticallyMergesChangesFromParent }
         set {
@@ -42,14 +43,13 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has what others save come by itself where the application, or somebody who follows a query, wants it.
+    /// Subscribes to saves where the application or a live query wants it.
     func updateMerging() {
         let isWanted = options.automaticallyMergesChangesFromParent || !observation.signals.isEmpty
         if isWanted == (remoteChanges.subscriptions.merging != nil) { return }
         remoteChanges.subscriptions.merging = isWanted ? AutomaticMerging(into: self) : nil
     }
 
-    /// Merges what has come.
     func mergeWaiting() {
         if readsHeldGeneration { return }
         guard let mail = remoteChanges.inbox.takeAll() else { return }
@@ -58,13 +58,13 @@ extension ManagedObjectContext {
         merge(mail.batches, intoAllChildren: true)
     }
 
-    /// Merges what has come here and to the parents, these first.
+    /// Merges the inboxes of the parents, and then that of this context.
     func mergeFamilyWaiting() {
         parent?.mergeWaiting()
         mergeWaiting()
     }
 
-    /// Has what comes be merged where the context's work is done; one of which nobody knows where merges when it fetches.
+    /// Schedules merges on the context's executor; without one it merges at the next fetch.
     func openInbox() {
         remoteChanges.inbox.open { [weakReference, executor, signals = observation.signals] in
             if !executor.schedule({ weakReference.object?.mergeWaiting() }) { signals.raiseAll() }

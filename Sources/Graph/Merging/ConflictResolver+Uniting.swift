@@ -3,9 +3,10 @@ import StrataModel
 import StrataStore
 
 extension ConflictResolver {
-    /// Has a new object be the one in the store that has its unique values, as nobody else here is: whoever made it goes on with it.
+    /// Turns a new object into the stored one with its unique values, which is not registered here.
     ///
-    /// - Returns: Whether the policy has an answer; `nil` where the object cannot be that one, because its entity is another.
+    /// - Returns: Whether the policy decides it; `nil` where the entities differ, so that the object cannot be that
+    ///   one.
     func takeOver(_ id: ObjectID, _ new: ManagedObject, _ names: [String], _ storeID: StoreID) throws -> Bool? {
         let scopes = try context.loader.scopes(ofStore: storeID)
         guard let row = try context.loader.savedRow(of: id), row.entityIndex == new.entity.index else { return nil }
@@ -17,7 +18,7 @@ extension ConflictResolver {
             switch property {
             case .attribute(let attribute):
                 guard attribute.slot != nil else { continue }
-                // What was never set is nil in a new object, and what the row holds in one that has a row.
+                // A value that was never set is nil in a new object, and the row's in a stored one.
                 let value = resolution.takesAttribute(isGiven: new.isGiven(attribute)) ? new.currentValue(property) : nil
                 if let value {
                     context.tracker.set(value, new.entity.propertySlots[attribute.index], of: new)
@@ -52,7 +53,6 @@ extension ConflictResolver {
         return true
     }
 
-    /// Has a new object be one that was saved.
     private func become(_ id: ObjectID, _ new: ManagedObject, _ row: Row) {
         let temporary = new.objectID
         context.identity.rename(new, to: id, remembering: true)
@@ -61,15 +61,16 @@ extension ConflictResolver {
         context.tracker.rename { $0 == temporary ? id : $0 }
     }
 
-    /// Has a value be a change for the rest of the save, though the row says the same: another context may save a different one meanwhile.
+    /// Marks a value as changed for the rest of the save, even if equal to the row's: another context may save a
+    /// different one.
     private func keep(_ property: PropertyDescription, of object: ManagedObject) {
-        // Of a pair both ends are changed, or none.
+        // Both ends of a pair are changed, or none.
         if let relationship = property.relationship, context.model.inverse(of: relationship)?.isToMany == false { return }
         if !object.isPending(property.index) { object.change(property.index, to: object.currentValue(property)) }
         context.saveState.unitedProperties[ObjectIdentifier(object), default: PropertySet()].insert(property.index)
     }
 
-    /// Adds a member to the object in the store, whatever is known of its members here: another context may have removed it since.
+    /// Adds a member to the stored object, whatever is known of its members here: another context may have removed it.
     private func add(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if !member.isNew, let inverse = context.model.inverse(of: relationship), let state = member.extra?.toMany(inverse.index),
             state.isLoaded
@@ -83,7 +84,7 @@ extension ConflictResolver {
         }
     }
 
-    /// Gives an object what a new one with the same unique values has, as far as the resolution says, and lets the new one go.
+    /// Gives an object the values of a new one with the same unique values, by the policy, and removes the new one.
     func unite(_ new: ManagedObject, with other: ManagedObject, _ resolution: MergePolicy.Resolution) throws {
         for property in new.entity.properties {
             switch property {
@@ -108,7 +109,7 @@ extension ConflictResolver {
             }
         }
         try set(resolution.givenValues, of: other)
-        // Those without an inverse that name the new object.
+        // Relationships without an inverse that reference the new object.
         for object in context.tracker.changed {
             for relationship in object.entity.relationships where !relationship.isToMany {
                 guard case .objectID(let id)? = object.pendingValue(relationship.index), id == new.objectID else { continue }
@@ -121,8 +122,7 @@ extension ConflictResolver {
 }
 
 extension ManagedObject {
-    /// Returns whether the value of an attribute, or any element of the composite one that it is of, was set since the
-    /// object was made, other than by a default.
+    /// Returns whether an attribute, or any element of its composite attribute, was set, other than by a default.
     fileprivate final func isGiven(_ attribute: AttributeDescription) -> Bool {
         entity.attributes(with: attribute).contains { extra?.isGiven($0.index) ?? false }
     }

@@ -2,12 +2,12 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Changes the objects of a context as its merge policy says, so that a save that met conflicts can be tried again.
+/// The resolution of save conflicts by the context's merge policy, so that the save can be tried again.
 struct ConflictResolver {
     let context: ManagedObjectContext
     let policy: MergePolicy
 
-    /// How often a save is tried: each time someone else may have saved meanwhile.
+    /// The greatest number of tries: another process may save in between.
     static let attempts = 16
 
     init(_ context: ManagedObjectContext) {
@@ -17,7 +17,7 @@ struct ConflictResolver {
 
     /// Resolves all conflicts of a save.
     ///
-    /// - Throws: The error itself where the policy says so, or where nothing can be done; what the policy or a store throws.
+    /// - Throws: The error itself where the policy rejects it, or cannot resolve it; what the policy or a store throws.
     func resolve(_ error: SaveConflictError) throws {
         var deletions = DeletedDestinations(context)
         var revived: [ManagedObject] = []
@@ -39,17 +39,17 @@ struct ConflictResolver {
                 }
             if !isDone { throw error }
         }
-        // Others that come back are there for them.
+        // Other objects that are restored exist for them.
         for (object, _) in anew { try dropLostDestinations(of: object) }
         for (object, _) in anew { try rejoin(object) }
         for (object, values) in anew { try set(values, of: object) }
-        // What their deletions did to the relationships of others is taken back; what they deleted by cascade stays deleted.
+        // The effects of their deletions on other objects are reverted, except those of cascades.
         for object in revived { RelationshipForgetter(context).forget(object, isRevived: true) }
         try deletions.finish()
     }
 
-    /// Returns the object that a conflict is about; a saved one need not be registered, where it is the end of a link,
-    /// or another one's place moved it.
+    /// Returns the object of a conflict; a saved one need not be registered, at the end of a link or in an ordered
+    /// relationship.
     private func object(of conflict: SaveConflictError.Conflict) -> ManagedObject? {
         conflict.objectID.isTemporary ? context.registered(conflict.objectID) : context.fault(with: conflict.objectID)
     }
@@ -73,22 +73,22 @@ struct ConflictResolver {
             conflict(
                 .changed, object, object.objectID, stored: stored.values(in: object.entity, scopes), version: stored.version))
         if resolution == .error { return false }
-        // One that joined for its partner's sake has nothing but the pair to be kept.
+        // An object that joined for its partner only keeps the pair.
         if resolution.takesUnchanged, context.saveState.joinedPartners.contains(ObjectIdentifier(object)) {
             resolution = .mergeByPropertyObjectTrump
         }
         if object.isDeleted {
             context.tracker.willReplaceValues(of: object)
-            // A value that was set to what it was is no change: undo of the deletion goes back to what is saved now.
+            // A value that was set to its stored one is no change: undoing the deletion restores the saved value.
             context.keepChanges(of: object)
             if resolution.keepsStore {
                 object.row = stored
-                // The relationships follow when it is known which others are.
+                // The relationships follow when the other restored objects are known.
                 context.tracker.revive(object)
                 revived.append(object)
             } else {
                 object.row = stored
-                // Its row may lead to others than the one did that the delete rules followed.
+                // Its row may reference other objects than the one that the delete rules followed.
                 object.unloadRelationships()
                 context.tracker.followRulesAgain(of: object)
             }
@@ -98,7 +98,7 @@ struct ConflictResolver {
         return true
     }
 
-    /// Puts an object's changes upon another row, those that the resolution leaves.
+    /// Moves an object's changes to another row, except those that the resolution discards.
     private func rebase(_ object: ManagedObject, onto stored: Row, _ resolution: MergePolicy.Resolution) throws {
         let base = object.row
         context.keepChanges(of: object)
@@ -134,7 +134,6 @@ struct ConflictResolver {
         try set(resolution.givenValues, of: object)
     }
 
-    /// Returns the names of the composite attributes of which two rows have different elements.
     private func changedComposites(of object: ManagedObject, _ base: Row, _ stored: Row) -> Set<String> {
         let changed = object.entity.compositeAttributes.filter { composite in
             composite.attributes.contains { attribute in
@@ -144,13 +143,12 @@ struct ConflictResolver {
         return Set(changed.map(\.name))
     }
 
-    /// Returns a one-to-one relationship, whose ends change together.
     private func pair(_ property: PropertyDescription) -> RelationshipDescription? {
         guard let relationship = property.relationship, !relationship.isToMany else { return nil }
         return context.model.inverse(of: relationship)?.isToMany == false ? relationship : nil
     }
 
-    /// Forgets the pending value of a property; the inverse of a relationship forgets it too.
+    /// Discards the pending value of a property, and of a relationship's inverse.
     private func revert(_ property: PropertyDescription, of object: ManagedObject, to stored: Row) throws {
         if case .relationship(let relationship) = property, case .toOne(let slot, let entitySlot, _) = relationship.storage {
             let entity = stored.destinationEntity(entitySlot, of: relationship)
@@ -161,7 +159,7 @@ struct ConflictResolver {
     }
 
     func set(_ values: [String: Value], of object: ManagedObject) throws {
-        // What a composite attribute is as a whole comes before its elements.
+        // Composite attributes are set before their elements.
         for (name, value) in values.sorted(by: { $0.key < $1.key }) {
             if case .objectID(let id) = value {
                 try object.setValue(context.fault(with: id), forKey: name)
@@ -178,7 +176,7 @@ struct ConflictResolver {
     ) throws -> Bool {
         let resolution = try policy.resolve(conflict(.deleted, object, object.objectID, stored: [:]))
         if resolution == .error { return false }
-        // Nothing of one that was only relied on is to be saved.
+        // An object that was only relied on has no changes to save.
         if object.isDeleted || !object.hasChanges {
             context.becomeDeleted(object)
             return true
@@ -187,7 +185,7 @@ struct ConflictResolver {
             context.becomeDeleted(object)
             return true
         }
-        // Its links went with its row; those to it are not known any more, either.
+        // Its links were deleted with its row; those to it have to be loaded again.
         context.unloadRelationships(touchedBy: [.inserted: [object.objectID]])
         object.unloadRelationships()
         context.tracker.makeAnew(object)
@@ -195,7 +193,7 @@ struct ConflictResolver {
         return true
     }
 
-    /// Clears the to-one relationships of an object that is made anew to others that are gone.
+    /// Clears the to-one relationships of an object that is inserted again to objects that are deleted.
     private func dropLostDestinations(of object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isToMany && !relationship.isTransient {
             guard case .objectID(let id) = object.currentValue(.relationship(relationship)) else { continue }
@@ -207,7 +205,7 @@ struct ConflictResolver {
         }
     }
 
-    /// Has the partners of an object that is made anew lead to it again, where they have found no other.
+    /// Restores the partners of an object that is inserted again, unless they have others.
     private func rejoin(_ object: ManagedObject) throws {
         for relationship in context.model.oneToOneRelationships[object.entity.index] where !object.isPending(relationship.index) {
             guard let partner = object.row.flatMap({ object.destinationID(relationship, in: $0) }) else { continue }
@@ -215,7 +213,7 @@ struct ConflictResolver {
         }
     }
 
-    /// Gives an object its partner, once what stands against the changes of the partner is resolved.
+    /// Gives an object its partner, after conflicts of the partner are resolved.
     private func claim(_ partner: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws
     {
         let pairs = OneToOneReconciler(context)
@@ -227,7 +225,7 @@ struct ConflictResolver {
 
     // MARK: - Destinations that are gone
 
-    /// Lets go of a destination that is not in the store: to a policy it is a value that someone else changed to nil.
+    /// Removes a missing destination: for a policy, another process changed the value to nil.
     private func resolve(_ object: ManagedObject, _ relationship: RelationshipDescription, _ missing: [ObjectID]) throws -> Bool {
         guard let destination = missing.first else { return false }
         var stored = object.row?.values(in: object.entity, try context.loader.scopes(ofStore: context.targetStoreID(of: object))) ?? [:]
@@ -249,7 +247,7 @@ struct ConflictResolver {
     private func resolve(
         _ object: ManagedObject, _ names: [String], _ reference: Int64, _ revived: inout [ManagedObject]
     ) throws -> Bool {
-        // An object may break several constraints with one other, and is part of that one already.
+        // Several constraints may be broken by one other object, which this one was united with already.
         if object.isForgotten { return true }
         let storeID = try context.targetStoreID(of: object)
         let otherID = try context.id(root: object.entity.root, reference: reference, storeID: storeID)
@@ -262,7 +260,7 @@ struct ConflictResolver {
         let other = context.fault(with: otherID)
         if !other.isNew {
             try context.loader.requireRow(of: other)
-            // A value that is equal to that of an older row would count as unchanged, and another context's would stay.
+            // A value equal to that of an older row would count as unchanged, and another context's value would stay.
             if let row = try context.loader.savedRow(of: otherID) {
                 if other.changesRow, let old = other.row, old.version != row.version {
                     return try resolve(other, changed: row, &revived)
@@ -279,7 +277,7 @@ struct ConflictResolver {
             try unite(object, with: other, resolution)
             return true
         }
-        // Two saved objects cannot become one: the change that made them equal is all that can go.
+        // Two saved objects cannot be united: the change that made them equal is discarded.
         guard let row = object.row else { return false }
         switch resolution {
         case .rollback: try rebase(object, onto: row, .rollback)

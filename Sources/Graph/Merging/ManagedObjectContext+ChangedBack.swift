@@ -1,7 +1,7 @@
 import StrataModel
 
 extension ManagedObjectContext {
-    /// Has an object that is to get another row keep its changes, and only these: what was changed back is as others have it now.
+    /// Prepares an object for another row: it keeps its changes, except values that were changed back.
     ///
     /// A composite attribute is kept as a whole where any of its elements is changed.
     func keepChanges(of object: ManagedObject) {
@@ -13,7 +13,7 @@ extension ManagedObjectContext {
                 tracker.forget(attribute.index, of: object)
             }
         }
-        // Hidden ones, the inverses of relationships that are declared at one end, among them.
+        // Including hidden ones, the inverses of relationships that are declared at one end.
         for property in object.entity.properties where object.isPending(property.index) && !united.contains(property.index) {
             guard let relationship = property.relationship, !relationship.isTransient else { continue }
             forgetKeptDestination(relationship, of: object)
@@ -26,7 +26,7 @@ extension ManagedObjectContext {
         if let id = object.pendingValue(relationship.index)?.objectID, let inverse = model.inverse(of: relationship),
             let destination = registered(id)
         {
-            // Of a pair both ends are changed, or none.
+            // Both ends of a pair are changed, or none.
             if !inverse.isToMany && !destination.keepsDestination(inverse) { return }
             if inverse.isToMany { tracker.forgetAddition(of: object.objectID, to: destination.extra?.toMany(inverse.index)) }
         }

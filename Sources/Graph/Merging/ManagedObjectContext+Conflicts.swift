@@ -3,7 +3,7 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Returns a conflict with what is known of its objects, here and in their stores; what cannot be read is left out.
+    /// Returns a conflict with the values of its objects, here and in their stores; unreadable ones are left out.
     func describing(_ error: SaveConflictError) -> SaveConflictError {
         SaveConflictError(conflicts: error.conflicts.map { describing($0) })
     }
@@ -48,8 +48,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// Returns the object's values as they are now, by name of attribute and, as IDs, of to-one relationship; of
-    /// persistent properties only.
+    /// Returns the current persistent values by name: attributes and, as IDs, to-one relationships.
     final func currentValues() -> [String: Value] {
         var values: [String: Value] = [:]
         for property in entity.properties where entity.propertySlots[property.index].slot != nil {

@@ -1,13 +1,13 @@
 import StrataModel
 
 extension ManagedObjectContext {
-    /// Takes back pending references to objects that are not in their stores: no save can store them.
+    /// Removes pending references to objects that are not in their stores: no save can store them.
     ///
     /// - Parameters:
-    ///   - objects: The objects whose references are looked at, new ones among them.
+    ///   - objects: The objects whose references are checked, new ones among them.
     ///   - deleted: The objects that alone may be missing; `nil` where any may.
-    /// - Throws: What keeps a store from answering.
-    /// - Complexity: O(n) in the pending references, and one read of rows for each entity hierarchy that they reference.
+    /// - Complexity: O(n) in the pending references, and one read of rows for each entity hierarchy that they
+    ///   reference.
     func takeBackReferencesToMissing(of objects: [ManagedObject], among deleted: Set<ObjectID>? = nil) throws {
         let references = objects.flatMap { $0.pendingReferences }.filter { deleted?.contains($0.id) ?? isSaved($0.id) }
         if references.isEmpty { return }
@@ -17,7 +17,7 @@ extension ManagedObjectContext {
         tracker.settle(missing.map(\.object))
     }
 
-    /// Takes back all pending references to objects that are not in their stores; what keeps a store from answering is the last error.
+    /// Removes all pending references to objects that are not in their stores; an error becomes the last one.
     ///
     /// - Parameter deleted: The objects that alone may be missing; `nil` where any may.
     func takeBackReferencesToMissing(among deleted: Set<ObjectID>? = nil) {
@@ -36,7 +36,7 @@ extension ManagedObjectContext {
     }
 }
 
-/// A reference of an object that no save has stored.
+/// An unsaved reference of an object.
 private struct PendingReference {
     let object: ManagedObject
     let relationship: RelationshipDescription
@@ -44,7 +44,7 @@ private struct PendingReference {
 }
 
 extension ManagedObject {
-    /// The references of a changed object that no save has stored, those of hidden inverses among them.
+    /// The unsaved references of a changed object, including those of hidden inverses.
     fileprivate final var pendingReferences: [PendingReference] {
         guard hasChanges, !isDeleted, !isGone else { return [] }
         return entity.properties.flatMap { property -> [PendingReference] in
@@ -53,7 +53,7 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the destinations that a relationship got here, and that no save has stored.
+    /// Returns the unsaved destinations of a relationship.
     final func pendingDestinationIDs(_ relationship: RelationshipDescription) -> [ObjectID] {
         if relationship.isToMany { return extra?.toMany(relationship.index)?.added ?? [] }
         return pendingValue(relationship.index)?.objectID.map { [$0] } ?? []

@@ -5,38 +5,37 @@ extension ManagedObjectContext {
     /// Merges changes that were made in the stores without a context, such as those of a batch request, into contexts
     /// of this thread.
     ///
-    /// Objects that were updated are read anew when they are accessed, and keep their own pending changes; those that
-    /// were deleted become deleted objects, with all their values nil, and unsaved references to them are set to nil;
-    /// relationships are loaded anew. No objects are created that are not registered. A deletion of an object that is
-    /// in its store again when the change is merged counts as an update.
+    /// Updated objects are read anew on access, and keep their pending changes; deleted ones become deleted objects,
+    /// with all values nil, and unsaved references to them become nil; relationships are loaded anew. No objects are
+    /// registered. A deletion of an object that is in its store again counts as an update.
     ///
-    /// XML and binary stores, which keep their file in memory, read it anew where another coordinator or process replaced it; what kept them
-    /// from it is in ``lastFaultError``.
+    /// XML and binary stores read their file anew where another coordinator or process replaced it; an error that
+    /// prevented it is in ``lastFaultError``.
     public static func mergeChanges(fromRemoteContextSave changes: RemoteChanges, into contexts: [ManagedObjectContext]) {
         for context in contexts { context.mergeChanges(fromRemoteContextSave: changes) }
     }
 
-    /// Brings what someone else changed in the stores into this context, as ``mergeChanges(fromRemoteContextSave:into:)`` does.
+    /// Merges changes of others in the stores into this context, as ``mergeChanges(fromRemoteContextSave:into:)`` does.
     ///
     /// - Complexity: O(n) in the changes and in the registered objects.
     public func mergeChanges(fromRemoteContextSave changes: RemoteChanges) {
         assertQueue()
-        // Core Data's clients hear of what is new in the stores as of what comes into the context.
+        // Core Data's clients are notified of insertions in the stores as of ones in the context.
         readingLatest { merge(changes, intoAllChildren: false, registersInserted: options.semantics.registersMergedInsertions) }
     }
 
-    /// Brings what a save of another context changed into this one; see ``mergeChanges(fromRemoteContextSave:)``.
+    /// Merges a save of another context into this one; see ``mergeChanges(fromRemoteContextSave:)``.
     ///
-    /// - Parameter change: One that says ``ContextEvent/Kind/didSave``, of a context whose coordinator has the same stores; others tell of
-    ///   nothing that was stored, and are merged all the same.
+    /// - Parameter change: One of the kind ``ContextEvent/Kind/didSave``, of a context whose coordinator has the same
+    ///   stores; others report nothing that was stored, and are merged all the same.
     public func mergeChanges(fromContextDidSave change: ContextChange) { mergeChanges(fromRemoteContextSave: change.changes) }
 
-    /// Brings what a save, or a batch request, changed into this context; see ``mergeChanges(fromRemoteContextSave:)``.
+    /// Merges a save, or a batch request, into this context; see ``mergeChanges(fromRemoteContextSave:)``.
     public func mergeChanges(from event: SaveEvent) { mergeChanges(fromRemoteContextSave: event.changes) }
 
     /// - Parameters:
-    ///   - isForAll: Whether also those children hear of it that do not want to be told of what others save.
-    ///   - registersInserted: Whether objects are made of those that were inserted.
+    ///   - isForAll: Whether children without automatic merging are notified, too.
+    ///   - registersInserted: Whether faults are registered for inserted objects.
     func merge(_ changes: RemoteChanges, intoAllChildren isForAll: Bool, registersInserted: Bool = false) {
         if changes.isEmpty { return }
         parent?.learnIDs()
@@ -62,8 +61,8 @@ extension ManagedObjectContext {
 
     /// Returns changes as they are now.
     ///
-    /// A later save may have inserted a deleted object again, this context's own among them, and a parent may have taken a deletion back: such
-    /// an object was updated. An object that was deleted since stays deleted. What cannot be read is merged as it came.
+    /// A later save may have inserted a deleted object again, and a parent may have reverted a deletion: such an object
+    /// counts as updated. What cannot be read is merged unchecked.
     ///
     /// - Complexity: One read of rows for each entity hierarchy of which a registered object was deleted; else none.
     private func currentChanges(_ changes: RemoteChanges) -> RemoteChanges {
@@ -81,7 +80,7 @@ extension ManagedObjectContext {
         return current
     }
 
-    /// Faults of objects that are new in their stores, for those that are not here; those of other models stay away.
+    /// Returns faults for inserted objects that are not registered; objects of other models are ignored.
     private func makeFaults(of inserted: [ObjectID]) -> [ManagedObject] {
         inserted.compactMap { id in
             let index = id.entity.index.rawValue
@@ -92,7 +91,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has everything be read anew, as more was changed than is worth a list.
+    /// Refreshes all objects, as too many changed for a list.
     func mergeEverything() {
         let objects = identity.all
         loader.refreshStores()
@@ -104,8 +103,8 @@ extension ManagedObjectContext {
         tellMerge(of: nil)
     }
 
-    /// Has the objects be read anew whose rows lead to some that are gone: the store took these destinations from them, be it that whoever
-    /// tells of the deletions does not tell of that, as a batch request's client does.
+    /// Refreshes the objects whose rows reference deleted ones: the store nullified these, which not all notifications
+    /// list.
     private func readSourcesAnew(of deleted: [ObjectID]) {
         if deleted.isEmpty { return }
         let roots = roots(of: deleted)
@@ -122,7 +121,7 @@ extension ManagedObjectContext {
         takeBackReferencesToMissing(among: ids)
     }
 
-    /// Has an object be what a fault is whose row was deleted.
+    /// Turns an object into the fault of a deleted row.
     func becomeDeleted(_ object: ManagedObject) {
         if object.isGone && object.isDeleted { return }
         object.willTurnIntoFault()
@@ -134,9 +133,10 @@ extension ManagedObjectContext {
         object.didTurnIntoFault()
     }
 
-    /// Removes an object whose row is gone from the to-many relationships that it was added to here: no save can store that.
+    /// Removes an object whose row was deleted from the to-many relationships that it was added to here.
     ///
-    /// Its own ends say which these are: to-one references, links, and the hidden inverses of relationships that are declared at one end.
+    /// Its own ends list these: to-one references, links, and the hidden inverses of relationships that are declared at
+    /// one end.
     func leavePendingOwners(_ object: ManagedObject, includesLinks: Bool = true) {
         var owners: [ManagedObject] = []
         for relationship in object.entity.properties.lazy.compactMap(\.relationship) {
@@ -151,7 +151,7 @@ extension ManagedObjectContext {
         tracker.settle(owners)
     }
 
-    /// Returns the roots of the trees that objects are of: many of one tree mostly follow each other.
+    /// Returns the roots of the entity hierarchies of objects; many of one mostly follow each other.
     private func roots(of ids: some Sequence<ObjectID>) -> Set<EntityIndex> {
         var roots: Set<EntityIndex> = []
         var last: EntityIndex?
@@ -162,7 +162,7 @@ extension ManagedObjectContext {
         return roots
     }
 
-    /// Has the to-many relationships that the changed objects may have joined or left be loaded anew.
+    /// Unloads the to-many relationships that the changed objects may have joined or left.
     func unloadRelationships(touchedBy changes: RemoteChanges) {
         let roots = roots(of: [changes.inserted, changes.updated, changes.deleted].joined())
         if roots.isEmpty { return }
@@ -179,7 +179,7 @@ extension ManagedObjectContext {
 }
 
 extension BackgroundContext {
-    /// Brings what someone else changed in the stores into contexts, each on its own queue, one after the other.
+    /// Merges changes of others in the stores into contexts, each on its own queue, one after the other.
     public static func mergeChanges(fromRemoteContextSave changes: RemoteChanges, into contexts: [BackgroundContext]) async {
         for context in contexts {
             // The block throws nothing.

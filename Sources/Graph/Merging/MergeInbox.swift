@@ -1,29 +1,30 @@
 import StrataCoordinator
 import Synchronization
 
-/// What others changed, on its way to a context.
+/// The changes of others that a context has not merged yet.
 ///
-/// A context that nobody uses for long is told of each object once, and of so many objects that it had better read everything anew, of none.
+/// For an idle context each object is listed once, and none beyond the number at which refreshing everything is
+/// cheaper.
 final class MergeInbox: Sendable {
-    /// What has come, by what reaches a context's children with it.
+    /// The changes, by whether all children of the context are notified of them.
     struct Mail: Sendable {
-        /// What reaches those that want to be told.
+        /// For children with automatic merging.
         var saves = RemoteChanges()
-        /// What reaches all.
+        /// For all children.
         var batches = RemoteChanges()
-        /// Whether more came than is worth a list: anything may have changed.
+        /// Whether the list overflowed: anything may have changed.
         var isOverflown = false
     }
 
     private struct State {
         var saves: [RemoteChanges] = []
         var batches: [RemoteChanges] = []
-        /// How many objects are listed, some of them several times.
+        /// The number of listed objects, with duplicates.
         var count = 0
-        /// From how many on they are listed anew, each once.
+        /// The count from which on duplicates are removed.
         var most = MergeInbox.leastCount
         var isOverflown = false
-        /// Has the context look into the inbox.
+        /// Schedules the context's merge.
         var announce: (@Sendable () -> Void)?
 
         var isEmpty: Bool { count == 0 && !isOverflown }
@@ -33,7 +34,6 @@ final class MergeInbox: Sendable {
             most = MergeInbox.leastCount
         }
 
-        /// Lists each object once.
         mutating func compact() {
             (saves, batches) = ([RemoteChanges(uniting: saves)], [RemoteChanges(uniting: batches)])
             count = saves[0].count + batches[0].count
@@ -45,14 +45,14 @@ final class MergeInbox: Sendable {
         }
     }
 
-    // What several idle contexts keep of one event is the same memory, until it is listed anew.
+    // Idle contexts share the memory of one event until duplicates are removed.
     private static let leastCount = greatestCount
     private static let greatestCount = 100_000
 
     private let state = Mutex(State())
     private let hasMail = Atomic<Bool>(false)
 
-    /// Has the context be told from now on.
+    /// Starts notifying the context.
     func open(_ announce: @escaping @Sendable () -> Void) { state.withLock { $0.announce = announce } }
 
     /// Adds changes, on any thread.
@@ -68,7 +68,7 @@ final class MergeInbox: Sendable {
         }
     }
 
-    /// Takes note that anything may have changed, on any thread.
+    /// Records that anything may have changed, on any thread.
     func addEverything() {
         deliver { state in
             state.forget()
@@ -86,7 +86,7 @@ final class MergeInbox: Sendable {
         announce?()
     }
 
-    /// What has come; `nil` where nothing has.
+    /// Takes the changes out; `nil` where there are none.
     func takeAll() -> Mail? {
         guard hasMail.load(ordering: .acquiring) else { return nil }
         return state.withLock { state in

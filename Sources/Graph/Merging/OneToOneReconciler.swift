@@ -2,11 +2,11 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Reconciles both ends of one-to-one relationships where changes are applied to other rows than those they were made of.
+/// Reconciles both ends of one-to-one relationships where changes are rebased to other rows.
 ///
-/// Each end of a pair is kept in a row of its own, and a version guards one row. What a change to one end asks of the others (the new
-/// partner, the old one, and the one that the new partner had) is done when the change is made; where a row turns out to be another one,
-/// others are concerned, which the context may never have seen.
+/// Each end of a pair is stored in a row of its own, with its own version. What a change of one end requires of others
+/// (the new partner, the old one, and the new partner's former one) is done with the change; where a row turns out to
+/// be different, other objects are concerned, which may not be registered.
 struct OneToOneReconciler {
     private let context: ManagedObjectContext
 
@@ -14,16 +14,17 @@ struct OneToOneReconciler {
 
     // MARK: - Before a save
 
-    /// Has the ends of all changed pairs agree, and all rows that have a part in one join the save, where their versions are compared.
+    /// Makes the ends of all changed pairs agree, and all their rows join the save, where versions are compared.
     ///
-    /// Afterwards every changed object leads to one that leads back, and whom its row leads to instead does not lead to it any more. As rows
-    /// of the store agree, and as a save changes none that is not as the context knows it, they do so after the save.
+    /// Afterwards every changed object references one that references it, and its stored partner does not reference it
+    /// any more. As the store's rows agree, and a save changes none of another version, they do so after the save.
     ///
-    /// - Throws: `SaveConflictError` where an object with changes of its own is found to be changed by someone else; what a store throws.
+    /// - Throws: `SaveConflictError` where another process changed an object with changes of its own; what a store
+    ///   throws.
     func reconcile() throws {
         guard context.model.hasOneToOneRelationships else { return }
         var index = 0
-        // Those that join are looked at too.
+        // Including objects that join.
         while index < context.tracker.changed.count {
             let object = context.tracker.changed[index]
             index += 1
@@ -38,16 +39,16 @@ struct OneToOneReconciler {
             }
             if case .objectID(let id) = pending { try confirm(object, relationship, inverse, id) }
             guard let stored = stored(object, relationship), stored != self.pending(object, relationship) else { continue }
-            // One that is its own partner has two ends, unless the relationship is its own inverse too.
+            // An object that is its own partner has two ends, unless the relationship is its own inverse.
             if stored != object.objectID || inverse.index != relationship.index { try separate(object, inverse, stored) }
         }
     }
 
-    /// Has the partner of an object agree, or the object do without it.
+    /// Makes the partner of an object agree, or removes the partner.
     private func confirm(
         _ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ id: ObjectID
     ) throws {
-        // New objects know each other since they were related.
+        // New objects were related at both ends.
         let partner = context.fault(with: id)
         if object.isNew && partner.isNew { return }
         if partner.isGone { try context.loader.lookAgain(for: partner) }
@@ -59,17 +60,17 @@ struct OneToOneReconciler {
         try context.loader.requireRow(of: partner)
         if partner.isGone { return }
         if stored(partner, inverse) == object.objectID {
-            // Its row may be older than the object's: it joins, so that versions tell.
+            // Its row may be older than the object's: it joins, so that versions are compared.
             if stored(object, relationship) != id { join(partner, inverse, .objectID(object.objectID)) }
         } else {
             release(object, relationship, inverse)
         }
     }
 
-    /// Has the partner that an object's row leads to do without the object.
+    /// Clears the end of the partner that an object's row references.
     private func separate(_ object: ManagedObject, _ inverse: RelationshipDescription, _ id: ObjectID) throws {
         let partner = context.fault(with: id)
-        // What is pending there is settled there.
+        // A pending end is reconciled as that of the partner.
         if partner.isDeleted || partner.isPending(inverse.index) { return }
         try context.loader.requireRow(of: partner)
         if partner.isGone { return }
@@ -77,7 +78,7 @@ struct OneToOneReconciler {
         if stored(partner, inverse) == object.objectID { join(partner, inverse, .null) }
     }
 
-    /// Changes the end of a partner, which joins the save with that alone where it has no changes of its own.
+    /// Changes the end of a partner, which joins the save.
     private func join(_ partner: ManagedObject, _ inverse: RelationshipDescription, _ end: Value) {
         if !partner.changesRow { context.saveState.joinedPartners.insert(ObjectIdentifier(partner)) }
         partner.change(inverse.index, to: end)
@@ -85,9 +86,9 @@ struct OneToOneReconciler {
 
     /// Reads the row of an object anew.
     ///
-    /// - Throws: `SaveConflictError` where it is another one, and the object has changes that were not made upon it.
+    /// - Throws: `SaveConflictError` where it differs, and the object has changes that were not made upon it.
     private func reload(_ object: ManagedObject) throws {
-        // The rows of a parent have no versions to be compared.
+        // The rows of a parent have no versions to compare.
         if context.parent != nil { return }
         guard let old = object.row, let row = try context.loader.savedRow(of: object.objectID), row.version != old.version else { return }
         guard !object.changesRow else {
@@ -98,9 +99,9 @@ struct OneToOneReconciler {
 
     // MARK: - When a row turns out to be another one
 
-    /// Puts the pending ends of an object upon its row, which was another one before.
+    /// Rebases the pending ends of an object to its new row.
     ///
-    /// An object that lost its partner because that one found another does not lose the one that someone else gave it meanwhile.
+    /// An object whose partner left does not lose the partner that another process gave it meanwhile.
     func keep(_ object: ManagedObject, from old: Row?) {
         guard let old, context.model.hasOneToOneRelationships else { return }
         for relationship in context.model.oneToOneRelationships[object.entity.index] {
@@ -112,13 +113,13 @@ struct OneToOneReconciler {
         }
     }
 
-    /// Forgets the pending ends of an object whose changes are forgotten; its partners have what they had before, where they can.
+    /// Discards the pending ends of an object; its partners get their former ones back where possible.
     func forget(_ object: ManagedObject) {
         guard context.model.hasOneToOneRelationships else { return }
         for relationship in context.model.oneToOneRelationships[object.entity.index] { forget(object, relationship) }
     }
 
-    /// Forgets a pending end: the object has the partner of its row.
+    /// Discards a pending end: the object has its row's partner.
     func forget(_ object: ManagedObject, _ relationship: RelationshipDescription) {
         guard let inverse = context.model.inverse(of: relationship) else { return }
         let pending = object.pendingValue(relationship.index)
@@ -132,7 +133,7 @@ struct OneToOneReconciler {
         if partner.pendingValue(inverse.index)?.isNull == true, stored(partner, inverse) == object.objectID { drop(partner, inverse) }
     }
 
-    /// Has an object lose its pending partner: it has that of its row again, where nobody else has that one now, or none.
+    /// Removes an object's pending partner: it gets its row's partner back, unless that has another one now.
     private func release(_ object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         guard let home = stored(object, relationship) else {
             if object.isNew { return object.change(relationship.index, to: .null) }
@@ -148,10 +149,11 @@ struct OneToOneReconciler {
         }
     }
 
-    /// Gives an object that is saved as a whole the partner it had, where that one is there and has not found another here.
+    /// Restores the former partner of an object that is saved as a whole, unless it has another one here.
     ///
-    /// - Parameter isTaken: Whether the partner is taken from another one that the store gives it.
-    /// - Throws: What a store throws; `SaveConflictError` where someone else changed a partner that has other changes.
+    /// - Parameter isTaken: Whether the partner may be taken from its stored one.
+    /// - Throws: `SaveConflictError` where another process changed a partner that has other changes; what a store
+    ///   throws.
     func claim(_ id: ObjectID?, for object: ManagedObject, _ relationship: RelationshipDescription, takes isTaken: Bool) throws {
         guard let id, let inverse = context.model.inverse(of: relationship) else { return object.change(relationship.index, to: .null) }
         let partner = context.fault(with: id)

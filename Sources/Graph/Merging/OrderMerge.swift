@@ -1,14 +1,13 @@
-/// Applies the changes of an order to another one that was made of the same.
+/// A three-way merge of orders.
 enum OrderMerge {
     /// Returns the members of both orders, each once.
     ///
-    /// Where nothing that both kept was moved here, their order holds, and what was added here stands behind the member
-    /// that it stood behind. Where anything was moved here, the order here holds, and what they added stands behind the
-    /// member that it stood behind. What stood behind all that both know stands at the end, theirs first; what stood
-    /// before all, at the beginning.
+    /// Without moves here, their order holds, and members added here follow the same member as here. With moves here,
+    /// the order here holds, and members added there follow the same member as there. Members behind none of the common
+    /// ones come first or last, theirs first.
     ///
     /// - Parameters:
-    ///   - base: The order that both were made of.
+    ///   - base: The common ancestor.
     ///   - mine: The order here, without what they removed.
     ///   - theirs: The order to apply the changes to, without what was removed here.
     /// - Complexity: O(n).
@@ -18,7 +17,6 @@ enum OrderMerge {
         return moves(mine, madeOf: base, shared) ? weave(theirs, into: mine, own) : weave(mine, into: theirs, other)
     }
 
-    /// Applies the changes of an order to another one, without what was removed in either.
     static func apply<Member: Hashable>(_ mine: [Member], madeOf base: [Member], to theirs: [Member]) -> [Member] {
         let (known, own, other) = (Set(base), Set(mine), Set(theirs))
         return merge(
@@ -26,7 +24,7 @@ enum OrderMerge {
             theirs: theirs.filter { own.contains($0) || !known.contains($0) })
     }
 
-    /// Returns whether an order has members of the one that it was made of in another order.
+    /// Returns whether an order moves members of its base.
     static func moves<Member: Hashable>(_ mine: [Member], madeOf base: [Member]) -> Bool {
         moves(mine, madeOf: base, Set(base).intersection(mine))
     }
@@ -35,7 +33,7 @@ enum OrderMerge {
         mine.filter(shared.contains) != base.filter(shared.contains)
     }
 
-    /// Puts what an order has besides the members of another one among these.
+    /// Inserts added members of an order into another one.
     private static func weave<Member: Hashable>(_ added: [Member], into order: [Member], _ members: Set<Member>) -> [Member] {
         guard let last = added.lastIndex(where: members.contains) else { return order + added }
         var first: [Member] = []

@@ -1,19 +1,20 @@
 import StrataModel
 import StrataStore
 
-/// Takes an object's pending relationships back at both of their ends.
+/// Discards an object's pending relationships at both of their ends.
 ///
-/// Either end of a relationship knows of a change; one of them alone would be saved as half of it, or shown as what no save stores. What
-/// other objects hold in rows of their own, the members of a to-many relationship, is a change of theirs, and stays.
+/// One end alone would be saved as half of a change, or shown without being saved. To-one references of the members of
+/// a to-many relationship are changes of the members, and stay.
 struct RelationshipForgetter {
     private let context: ManagedObjectContext
     private var tracker: ChangeTracker { context.tracker }
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Has an object, and those that its changes concern, forget them; its own values are left to the caller.
+    /// Discards an object's relationship changes at both ends; its attributes are left to the caller.
     ///
-    /// - Parameter isRevived: Whether the object was deleted and is not any more: others have it again, but for those that stay deleted.
+    /// - Parameter isRevived: Whether the object was deleted and is restored: others reference it again, except those
+    ///   that stay deleted.
     func forget(_ object: ManagedObject, isRevived: Bool) {
         OneToOneReconciler(context).forget(object)
         let states = Array(object.toManyStates)
@@ -37,22 +38,22 @@ struct RelationshipForgetter {
         if object.extra?.toManyStates.contains(where: { $0.state.hasChanges }) == true { tracker.noteChange(of: object) }
     }
 
-    /// Has an object, and those that this concerns, forget the pending destination of a to-one relationship.
+    /// Discards the pending destination of a to-one relationship at both ends.
     func forgetDestination(of object: ManagedObject, _ relationship: RelationshipDescription) {
         guard let inverse = context.model.inverse(of: relationship) else { return tracker.forget(relationship.index, of: object) }
         if !inverse.isToMany { return OneToOneReconciler(context).forget(object, relationship) }
         forgetOwner(of: object, relationship, inverse, false)
     }
 
-    /// Does so with an object whose deletion is taken back as a change of its own: it was deleted with relationships that no store has, and an
-    /// undo has it be deleted with them again.
+    /// Does the same for an object whose deletion is reverted as an undoable change: an undo deletes it with its
+    /// unsaved relationships.
     func forgetUndoably(_ object: ManagedObject) {
         guard let journal = tracker.journal else { return forget(object, isRevived: true) }
         let others = tracker.changed.filter { $0 !== object }
         journal.comparingRelationships(of: others + [object]) { forget(object, isRevived: true) }
     }
 
-    /// Has the owners that an object left and joined know nothing of it.
+    /// Discards the changes of owners that an object left and joined.
     private func forgetOwner(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ isRevived: Bool
     ) {
@@ -60,7 +61,7 @@ struct RelationshipForgetter {
             tracker.forgetAddition(of: object.objectID, to: known(id, inverse))
         }
         if isRevived || object.isPending(relationship.index) {
-            // Others may have given it to an owner since, who knows of it as one that has left: where it is now the store knows.
+            // Another owner may have recorded its removal since: only the store knows the current one.
             for owner in tracker.changed where owner.entity.isKind(of: context.model.destination(of: relationship)) {
                 guard let state = owner.extra?.toMany(inverse.index), state.isRemoved(object.objectID) else { continue }
                 tracker.forgetRemoval(of: object.objectID, from: state)
@@ -82,7 +83,7 @@ struct RelationshipForgetter {
         for id in state?.added ?? [] { tracker.forgetAddition(of: object.objectID, to: known(id, inverse)) }
         for id in state?.removed ?? [] { tracker.forgetRemoval(of: object.objectID, from: known(id, inverse)) }
         if isRevived {
-            // Whom it led to forgot it when its delete rules were followed.
+            // Its destination forgot it when its delete rules were applied.
             let destination = context.model.destination(of: relationship)
             for other in tracker.changed where other.entity.isKind(of: destination) {
                 tracker.forgetRemoval(of: object.objectID, from: other.extra?.toMany(inverse.index))
@@ -93,7 +94,7 @@ struct RelationshipForgetter {
         }
     }
 
-    /// Has members that lost their owner because it was deleted have it again.
+    /// Restores the members that lost their owner by its deletion.
     private func restoreMembers(of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription) {
         let destination = context.model.destination(of: relationship)
         for member in tracker.changed where !member.isDeleted && member.entity.isKind(of: destination) {
@@ -104,7 +105,7 @@ struct RelationshipForgetter {
         }
     }
 
-    /// Has an owner know of the members that came and went, as these are changed themselves.
+    /// Records at an owner the members that were added and removed, as these are changed themselves.
     private func keepMembers(
         of object: ManagedObject, _ relationship: RelationshipDescription, _ inverse: RelationshipDescription, _ state: ToManyState?
     ) {
@@ -116,7 +117,7 @@ struct RelationshipForgetter {
         }
     }
 
-    /// Has an object that is not deleted after all lead to none of those that stay so, and would have taken it along or let go of it.
+    /// Removes the references of a restored object to objects that stay deleted.
     private func leaveDeleted(_ object: ManagedObject) {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard let inverse = context.model.inverse(of: relationship), inverse.deleteRule == .cascade || inverse.deleteRule == .nullify

@@ -1,6 +1,7 @@
 public import StrataModel
 
-/// Makes the objects of one entity mapping, in seven steps: the standard policy does what the mapping says, and a subclass more.
+/// Makes the objects of one entity mapping, in seven steps: the standard policy does what the mapping says, and a
+/// subclass more.
 ///
 /// ```swift
 /// final class SplitName: EntityMigrationPolicy {
@@ -15,15 +16,15 @@ public import StrataModel
 ///     }
 /// }
 /// ```
-/// A policy is made for each entity mapping that names it, and is called on the thread that migrates. All mappings go through the first three
-/// steps, then all through the next two, then all through the last two, as Core Data has it:
+/// A policy is made for each entity mapping that names it, and is called on the thread that migrates. All mappings go
+/// through the first three steps, then all through the next two, then all through the last two, as Core Data has it:
 /// ``begin(_:manager:)``, ``createDestinationInstances(forSource:in:manager:)`` for each object,
-/// ``endInstanceCreation(forMapping:manager:)``; ``createRelationships(forDestination:in:manager:)`` for each new object,
-/// ``endRelationshipCreation(forMapping:manager:)``; ``performCustomValidation(forMapping:manager:)``, ``end(_:manager:)``.
-/// Whatever one of them throws ends the migration, and the store stays as it was.
+/// ``endInstanceCreation(forMapping:manager:)``; ``createRelationships(forDestination:in:manager:)`` for each new
+/// object, ``endRelationshipCreation(forMapping:manager:)``; ``performCustomValidation(forMapping:manager:)``,
+/// ``end(_:manager:)``. Whatever one of them throws ends the migration, and the store stays as it was.
 ///
-/// Objects are plain managed objects on both sides: an entity's class is one version's, and is not asked. What the objects hold is reached by
-/// `value(forKey:)` and `setValue(_:forKey:)`.
+/// Objects are plain managed objects on both sides: an entity's class is one version's, and is not asked. What the
+/// objects hold is reached by `value(forKey:)` and `setValue(_:forKey:)`.
 open class EntityMigrationPolicy {
     /// Creates a policy, made at the beginning of a migration.
     public required init() {}
@@ -33,12 +34,12 @@ open class EntityMigrationPolicy {
     /// - Throws: Nothing by itself.
     open func begin(_ mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// The second step, for each object of the source: makes an object of the destination, gives it the attributes that the mapping says, and
-    /// tells the manager which became which.
+    /// The second step, for each source object: creates a destination object, sets its mapped attributes, and
+    /// associates the two.
     ///
-    /// A policy that makes no object leaves the source's out; one that makes several associates each.
+    /// A policy that creates no object drops the source's; one that creates several associates each.
     ///
-    /// - Throws: `StoreError` where an expression cannot be computed, or gives what the attribute does not take.
+    /// - Throws: `StoreError` where an expression cannot be computed, or its value does not fit the attribute.
     open func createDestinationInstances(forSource source: ManagedObject, in mapping: EntityMapping, manager: MigrationManager) throws {
         guard let entity = mapping.destination else { return }
         let object = try manager.destinationContext.insert(entity)
@@ -51,9 +52,9 @@ open class EntityMigrationPolicy {
     /// - Throws: Nothing by itself.
     open func endInstanceCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// The fourth step, for each new object that was made of one of the source: relates it to others, as the mapping says.
+    /// The fourth step, for each new object with a source: sets its relationships, as mapped.
     ///
-    /// - Throws: `StoreError` where an expression does not give objects of the destination.
+    /// - Throws: `StoreError` where an expression does not yield objects of the destination.
     open func createRelationships(forDestination object: ManagedObject, in mapping: EntityMapping, manager: MigrationManager) throws {
         try manager.fillRelationships(of: object, mapping, policy: self)
     }
@@ -63,9 +64,8 @@ open class EntityMigrationPolicy {
     /// - Throws: Nothing by itself.
     open func endRelationshipCreation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}
 
-    /// The sixth step: looks at what was made, after all mappings are through.
-    ///
-    /// The model's own rules are checked afterwards.
+    /// The sixth step: validates the new objects, after all mappings are done; the model's rules are checked
+    /// afterwards.
     ///
     /// - Throws: Nothing by itself.
     open func performCustomValidation(forMapping mapping: EntityMapping, manager: MigrationManager) throws {}

@@ -3,11 +3,11 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// An expression of a mapping: of an object of the source it makes what a property of the destination takes.
+/// An expression of a mapping, which computes a destination property from a source object.
 struct MappingExpression {
     private let expression: QueryExpression
 
-    /// - Throws: `MappingError` where the text is no expression, or names a variable that mappings do not have.
+    /// - Throws: `MappingError` where the text is malformed, or names a variable that mappings do not have.
     init(_ text: String, _ property: PropertyMapping, _ mapping: EntityMapping) throws {
         func refused(_ message: String) -> MappingError {
             MappingError(
@@ -19,7 +19,7 @@ struct MappingExpression {
         }
     }
 
-    /// Looks whether the keys that the expression names are there.
+    /// Checks that the keys of the expression exist.
     ///
     /// - Throws: `MappingError`.
     func check(
@@ -32,7 +32,7 @@ struct MappingExpression {
             return
         }
         do {
-            // What functions of the program give is known when they are called; what they are given is looked at.
+            // Results of the program's functions are known at the call only; their arguments are checked.
             let plain = try expression.replacing { part in
                 switch part {
                 case .variable("source"): .evaluatedObject
@@ -49,8 +49,8 @@ struct MappingExpression {
         }
     }
 
-    /// Returns the relationships that a path goes along, and whether it may lead to several objects; `nil` for a path
-    /// that ends at an attribute.
+    /// Returns the relationships of a path, and whether it may reference several objects; `nil` for an attribute's
+    /// path.
     fileprivate static func relationships(
         of path: String, from entity: EntityDescription, in model: ManagedObjectModel
     ) -> (names: [String], isToMany: Bool)? {
@@ -72,7 +72,7 @@ struct MappingExpression {
 
     private static let variables: Set<String> = ["source", "manager", "entityPolicy"]
 
-    /// What the expression gives for an object: as `value(forKey:)` gives values, objects, and arrays of them.
+    /// Returns the value for an object as `value(forKey:)` does: values, objects, and arrays of them.
     func value(_ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy) throws -> Any? {
         try value(of: expression, source, manager, policy)
     }
@@ -95,7 +95,6 @@ struct MappingExpression {
         return try plainValue(of: expression, source, manager, policy)
     }
 
-    /// Returns the value of an expression that is none of objects.
     private func plainValue(
         of expression: QueryExpression, _ source: ManagedObject, _ manager: MigrationManager, _ policy: EntityMigrationPolicy
     ) throws -> Any? {
@@ -113,7 +112,7 @@ struct MappingExpression {
         return result.asAny
     }
 
-    /// Returns the objects in what an expression gave; those of a set in the order of their references.
+    /// Returns the objects in an expression's value; those of a set in the order of their references.
     static func objects(in value: Any?) -> [ManagedObject] {
         switch value {
         case let object as ManagedObject: [object]
@@ -125,7 +124,7 @@ struct MappingExpression {
 }
 
 extension MigrationManager {
-    /// What a function of `$manager` gives, by Core Data's selectors.
+    /// Returns the value of a function of `$manager`, by Core Data's selectors.
     fileprivate func value(_ selector: String, _ arguments: [Any?]) throws -> Any? {
         let name = arguments.first.flatMap { $0 as? String }
         let objects = MappingExpression.objects(in: arguments.last ?? nil)
@@ -155,8 +154,7 @@ extension MigrationManager {
 }
 
 extension ManagedObject {
-    /// Returns the objects that a path of relationships leads to, and whether it may be several; `nil` for a path that
-    /// ends at an attribute.
+    /// Returns the objects of a relationship path, and whether it may be several; `nil` for an attribute's path.
     fileprivate func end(ofPath path: String) throws -> (objects: [ManagedObject], isToMany: Bool)? {
         guard let model = managedObjectContext?.model,
             let (names, isToMany) = MappingExpression.relationships(of: path, from: entity, in: model)
@@ -168,14 +166,14 @@ extension ManagedObject {
 }
 
 extension MappingExpression {
-    /// The operators behind which sets of objects become one: paths of objects do so by themselves.
+    /// The operators that unite sets of objects; paths of objects do so by themselves.
     fileprivate static let unions: Set<String> = [
         "@distinctUnionOfSets", "@unionOfSets", "@distinctUnionOfArrays", "@unionOfArrays", "@distinctUnionOfObjects", "@unionOfObjects",
     ]
 }
 
 extension Value {
-    /// What a policy computed, as a part of an expression.
+    /// Creates a part of an expression from a policy's result.
     fileprivate init(of value: Any?) throws {
         switch value {
         case nil: self = .null

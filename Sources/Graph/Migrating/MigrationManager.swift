@@ -3,28 +3,28 @@ public import StrataModel
 import StrataQuery
 import StrataStore
 
-/// A migration by a mapping with policies: both sides as contexts, and which object became which.
+/// A migration by a mapping with policies: both sides as contexts, and the association of their objects.
 ///
-/// Policies get it with every call, on the thread that migrates. The source's context reads the store as it is, and is not saved; what is
-/// inserted into the destination's is saved by the migration at its end, all at once, and after the model's rules were checked. All new objects
-/// are in memory until then, as in Core Data.
+/// Policies get it with every call, on the migrating thread. The source's context reads the store and is not saved;
+/// objects of the destination's are validated and saved at the end, all at once. All new objects are in memory until
+/// then, as in Core Data.
 public final class MigrationManager {
-    /// How the objects change.
+    /// The mapping of the migration.
     public let mapping: MappingModel
     /// The objects as they were.
     public let sourceContext: ManagedObjectContext
     /// The objects as they will be.
     public let destinationContext: ManagedObjectContext
-    /// What policies keep for each other.
+    /// Values that policies share.
     public var userInfo: [String: Any] = [:]
     /// The mapping that is being carried out; `nil` before the first and after the last.
     public internal(set) var currentEntityMapping: EntityMapping?
-    /// How far the migration has come, from 0 to 1.
+    /// The progress of the migration, from 0 to 1.
     public internal(set) var migrationProgress = 0.0
 
     /// The model that the store was made with.
     public var sourceModel: ManagedObjectModel { mapping.source }
-    /// The model that the store is brought to.
+    /// The model that the store is migrated to.
     public var destinationModel: ManagedObjectModel { mapping.destination }
 
     private(set) var cancellation: (any Error)?
@@ -48,7 +48,7 @@ public final class MigrationManager {
 
     // MARK: - Which became which
 
-    /// Says that an object of the destination was made of one of the source.
+    /// Associates an object of the destination with the source object that it was made of.
     ///
     /// Of several, the first keeps the source's ID where no other object has it already.
     public func associate(
@@ -57,7 +57,7 @@ public final class MigrationManager {
         made[mapping.name, default: MappedInstances()].add(destination, of: source.objectID)
     }
 
-    /// What objects of the source became by a mapping, in their order; all that the mapping made for `nil`.
+    /// Returns the destination objects of source objects by a mapping, in order; all of the mapping for `nil`.
     public func destinationInstances(
         forEntityMappingName name: String, sourceInstances: [ManagedObject]? = nil
     ) -> [ManagedObject] {
@@ -65,7 +65,7 @@ public final class MigrationManager {
         return sourceInstances.map { $0.flatMap { made.destinations(of: $0.objectID) } } ?? made.destinations
     }
 
-    /// What objects of the destination were made of by a mapping; all that the mapping was carried out for, for `nil`.
+    /// Returns the source objects of destination objects by a mapping; all of the mapping for `nil`.
     public func sourceInstances(
         forEntityMappingName name: String, destinationInstances: [ManagedObject]? = nil
     ) -> [ManagedObject] {
@@ -74,7 +74,7 @@ public final class MigrationManager {
         return ids.map { sourceContext.object(with: $0) }
     }
 
-    /// What objects of the source became, as objects of an entity of the destination: by the first mapping that made such of them.
+    /// Returns the destination objects of an entity for source objects, by the first mapping that made such.
     public func destinationInstances(of sources: [ManagedObject], as entity: EntityDescription) -> [ManagedObject] {
         sources.flatMap { source in
             for entityMapping in mapping.entityMappings where entityMapping.source == source.entity.name {
@@ -86,7 +86,7 @@ public final class MigrationManager {
         }
     }
 
-    /// Returns the reference of the first object that one of the destination was made of.
+    /// Returns the reference of an object's first source.
     func originalReference(of object: ManagedObject) -> Int64? {
         for entityMapping in mapping.entityMappings {
             if let id = made[entityMapping.name]?.sources(of: object).first { return id.reference }
@@ -96,7 +96,6 @@ public final class MigrationManager {
 
     // MARK: - What mappings say
 
-    /// Gives a new object the attributes that a mapping says.
     func fillAttributes(
         of object: ManagedObject, from source: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy
     ) throws {
@@ -121,7 +120,6 @@ public final class MigrationManager {
         }
     }
 
-    /// Relates a new object to others, as a mapping says.
     func fillRelationships(of object: ManagedObject, _ mapping: EntityMapping, policy: EntityMigrationPolicy) throws {
         guard let source = sourceInstances(forEntityMappingName: mapping.name, destinationInstances: [object]).first else { return }
         for property in mapping.properties {
@@ -135,7 +133,7 @@ public final class MigrationManager {
             case .expression(let text):
                 related = MappingExpression.objects(in: try expressions[text]?.value(source, self, policy))
             }
-            // Never less than the other end, or a policy, has said already.
+            // At least the other end, or what a policy has set already.
             if !relationship.isToMany {
                 if let first = related.first { try object.setValue(first, forKey: relationship.name) }
             } else if !related.isEmpty {
@@ -154,19 +152,18 @@ extension EntityMigrationPolicy {
 }
 
 extension AttributeDescription {
-    /// Whether an object without a value has the default rather than none.
     fileprivate var isFilledByDefault: Bool { !isOptional && !defaultValue.isNull }
 }
 
 extension [ManagedObject] {
-    /// Returns the objects, each once, in their order.
+    /// Returns the objects without duplicates, in order.
     func uniqued() -> [ManagedObject] {
         var known: Set<ManagedObject> = []
         return filter { known.insert($0).inserted }
     }
 }
 
-/// What one mapping made.
+/// The result of one mapping.
 private struct MappedInstances {
     private var all: [ManagedObject] = []
     private(set) var sources: [ObjectID] = []
@@ -180,7 +177,7 @@ private struct MappedInstances {
         byDestination[ObjectIdentifier(destination), default: []].append(source)
     }
 
-    /// A policy may have deleted what it, or another one, made.
+    /// A policy may have deleted objects.
     var destinations: [ManagedObject] { all.filter { !$0.isForgotten && !$0.isDeleted } }
 
     func destinations(of source: ObjectID) -> [ManagedObject] { (bySource[source] ?? []).filter { !$0.isForgotten && !$0.isDeleted } }

@@ -3,13 +3,13 @@ public import StrataModel
 public import StrataStore
 
 extension MigrationStage {
-    /// Returns a stage that a mapping model leads through, to its destination.
+    /// Returns a stage that migrates by a mapping model, to its destination.
     ///
     /// - Parameters:
-    ///   - mapping: How the objects change, from the stage before to this one.
+    ///   - mapping: The mapping from the stage before to this one.
     ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name
     ///     of the class suffices.
-    ///   - didMigrate: Gets the store as it is afterwards. It runs again until it has returned once.
+    ///   - didMigrate: Gets the migrated store. It runs again until it has returned once.
     public static func mapped(
         by mapping: MappingModel, policies: [String: EntityMigrationPolicy.Type] = [:], didMigrate: Handler? = nil
     ) -> MigrationStage {
@@ -18,26 +18,26 @@ extension MigrationStage {
 }
 
 extension PersistentStoreCoordinator {
-    /// Brings a store to a version of its model, in place; does nothing where it is at that version.
+    /// Migrates a store to a version of its model, in place; does nothing where it has that version.
     ///
-    /// It happens in one transaction of the store: a crash, a full disk, an error of a policy, or an object that cannot become one of the new
-    /// model leaves the store as it was. No other process writes meanwhile, and saves over several stores that were interrupted are finished
-    /// first. Coordinators that have the store open with the old model have to open it again. `addStore(_:)` does the same by itself, by an inferred
-    /// mapping, unless its description says otherwise.
+    /// It happens in one transaction of the store: a crash, a full disk, an error of a policy, or an object that does
+    /// not fit the new model leaves the store as it was. No other process writes meanwhile, and interrupted saves over
+    /// several stores are finished first. Coordinators that have the store open with the old model have to open it
+    /// again. `addStore(_:)` does the same by default, by an inferred mapping.
     ///
     /// - Parameters:
-    ///   - description: Where the store is; its `migrationProgress` receives how far the migration has come.
-    ///   - model: The version that it is brought to.
+    ///   - description: The store; its `migrationProgress` receives the progress.
+    ///   - model: The version to migrate to.
     ///   - mapping: How objects change; `nil` to infer it.
-    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name of the class suffices.
-    /// - Throws: `MappingError` where the mapping has an unreadable expression, or names a policy that was not given.
-    ///   `StoreError` with `migration` where an object cannot become one of the new model, `constraint` where two have
-    ///   equal values that the new model keeps unique, `entityMigrationPolicy` with what a policy threw, `cancelled`,
-    ///   `missingSourceModel` where the store has no model and none of its description's earlier models fits,
-    ///   `missingMapping` where no mapping can be inferred, or the given one starts from another version than the
-    ///   store's.
-    /// - Complexity: O(n) time, or less where the store has a shorter way; memory for some thousand objects beside what the store itself
-    ///   needs. A mapping that says more than could be inferred has all new objects in memory.
+    ///   - policies: The policies by their names in the mapping; for a name with a module, `Shop.SplitName`, the name
+    ///     of the class suffices.
+    /// - Throws: `MappingError` where the mapping has a malformed expression, or names an unknown policy. `StoreError`
+    ///   with `migration` where an object does not fit the new model, `constraint` where two have equal values that the
+    ///   new model keeps unique, `entityMigrationPolicy` with what a policy threw, `cancelled`, `missingSourceModel`
+    ///   where the store has no model and none of its description's earlier models fits, `missingMapping` where no
+    ///   mapping can be inferred, or the given one starts from another version.
+    /// - Complexity: O(n) time, or less where the store has a shorter way; memory for some thousand objects beside what
+    ///   the store itself needs. A mapping that could not be inferred has all new objects in memory.
     public static func migrateStore(
         _ description: StoreDescription, to model: ManagedObjectModel, mapping: MappingModel? = nil,
         policies: [String: EntityMigrationPolicy.Type] = [:]
@@ -47,7 +47,7 @@ extension PersistentStoreCoordinator {
 }
 
 extension PolicyMigration {
-    /// What carries out a mapping; `nil` for one that could be inferred.
+    /// Returns the engine of a mapping; `nil` for one that could be inferred.
     fileprivate static func engine(
         for mapping: MappingModel, _ policies: [String: EntityMigrationPolicy.Type]
     ) -> PolicyMigration? {

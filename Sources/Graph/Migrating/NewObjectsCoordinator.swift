@@ -3,12 +3,11 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// What stands behind the destination of a migration until all of its objects are made: no object is saved yet, and none is by the context.
+/// The destination of a migration until all of its objects are made: it has none, and the context saves none.
 final class NewObjectsCoordinator: Coordinator {
     let model: ManagedObjectModel
     private let storeID: StoreID
     private let storeScopes: ObjectIDScopes
-    /// The entities that the store holds afterwards.
     private let entities: Set<EntityIndex>
     private let references: Mutex<MigrationReferences>
 
@@ -54,7 +53,7 @@ final class NewObjectsCoordinator: Coordinator {
 
     // MARK: - References
 
-    /// Returns the reference that a new object gets: the one that it had before, where no other object has it.
+    /// Returns the reference of a new object: its former one, unless another object has it.
     func reference(keeping wanted: Int64?, root: EntityIndex) throws -> Int64 {
         try references.withLock { references in
             if let wanted, references.take(wanted, root: root) { return wanted }
@@ -65,9 +64,9 @@ final class NewObjectsCoordinator: Coordinator {
     var lastReferences: [EntityIndex: Int64] { references.withLock(\.last) }
 }
 
-/// Gives out references to the objects that a migration makes.
+/// The references of the objects that a migration creates.
 struct MigrationReferences {
-    /// The greatest reference that counts as given out, by the root of the tree.
+    /// The greatest reserved reference, by the root of the hierarchy.
     private(set) var last: [EntityIndex: Int64] = [:]
     private var taken: [EntityIndex: Set<Int64>] = [:]
     private let scope: StoreCapabilities.ReferenceScope
@@ -89,10 +88,10 @@ struct MigrationReferences {
         for root in roots { last[root] = greatest }
     }
 
-    /// Where one reference is no two objects': in a tree, or in the whole store.
+    /// Returns the root whose counter a hierarchy uses: references are unique in it, or in the whole store.
     private func counterRoot(_ root: EntityIndex) -> EntityIndex { scope == .tree ? root : roots.first ?? root }
 
-    /// Takes a reference that was given out in the source.
+    /// Takes a reference of the source; false where another object has it.
     mutating func take(_ reference: Int64, root: EntityIndex) -> Bool {
         reference <= last[root] ?? 0 && taken[counterRoot(root), default: []].insert(reference).inserted
     }

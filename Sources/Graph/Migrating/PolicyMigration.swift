@@ -4,9 +4,8 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// Carries out a mapping through two contexts, in the three passes of Core Data's migration manager.
+/// A migration by a mapping through two contexts, in the three passes of Core Data's migration manager.
 struct PolicyMigration: MappingEngine {
-    /// The policies by the names that mappings have for them.
     let policies: [String: EntityMigrationPolicy.Type]
 
     func check(_ mapping: MappingModel) throws {
@@ -55,7 +54,7 @@ struct PolicyMigration: MappingEngine {
     // MARK: - Passes
 
     private func carryOut(_ manager: MigrationManager, _ migration: MappedMigration) throws {
-        // Of an entity that is no more nothing is made, unless a policy makes it.
+        // Of a removed entity nothing is made, unless by a policy.
         let mappings = manager.mapping.entityMappings.filter { $0.destination != nil || $0.policy != nil }
         let policies = try mappings.map { try policy(of: $0) }
         let held = Set(migration.sourceEntities.map { manager.sourceModel.entities[$0].name })
@@ -117,7 +116,7 @@ struct PolicyMigration: MappingEngine {
             .invalidExpression, entity: mapping.source ?? "", "the condition of the mapping \(mapping.name) means nothing: \(error)")
     }
 
-    /// Gives all objects their references: those that they had, where nothing stands against it.
+    /// Gives all objects their references: the former ones, where possible.
     private func keepReferences(_ manager: MigrationManager, _ coordinator: NewObjectsCoordinator) throws {
         let context = manager.destinationContext
         let new = context.tracker.changed.filter { $0.isNew && $0.objectID.isTemporary && !$0.isDeleted }
@@ -140,7 +139,7 @@ struct PolicyMigration: MappingEngine {
     }
 }
 
-/// What is done, step by step, with an account of how much of it.
+/// The steps of the migration, with its progress.
 private struct Work {
     private let manager: MigrationManager
     private let report: MigrationReport
@@ -179,7 +178,7 @@ private struct Work {
 }
 
 extension ManagedObjectModel {
-    /// Returns the model with plain objects: a class belongs to one version, and knows nothing of the others.
+    /// Returns the model without classes: a class belongs to one version.
     fileprivate func withoutClasses() throws -> ManagedObjectModel {
         try ManagedObjectModel(
             entities: declarations.entities.map { $0.with { $0.objectClass = nil } }, configurations: declarations.configurations,

@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-/// What `@Attribute` says of an attribute: SwiftData's options, and those that only Core Data has.
+/// An option of `@Attribute`: SwiftData's options, and those that only Core Data has.
 public struct AttributeOption: Sendable {
     let isUnique: Bool
     let type: AttributeType?
@@ -19,18 +19,18 @@ public struct AttributeOption: Sendable {
     public static let externalStorage = AttributeOption { $0.allowsExternalStorage = true }
     /// The tombstone of a deleted object keeps the value.
     public static let preserveValueOnDeletion = AttributeOption { $0.preservesValueInHistoryOnDeletion = true }
-    /// The value lives in the object and never reaches a store; a new one is compared, validated and undone as others are.
+    /// The value is not stored; it is compared, validated and undone as others are.
     public static let ephemeral = AttributeOption { $0.isTransient = true }
-    /// Returns the value is kept as what a transformer makes of it.
+    /// Returns the option that a transformer converts the value for the store.
     public static func transformable(by transformer: ValueTransformer) -> AttributeOption {
         AttributeOption { $0.transformer = transformer }
     }
-    /// Returns the attribute is of a type other than that which belongs to the property's: `.type(.integer16)` for an
-    /// `Int`.
+    /// Returns the option of a type other than the property's: `.type(.integer16)` for an `Int`.
     ///
     /// The model refuses one that the property's type does not fit.
     public static func type(_ type: AttributeType) -> AttributeOption { AttributeOption(type: type) }
-    /// The store computes the value with each save that changes what it is derived of, see ``/StrataModel/Attribute/derived(_:)``.
+    /// The store computes the value with each save that changes what it is derived of, see
+    /// ``/StrataModel/Attribute/derived(_:)``.
     ///
     /// ```swift
     /// @Attribute(.derived("canonical:(title)")) var folded: String?
@@ -40,16 +40,15 @@ public struct AttributeOption: Sendable {
     public static func derived(_ expression: String) -> AttributeOption { AttributeOption { $0.derivationExpression = expression } }
     /// Values satisfy some rules when they are saved.
     public static func validation(_ rules: ValidationRule...) -> AttributeOption { AttributeOption { $0.validation += rules } }
-    /// What an application keeps beside the attribute.
+    /// Values of the application's own.
     public static func userInfo(_ info: [String: String]) -> AttributeOption { AttributeOption { $0.userInfo.merge(info) { $1 } } }
 }
 
 extension CompositeElement {
-    /// Returns the element with what `@Attribute` says of its property.
+    /// Returns the element with the options of its property.
     ///
     /// - Parameters:
-    ///   - options: What else holds for the element; none of them `.unique`, which only a constraint over its path can
-    ///     say.
+    ///   - options: The options; none of them `.unique`, which needs a constraint over its path.
     ///   - originalName: The name that it had in an earlier version of the model.
     ///   - hashModifier: Text that makes the version hash differ where nothing else does.
     public func options(

@@ -3,7 +3,7 @@ public import StrataQuery
 
 /// A property that a class declares with its typed key: an attribute, or a relationship to objects of another class.
 ///
-/// Which of both it is, the type of the key says. `@Model` writes these; see ``EntityDeclaration``.
+/// `@Model` generates these; see ``EntityDeclaration``.
 public struct DeclaredProperty: Sendable {
     /// The name.
     public let name: String
@@ -40,8 +40,7 @@ public struct DeclaredProperty: Sendable {
         self.init(attribute, isUnique: options.contains { $0.isUnique })
     }
 
-    /// Returns the property with the key path of the class's property, which queries may then lead through whatever its
-    /// type.
+    /// Returns the property with its key path, through which queries may then lead whatever its type.
     public func at(_ keyPath: any Sendable & AnyKeyPath) -> DeclaredProperty {
         var property = self
         property.keyPath = keyPath

@@ -1,13 +1,13 @@
 public import StrataModel
 
-/// A relationship as a class declares it: with a class for a destination, and perhaps without saying what leads back.
+/// A relationship as a class declares it: with a class for a destination, and possibly without its inverse.
 struct DeclaredRelationship: Sendable {
     var name: String
     var cardinality: Relationship.Cardinality
     var destination: ManagedObject.Type
-    /// The name of the inverse; `nil` for the only one that there can be.
+    /// The name of the inverse; `nil` for the only possible one.
     var inverse: String?
-    /// The class that the inverse was said to be of; `nil` where that was not said.
+    /// The declared class of the inverse; `nil` where it is not declared.
     var inverseOwner: ManagedObject.Type?
     var isOptional: Bool
     var deleteRule: DeleteRule
@@ -16,7 +16,6 @@ struct DeclaredRelationship: Sendable {
     var originalName: String?
     var hashModifier: String?
 
-    /// Returns the relationship between entities.
     func relationship(to entity: String, inverse: String?) -> Relationship {
         var relationship = Relationship(
             name, to: entity, inverse: inverse, cardinality, deleteRule: deleteRule, minCount: minCount, maxCount: maxCount)
@@ -33,9 +32,9 @@ extension DeclaredProperty {
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destination.
     ///   - isOptional: Whether an object may be saved without a destination.
-    ///   - defaultValue: Nothing: a relationship has no default.
+    ///   - defaultValue: Unused: a relationship has no default.
     ///   - deleteRule: What happens to the destination when the object is deleted.
-    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverse: The name of the inverse; `nil` for the only possible one of the destination.
     ///   - inverseOwner: The class that has the inverse: that of the destination, or one that it inherits; `nil` for
     ///     either.
     ///   - originalName: The name that it had in an earlier version of the model.
@@ -51,14 +50,14 @@ extension DeclaredProperty {
                 minCount: 0, maxCount: nil, originalName: originalName, hashModifier: hashModifier))
     }
 
-    /// Creates a to-many relationship without order; it may always be empty, unless a least number says otherwise.
+    /// Creates a to-many relationship without order; it may be empty by default.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
-    ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
-    ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
+    ///   - isOptional: Unused: the number of destinations has bounds of its own.
+    ///   - defaultValue: Unused: a relationship has no default.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
-    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverse: The name of the inverse; `nil` for the only possible one of the destination.
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for
     ///     either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.
@@ -78,14 +77,14 @@ extension DeclaredProperty {
                 hashModifier: hashModifier))
     }
 
-    /// Creates an ordered relationship; otherwise as one without order.
+    /// Creates an ordered relationship; it may be empty by default.
     ///
     /// - Parameters:
     ///   - key: The typed key, with the name and the class of the destinations.
-    ///   - isOptional: Not asked: that a property is no optional says nothing of how many destinations there must be.
-    ///   - defaultValue: Nothing: a new object has no destinations but those that it is given.
+    ///   - isOptional: Unused: the number of destinations has bounds of its own.
+    ///   - defaultValue: Unused: a relationship has no default.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
-    ///   - inverse: The name of the relationship that leads back; `nil` for the only one of the destination that can.
+    ///   - inverse: The name of the inverse; `nil` for the only possible one of the destination.
     ///   - inverseOwner: The class that has the inverse: that of the destinations, or one that it inherits; `nil` for
     ///     either.
     ///   - minimumModelCount: The least number of destinations; 0 for any.

@@ -1,14 +1,13 @@
 public import StrataModel
 
-/// What a class declares of its entity; names of destinations and inverses are filled in where a model is made of several classes.
+/// The entity that a class declares; a model of several classes fills in the names of destinations and inverses.
 public struct EntityDeclaration: Sendable {
-    /// The entity without what only other classes know.
+    /// The entity without what only other classes declare.
     public var entity: Entity
     /// The configurations that the entity belongs to.
     public var configurations: [String]
     /// The properties in the order of their declaration.
     public let properties: [DeclaredProperty]
-    /// The class of the parent entity, where that declares one.
     let parent: ManagedObject.Type?
 
     /// Creates a declaration of the entity of a class.
@@ -51,6 +50,5 @@ public struct EntityDeclaration: Sendable {
         self.parent = parent == ManagedObject.self ? nil : parent
     }
 
-    /// The classes that the declared relationships reference.
     var destinations: [ManagedObject.Type] { properties.compactMap { $0.relationship?.destination } }
 }

@@ -2,27 +2,27 @@ public import StrataModel
 public import StrataQuery
 import StrataStore
 
-// Disfavoured, so that a type that stores know is kept as what it is.
+// Disfavoured, so that a type with native support is stored as such.
 
 extension ManagedObject {
-    /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded, see
-    /// ``ManagedObjectContext/lastFaultError``.
+    /// The `Codable` value of a transformable attribute; `nil` without one, and where its bytes cannot be decoded.
     ///
-    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// It is decoded at each access; see ``ManagedObjectContext/lastFaultError``. One that cannot be encoded is
+    /// refused, and ``ManagedObjectContext/save()`` throws why.
     @_disfavoredOverload
     public final subscript<V: Codable & Sendable>(optional key: Key<V>) -> V? {
         get { decoded(key) }
         set { encode(newValue, key) }
     }
 
-    /// The `Codable` value of a transformable attribute that must have one, and what it reads as where there is none all the same.
+    /// The `Codable` value of a required transformable attribute, and the value that it reads as without one.
     @_disfavoredOverload
     public final subscript<V: Codable & Sendable>(required key: Key<V>, else placeholder: @autoclosure () -> V) -> V {
         get { decoded(key) ?? placeholder() }
         set { encode(newValue, key) }
     }
 
-    /// A `Codable` value without a default has nothing to read as where there is none, or where its bytes cannot be decoded.
+    /// Unavailable: without a default a missing or unreadable value has nothing to read as.
     @available(*, unavailable, message: "a property of a Codable type has a default value, or is an optional")
     @_disfavoredOverload
     public final subscript<V: Codable & Sendable>(required key: Key<V>) -> V {
@@ -30,14 +30,14 @@ extension ManagedObject {
         set { encode(newValue, key) }
     }
 
-    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case.
+    /// The case of an enumeration by its stored raw value; `nil` without one, and for a raw value of no case.
     @_disfavoredOverload
     public final subscript<V: RawRepresentable & Codable & Sendable>(optional key: Key<V>) -> V? where V.RawValue: ValueConvertible {
         get { enumerationCase(key) }
         set { setRawValue(newValue?.rawValue, key) }
     }
 
-    /// The case of an enumeration whose raw value an attribute keeps, and what it reads as where there is none.
+    /// The case of an enumeration by its stored raw value, and the value that it reads as without one.
     @_disfavoredOverload
     public final subscript<V: RawRepresentable & Codable & Sendable>(
         required key: Key<V>, else placeholder: @autoclosure () -> V
@@ -46,7 +46,7 @@ extension ManagedObject {
         set { setRawValue(newValue.rawValue, key) }
     }
 
-    /// An enumeration that is only `Codable` has nothing to read as where there is none.
+    /// Unavailable: an enumeration that is only `Codable` needs a default to read as.
     @available(
         *, unavailable,
         message: "a property of this enumeration has a default value, or is an optional; or the enumeration is ValueConvertible"

@@ -1,11 +1,12 @@
 public import StrataModel
 public import StrataQuery
 
-// Accessors of classes that are written by hand, of types that stores do not know: `self[Self.status]`. Disfavoured, so that a type that stores know is kept as what it is.
+// Accessors of hand-written classes for types without native support: `self[Self.status]`. Disfavoured against native
+// ones.
 
 extension ManagedObject {
-    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case, see
-    /// ``ManagedObjectContext/lastFaultError``.
+    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of
+    /// no case, see ``ManagedObjectContext/lastFaultError``.
     ///
     /// ```swift
     /// enum Status: String { case draft, sent }
@@ -19,14 +20,16 @@ extension ManagedObject {
         set { setRawValue(newValue?.rawValue, key) }
     }
 
-    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as a property list or as its transformer has it;
-    /// `nil` where there is none, and where its bytes cannot be decoded, see ``ManagedObjectContext/lastFaultError``.
+    /// The `Codable` value, an array or a dictionary among them, that a transformable attribute keeps as a property
+    /// list or as its transformer has it; `nil` where there is none, and where its bytes cannot be decoded, see
+    /// ``ManagedObjectContext/lastFaultError``.
     ///
     /// ```swift
     /// static let tags = Key<[String]>("tags")       // Attribute("tags", .transformable)
     /// var tags: [String] { get { self[Self.tags] ?? [] } set { self[Self.tags] = newValue } }
     /// ```
-    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws
+    /// why.
     ///
     /// - Precondition: The entity has the attribute.
     @_disfavoredOverload
@@ -35,7 +38,7 @@ extension ManagedObject {
         set { encode(newValue, key) }
     }
 
-    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    /// The case of a `Codable` enumeration, by its raw value.
     ///
     /// - Precondition: The entity has the attribute.
     @_disfavoredOverload

@@ -1,45 +1,46 @@
 public import StrataModel
 public import StrataQuery
 
-// Accessors of properties as `@Model` writes them: whether one is an optional tells which it asks.
+// Accessors of properties as `@Model` generates them, by whether the property is an optional.
 
 extension ManagedObject {
-    /// The value of an attribute that must have one.
+    /// The value of a required attribute.
     ///
-    /// Where there is none all the same, in an object that was never given one or that could not be read, it reads as the first case of an
-    /// enumeration, as empty, or as zero: an accessor cannot throw, and a save does, see ``ManagedObjectContext/lastFaultError``.
+    /// Without a value, in an object that was never given one or could not be read, it reads as the first case of an
+    /// enumeration, as empty, or as zero: an accessor cannot throw, and a save does, see
+    /// ``ManagedObjectContext/lastFaultError``.
     ///
-    /// - Precondition: As for the accessor of an attribute that may have none; the type has a case, or a value that is empty or zero.
+    /// - Precondition: As for an optional attribute's accessor; the type has a case, or a value that is empty or zero.
     @inlinable
     public final subscript<V: ValueConvertible>(required key: Key<V>) -> V {
         get { self[key] ?? PlaceholderValues.placeholder(key) }
         set { self[key] = newValue }
     }
 
-    /// The value of an attribute that must have one, and what it reads as where there is none all the same.
+    /// The value of a required attribute, and the value that it reads as without one.
     @inlinable
     public final subscript<V: ValueConvertible>(required key: Key<V>, else placeholder: @autoclosure () -> V) -> V {
         get { self[key] ?? placeholder() }
         set { self[key] = newValue }
     }
 
-    /// The value of an attribute that may have none.
+    /// The value of an optional attribute.
     @inlinable
     public final subscript<V: ValueConvertible>(optional key: Key<V>) -> V? {
         get { self[key] }
         set { self[key] = newValue }
     }
 
-    /// The destination of a to-one relationship that must have one.
+    /// The destination of a required to-one relationship.
     ///
-    /// Where there is none all the same, it reads as an object without a context and without values: an accessor cannot throw, and saving an
-    /// object without the destination does.
+    /// Without one, it reads as an object without a context and values: an accessor cannot throw, and saving an object
+    /// without the destination does.
     public final subscript<D: ManagedObject>(required key: ToOne<D>) -> D {
         get { self[key] ?? D(.new) }
         set { self[key] = newValue }
     }
 
-    /// The destination of a to-one relationship that may have none.
+    /// The destination of an optional to-one relationship.
     public final subscript<D: ManagedObject>(optional key: ToOne<D>) -> D? {
         get { self[key] }
         set { self[key] = newValue }

@@ -6,8 +6,8 @@ extension ManagedObjectModel {
     /// ```swift
     /// let model = try ManagedObjectModel(for: Person.self)
     /// ```
-    /// Subclasses are named, as nothing references them. A relationship that does not say its inverse has the one that leads back, where there is
-    /// exactly one that can.
+    /// Subclasses are named, as nothing references them. A relationship that does not say its inverse has the one that
+    /// leads back, where there is exactly one that can.
     ///
     /// - Parameters:
     ///   - types: The classes.

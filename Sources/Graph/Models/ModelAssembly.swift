@@ -1,13 +1,13 @@
 import StrataModel
 
-/// Puts together what classes declare, each of which knows of itself alone.
+/// The entities of a model, from the declarations of single classes.
 struct ModelAssembly {
-    /// The declarations in the order in which they were found.
+    /// The declarations in the order of discovery.
     private var declarations: [EntityDeclaration] = []
     private var indexByClass: [ObjectIdentifier: Int] = [:]
     var configurations: [EntityConfiguration] = []
 
-    /// Finds the classes that some lead to.
+    /// Finds the classes that some reference, directly or indirectly.
     init(_ classes: [ManagedObject.Type]) throws(ModelError) {
         var waiting = Array(classes.reversed())
         while let next = waiting.popLast() {
@@ -39,7 +39,7 @@ struct ModelAssembly {
 
     /// Returns the entities, with parents, destinations and inverses.
     ///
-    /// - Throws: `ModelError` where an inverse is said to be of another class than the destination.
+    /// - Throws: `ModelError` where an inverse is declared for another class than the destination.
     func entities() throws(ModelError) -> [Entity] {
         for declaration in declarations { try checkInverses(of: declaration) }
         return declarations.map { declaration in
@@ -67,8 +67,8 @@ struct ModelAssembly {
         }
     }
 
-    /// Returns the name of what leads back: what the relationship says, what names it as its own inverse, or the only
-    /// one that is left.
+    /// Returns the name of the inverse: the declared one, the one that declares this as its inverse, or the only
+    /// possible one.
     private func inverse(of relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> String? {
         if let inverse = relationship.inverse { return inverse }
         let back = relationshipsBack(from: relationship, in: declaration)
@@ -80,8 +80,7 @@ struct ModelAssembly {
         return rivals.map(\.name) == [relationship.name] ? only.name : nil
     }
 
-    /// Returns the relationships of a destination, inherited ones included, that reference objects that have the
-    /// relationship.
+    /// Returns the relationships of a destination, inherited ones included, that reference the relationship's owner.
     private func relationshipsBack(from relationship: DeclaredRelationship, in declaration: EntityDeclaration) -> [DeclaredRelationship] {
         guard let type = declaration.entity.objectClass as? ManagedObject.Type else { return [] }
         return lineage(of: relationship.destination).flatMap { owner in
@@ -95,7 +94,6 @@ struct ModelAssembly {
         lineage(of: type).first { $0.properties.contains { $0.relationship != nil && $0.name == relationship.name } }
     }
 
-    /// Returns the declaration of a class and those of its ancestors.
     private func lineage(of type: ManagedObject.Type) -> [EntityDeclaration] {
         var lineage: [EntityDeclaration] = []
         var next: ManagedObject.Type? = type

@@ -1,8 +1,9 @@
-/// A class that says its entity: one of `@Model`, or one that overrides ``ManagedObject/entityDeclaration``.
+/// A class that declares its entity: by `@Model`, or by overriding ``ManagedObject/entityDeclaration``.
 ///
-/// Such classes make a model, `ManagedObjectModel(for: Person.self)`, and their objects can be made before they are inserted.
+/// Such classes make a model, `ManagedObjectModel(for: Person.self)`, and their objects can be made before they are
+/// inserted.
 ///
-/// `Person.name` is the key path `\Person.name`, for queries; where `Person` has a static member of that name it is that.
+/// `Person.name` is the key path `\Person.name`, for queries, unless `Person` has a static member of that name.
 @dynamicMemberLookup
 public protocol PersistentModel: ManagedObject {}
 

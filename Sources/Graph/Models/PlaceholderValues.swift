@@ -2,10 +2,9 @@ import FoundationEssentials
 public import StrataModel
 public import StrataQuery
 
-/// What attributes read as that must have a value and have none.
+/// The values that required attributes without a value read as.
 @usableFromInline
 enum PlaceholderValues {
-    /// Returns the first case of an enumeration, or a value that is empty or zero.
     @usableFromInline
     static func placeholder<V: ValueConvertible>(_ key: Key<V>) -> V {
         for candidate in candidates { if let value = V(value: candidate) { return value } }

@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-/// Makes the typed key that belongs to the type of a property: `@Model` asks where the type's name does not tell.
+/// The typed keys by the types of properties: `@Model` uses it where the type's name is not enough.
 public enum PropertyKeys {
     /// Returns the key of an attribute.
     public static func key<V: ValueConvertible>(_ type: V.Type, _ name: String) -> Key<V> { Key(name) }
@@ -16,7 +16,7 @@ public enum PropertyKeys {
     public static func key<D: ManagedObject>(_ type: [D].Type, _ name: String) -> ToMany<D> { ToMany(name) }
     /// Returns the key of a to-many relationship.
     public static func key<D: ManagedObject>(_ type: Set<D>.Type, _ name: String) -> ToMany<D> { ToMany(name) }
-    /// There is no key for a type that no store keeps.
+    /// Unavailable: no store supports the type.
     @available(
         *, unavailable,
         message: "the type cannot be kept in a store: make it Codable and Sendable, or ValueConvertible, or mark the property @Transient"

@@ -1,4 +1,4 @@
-/// What `@Relationship` says of a relationship beside its rule and its inverse.
+/// An option of `@Relationship` beside the delete rule and the inverse.
 public struct RelationshipOption: Sendable {
     private init() {}
 

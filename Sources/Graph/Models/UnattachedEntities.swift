@@ -1,12 +1,12 @@
 import StrataModel
 import Synchronization
 
-/// The entities of objects that are in no context yet: each class's own, in a model of what it reaches.
+/// The entities of objects without a context, each in a model of the classes that its class references.
 enum UnattachedEntities {
     private static let known = Mutex<[ObjectIdentifier: ObjectIDScope]>([:])
     private static let nextReference = Atomic<Int64>(-1)
 
-    /// The ID that an object has until its class is known.
+    /// The ID of an object until its class is known.
     static let unsettledID: ObjectID = {
         guard let scope = KeyPathProbe.scope else { programmerError("the model of unattached objects is unsound") }
         return ObjectID(scope: ObjectIDScope(storeID: nil, entity: scope.entity), reference: .min)
@@ -14,7 +14,7 @@ enum UnattachedEntities {
 
     /// Returns an ID of the entity that a class declares.
     ///
-    /// - Precondition: The class declares one, and the model of all that it reaches is sound.
+    /// - Precondition: The class declares one, and the model of all classes that it references is valid.
     static func newID(of type: ManagedObject.Type) -> ObjectID {
         ObjectID(scope: scope(of: type), reference: nextReference.subtract(1, ordering: .relaxed).oldValue)
     }
@@ -45,25 +45,25 @@ enum UnattachedEntities {
 }
 
 extension ManagedObject {
-    /// Whether the object is one that was made without a context and never was in any; contexts number theirs from the least number on.
+    /// Whether the object was never in a context; contexts number their objects from the least number on.
     final var isUnattached: Bool {
         managedObjectContext == nil && objectID.scope.isTemporary && (Int64.min / 2..<0).contains(objectID.reference)
     }
 
-    /// Whether a context had the object, and forgot it with all that it held.
+    /// Whether a context had the object, and forgot it with all its values.
     package final var isLeftEmpty: Bool { row == nil && extra == nil && !hasContext && !isUnattached }
 
-    /// Has an object that is left empty hold values of its own, none of which is given yet.
+    /// Gives an object that was left empty values of its own, initially none.
     package final func beginEmpty() { if isLeftEmpty { _ = makeExtra() } }
 
-    /// Gives an object without a context its entity, and the values that it begins with.
+    /// Gives an object without a context its entity and initial values.
     final func settleWithoutContext() {
         guard objectID.scope === UnattachedEntities.unsettledID.scope else { return }
         objectID = UnattachedEntities.newID(of: type(of: self))
         beginWithoutContext()
     }
 
-    /// Gives an object without a context the values that it begins with.
+    /// Gives an object without a context its initial values.
     package final func beginWithoutContext() {
         for attribute in entity.attributes where !attribute.defaultValue.isNull { change(attribute.index, to: attribute.defaultValue) }
         setInitialValues()

@@ -2,29 +2,29 @@ import StrataCoordinator
 import StrataModel
 import Synchronization
 
-/// What a context has to tell its children, which ask for it on their own queues: which objects have other IDs now, and what others changed.
+/// The state that a context shares with its children on other queues: new IDs of objects, and changes of others.
 final class ChildContexts: Sendable {
     /// An object's new ID, by the temporary reference that it had.
     typealias NewID = (temporary: Int64, id: ObjectID)
 
     private struct Child {
-        /// How many new IDs there had been when the child asked last.
+        /// The number of new IDs when the child asked last.
         var heard: Int
-        /// Where what others changed goes.
+        /// The child's inbox for changes of others.
         var inbox: MergeInbox?
-        /// Whether it wants to know of what is no batch request.
+        /// Whether the child merges saves automatically, not only batch requests.
         var wantsSaves = false
     }
 
     private struct State {
         var children: [Int: Child] = [:]
         var nextChild = 0
-        /// The new IDs that some child has not asked for.
+        /// The new IDs that some child has not taken.
         var newIDs: [NewID] = []
-        /// How many were there before these.
+        /// The number of IDs before these.
         var forgotten = 0
 
-        /// Forgets what all children know.
+        /// Discards the IDs that all children have taken.
         mutating func forgetHeard() {
             let heard = children.values.map(\.heard).min() ?? forgotten + newIDs.count
             if heard == forgotten { return }
@@ -37,7 +37,7 @@ final class ChildContexts: Sendable {
 
     // MARK: - Children
 
-    /// Adds a child, which knows all IDs as they are now.
+    /// Adds a child, which knows all current IDs.
     func add() -> Int {
         state.withLock { state in
             state.nextChild += 1
@@ -57,7 +57,7 @@ final class ChildContexts: Sendable {
 
     // MARK: - New IDs
 
-    /// Tells the children that an object has another ID.
+    /// Adds a new ID of an object.
     func tell(_ temporary: Int64, _ id: ObjectID) {
         state.withLock { state in
             if state.children.isEmpty { return }
@@ -65,15 +65,14 @@ final class ChildContexts: Sendable {
         }
     }
 
-    /// Whether there are no new IDs that some child has not asked for.
+    /// Whether all children have taken all new IDs.
     var knowAllIDs: Bool { state.withLock { $0.newIDs.isEmpty } }
 
-    /// Returns whether there are new IDs that a child has not asked for yet.
     func hasNewIDs(for child: Int) -> Bool {
         state.withLock { state in state.children[child].map { $0.heard < state.forgotten + state.newIDs.count } ?? false }
     }
 
-    /// Returns the new IDs that a child has not asked for yet.
+    /// Returns the new IDs that a child has not taken yet.
     func takeNewIDs(for child: Int) -> [NewID] {
         state.withLock { state in
             guard let heard = state.children[child]?.heard else { return [] }
@@ -88,24 +87,22 @@ final class ChildContexts: Sendable {
 
     // MARK: - Changes
 
-    /// Where a child is told of changes.
     func setInbox(_ inbox: MergeInbox, of child: Int) { state.withLock { $0.children[child]?.inbox = inbox } }
 
-    /// Has a child be told of all changes, or of batch requests only.
+    /// Notifies a child of all changes, or of batch requests only.
     func setWantsSaves(_ wantsSaves: Bool, of child: Int) { state.withLock { $0.children[child]?.wantsSaves = wantsSaves } }
 
-    /// Whether any child wants to be told of changes.
     var areListening: Bool { state.withLock { $0.children.values.contains(where: \.wantsSaves) } }
 
-    /// Tells all children that anything may have changed.
+    /// Notifies all children that anything may have changed.
     func tellEverything() {
         let inboxes = state.withLock { $0.children.values.compactMap(\.inbox) }
         for inbox in inboxes { inbox.addEverything() }
     }
 
-    /// Tells the children of changes, but for the one that made them.
+    /// Notifies the children of changes, except the one that made them.
     ///
-    /// - Parameter isForAll: Whether those hear of it, too, that do not want to be told of changes.
+    /// - Parameter isForAll: Whether children without automatic merging are notified, too.
     func tell(_ changes: RemoteChanges, except child: Int? = nil, toAll isForAll: Bool = false) {
         if changes.isEmpty { return }
         let inboxes = state.withLock { state in

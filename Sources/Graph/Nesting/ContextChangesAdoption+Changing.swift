@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-// The changes themselves, by the setters of the parent's objects: both ends of each relationship hold in the parent's own view.
+// The changes themselves, by the setters of the parent's objects, which keep both ends of relationships consistent.
 
 extension ContextChangesAdoption {
     func insert(_ index: Int, _ id: ObjectID) -> ManagedObject {
@@ -9,7 +9,7 @@ extension ContextChangesAdoption {
         if let known = context.registered(id) { return keep(known, row) }
         let object = id.entity.managedObjectClass.init(ObjectOrigin(id: id, context: context))
         context.identity.register(object)
-        // Its store was found before.
+        // Its store is known.
         let plain = row.isOfStore ? row : row.copy(ofVersion: row.version)
         tracker.adopt(object, plain, changes.given[index].properties, (try? scopes(ofInsertionAt: index)) ?? nil)
         change(object, changes.given[index].transients)
@@ -17,7 +17,7 @@ extension ContextChangesAdoption {
         return object
     }
 
-    /// Has an object that the parent deleted, and the child keeps, be there after all, as the child has it.
+    /// Restores an object that the parent deleted, and the child keeps, as the child has it.
     private func keep(_ object: ManagedObject, _ row: Row) -> ManagedObject {
         if object.isGone {
             tracker.comeBack(object)
@@ -33,7 +33,7 @@ extension ContextChangesAdoption {
         return object
     }
 
-    /// Tells those that a new object leads to of it.
+    /// Updates the inverses of a new object's relationships.
     func noteInverses(of object: ManagedObject, _ row: Row) {
         for held in references[row.entityIndex] {
             guard let inverse = held.inverse, let reference = row.integer(held.slot),
@@ -58,7 +58,7 @@ extension ContextChangesAdoption {
 
     func change(_ object: ManagedObject, _ update: ContextChanges.Update) {
         for propertySlot in object.entity.propertySlots where update.properties.contains(propertySlot.property) {
-            // A value that cannot be read is no value.
+            // A value that cannot be read is skipped.
             guard let slot = propertySlot.slot, !propertySlot.kind.isVariable || !update.row.isUnavailable(slot) else { continue }
             if propertySlot.kind == .reference, let relationship = object.entity.properties[propertySlot.property].relationship {
                 let destination = object.destinationID(relationship, in: update.row).map { context.fault(with: $0) }
@@ -70,7 +70,7 @@ extension ContextChangesAdoption {
         change(object, update.transients)
     }
 
-    /// Gives an object the transient values of the child's, as far as they are others.
+    /// Sets the changed transient values of the child's object.
     private func change(_ object: ManagedObject, _ transients: [ContextChanges.Transient]) {
         for transient in transients where transient.value != object.pendingValue(transient.property) ?? .null {
             object.change(object.entity.propertySlots[transient.property], to: transient.value)
@@ -84,7 +84,7 @@ extension ContextChangesAdoption {
         }
     }
 
-    /// Has the save of the context confirm a deletion by cascade as it does its own.
+    /// Records a deletion by cascade, which the context's save confirms as its own.
     func note(_ cascade: ContextChanges.Cascade) {
         guard let owner = context.registered(cascade.owner), let member = context.registered(cascade.member),
             let relationship = owner.entity.properties[cascade.property].relationship
@@ -105,16 +105,16 @@ extension ContextChangesAdoption {
         }
     }
 
-    /// Returns whether a link was not changed through its other end: a change that was cancelled must not be made once more.
+    /// Returns whether a link was not changed through its other end, as a cancelled change must not be repeated.
     private mutating func isFirstEnd(_ id: ObjectID, _ members: ContextChanges.Members, _ relationship: RelationshipDescription) -> Bool {
-        // The links of new objects are new: there is nothing to cancel.
+        // Links of new objects are new: there is nothing to cancel.
         guard let inverse = relationship.inverse, !isInserted(members.id), !isInserted(id) else { return true }
         if changedLinks.contains(LinkEnd(id: members.id, property: members.property, destination: id)) { return false }
         changedLinks.insert(LinkEnd(id: id, property: inverse, destination: members.id))
         return true
     }
 
-    /// Takes note of what could not be changed after all: the parent cannot be saved then.
+    /// Records a change that failed: the parent cannot be saved then.
     private func attempt(_ object: ManagedObject, _ relationship: RelationshipDescription, _ body: () throws -> Void) {
         do { try body() } catch { context.failedAccesses.add(error, of: object, relationship.name, isAnswered: false) }
     }

@@ -1,19 +1,19 @@
 import StrataModel
 
-// The orders of relationships as a child has them, which are applied to those of the parent.
+// The child's changes of order, which are applied to the parent's orders.
 
 extension ContextChangesAdoption {
-    /// What a child's order is applied to.
+    /// The base of a child's order.
     enum OrderTarget {
-        /// The destinations as they are before anything is changed.
+        /// The destinations before any change.
         case loaded([ObjectID])
-        /// What is known of a relationship that is not loaded: loading it now could settle what the child knows otherwise.
+        /// A relationship that is not loaded: loading it now could apply what the child changed.
         case unloaded
-        /// Nothing: the destinations that were not removed keep their order.
+        /// The destinations keep their order.
         case unchanged
     }
 
-    /// Returns the orders that the child's are applied to.
+    /// Returns the bases of the child's orders.
     mutating func orderTargets() throws -> [OrderTarget] {
         var targets: [OrderTarget] = []
         for members in changes.members { targets.append(try orderTarget(members)) }
@@ -27,20 +27,20 @@ extension ContextChangesAdoption {
         if isInserted(members.id) { return .loaded([]) }
         let object = context.fault(with: members.id)
         hold(object)
-        // An undo has to know the order before.
+        // An undo needs the order before.
         if tracker.journal == nil, object.state(relationship).canKeepOrder { return .unloaded }
         if order.order == order.loaded.filter(Set(order.order).contains) { return .unchanged }
         return .loaded(try object.loadedState(relationship).order)
     }
 
-    /// Keeps the child's order of a relationship that is not loaded until it is.
+    /// Keeps the child's order of a relationship until it is loaded.
     func keepOrder(_ members: ContextChanges.Members, _ target: OrderTarget) {
         guard case .unloaded = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)
         tracker.keepOrder(permanent(order.order), madeOf: permanent(order.loaded), of: relationship, object.state(relationship), of: object)
     }
 
-    /// Puts members in the child's order; those that the child does not know stay behind what they stood behind.
+    /// Puts members in the child's order; unknown ones stay behind the same member.
     func reorder(_ members: ContextChanges.Members, _ target: OrderTarget) {
         guard case .loaded(let before) = target, let order = members.order, let relationship = members.relationship else { return }
         let object = context.fault(with: members.id)

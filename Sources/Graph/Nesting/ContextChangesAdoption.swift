@@ -2,30 +2,28 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Makes the changes of a child context in its parent, as if they were made there.
+/// The application of a child context's changes to its parent, as if they were made there.
 ///
-/// All that can fail is done before anything is changed: objects and rows are found, and what the changes need to know is read.
+/// All that can fail is done before anything is changed: objects and rows are found, and related rows read.
 struct ContextChangesAdoption {
     let context: ManagedObjectContext
     let changes: ContextChanges
-    /// The new objects, in the order of their insertions.
+    /// The new objects, in the order of insertion.
     private(set) var made: [ManagedObject] = []
-    /// The objects of the updates, in their order.
+    /// The objects of the updates, in order.
     private var updated: [ManagedObject] = []
-    /// What stands against the changes.
     private var conflicts: [SaveConflictError.Conflict] = []
-    /// Those that are here because they are read: the context keeps none alive that has no changes.
+    /// The objects that were read, retained until the changes are made.
     private var held: [ManagedObject] = []
     /// The other ends of the links that were changed already.
     var changedLinks: Set<LinkEnd> = []
     var tracker: ChangeTracker { context.tracker }
-    /// The to-one relationships of each entity that rows hold, by its index.
+    /// The to-one relationships in the rows of each entity, by its index.
     let references: [[ReferenceSlot]]
-    /// The scopes of the stores that new objects of each entity go to, by its index, where they were asked for.
+    /// The scopes of the stores of each entity's new objects, by its index, once looked up.
     private var scopes: [ObjectIDScopes?]
-    /// The places of the new objects, by their temporary references.
+    /// The indices of the new objects, by their temporary references.
     private(set) var indices: TemporaryTable
-    /// The IDs of the new objects that have permanent ones.
     private var permanent: Set<ObjectID> = []
 
     init(_ changes: ContextChanges, in context: ManagedObjectContext) {
@@ -38,8 +36,8 @@ struct ContextChangesAdoption {
         references = context.model.referenceSlots
     }
 
-    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; `StoreError` that keeps a store
-    ///   from telling of rows that the parent has to read.
+    /// - Throws: `SaveConflictError` where the parent has deleted what the child changed, or relates others to; a
+    ///   store's error.
     mutating func run() throws {
         let ids = try idsOfInsertions()
         try findObjects()
@@ -64,17 +62,15 @@ struct ContextChangesAdoption {
         for watched in changes.watched { context.detectConflicts(for: context.fault(with: watched.id)) }
     }
 
-    /// One end of a changed link.
     struct LinkEnd: Hashable {
         let id: ObjectID
-        /// The index of the relationship.
         let property: Int
         let destination: ObjectID
     }
 
     // MARK: - Before anything is changed
 
-    /// An object whose row is to be read, with the child's, which has the version that the row must have.
+    /// An object whose row is to be read, and the child's row with the version that it must have.
     private struct Unread {
         let object: ManagedObject
         let base: Row
@@ -100,7 +96,7 @@ struct ContextChangesAdoption {
         for deletion in changes.deleted {
             var unreadDeletion: [Unread] = []
             if let object = find(deletion.id, deletion.base, &unreadDeletion) { held.append(object) }
-            // What is gone already needs no deletion.
+            // An object that is deleted already needs no deletion.
             unread += unreadDeletion.map { Unread(object: $0.object, base: $0.base, version: $0.version, mayBeGone: true) }
         }
         for (_, group) in Dictionary(grouping: unread, by: { $0.object.entity.root }) {
@@ -109,15 +105,15 @@ struct ContextChangesAdoption {
                     if !unread.mayBeGone { missing.append(unread.object.objectID) }
                     continue
                 }
-                // What someone else saved since the child got its row is found when this context saves.
+                // A save of others since the child got its row is detected when this context saves.
                 unread.object.row = row.version == unread.version ? row : unread.base.copy(ofVersion: unread.version)
             }
         }
         conflicts += missing.map { SaveConflictError.Conflict(objectID: $0, reason: .deleted) }
     }
 
-    /// Finds an object that the parent has, or that is as the child has it; one of which the parent may know more is to
-    /// be read; `nil` where the parent has deleted it, or forgotten that it was new.
+    /// Finds an object; one that the parent may have changed is to be read; `nil` where the parent deleted it, or
+    /// forgot that it was new.
     private func find(_ id: ObjectID, _ base: Row?, _ unread: inout [Unread]) -> ManagedObject? {
         let object: ManagedObject
         if let known = context.registered(id) {
@@ -131,14 +127,14 @@ struct ContextChangesAdoption {
         guard let base else { return object }
         switch context.saveState.ownVersions.standing(object.objectID, base) {
         case .isSaved where context.parent == nil: object.row = base
-        // Of rows that a parent has, versions do not tell.
+        // The rows of a parent have no versions to compare.
         case .isSaved: unread.append(Unread(object: object, base: base, version: base.version))
         case .isOther(let version): unread.append(Unread(object: object, base: base, version: version))
         }
         return object
     }
 
-    /// Returns the IDs of the new objects, whose stores are known then.
+    /// Returns the IDs of the new objects, and finds their stores.
     private mutating func idsOfInsertions() throws -> [ObjectID] {
         var ids: [ObjectID] = []
         ids.reserveCapacity(changes.inserted.count)
@@ -163,18 +159,18 @@ struct ContextChangesAdoption {
 
     func isInserted(_ id: ObjectID) -> Bool { id.isTemporary ? indices[id.reference] != nil : permanent.contains(id) }
 
-    /// Returns the scopes of the store that a new object goes to; `nil` where its row has no references.
+    /// Returns the scopes of a new object's store; `nil` where its row has no references.
     func scopes(ofInsertionAt index: Int) throws -> ObjectIDScopes? {
         if !changes.stores.isEmpty, let storeID = changes.stores[index] { return try context.loader.scopes(ofStore: storeID) }
         return scopes[changes.inserted[index].entityIndex]
     }
 
-    /// Has the rows and orders be here that changes of relationships ask for.
+    /// Reads the rows and orders that changes of relationships need.
     private mutating func readRelated(_ ids: [ObjectID]) throws {
         var partners: [ManagedObject] = []
         for (index, row) in changes.inserted.enumerated() {
             for held in references[row.entityIndex] {
-                // Most new objects lead to new ones.
+                // Most new objects reference new ones.
                 guard let reference = row.integer(held.slot), reference >= 0 || indices[reference] == nil,
                     let scopes = try scopes(ofInsertionAt: index), let id = destination(held.relationship, in: row, scopes)
                 else { continue }
@@ -206,7 +202,7 @@ struct ContextChangesAdoption {
         }
         if partners.isEmpty { return }
         try context.loader.loadRows(of: partners)
-        // Those that lose these partners.
+        // The objects that lose these partners.
         let others = partners.flatMap { partner in
             context.model.oneToOneRelationships[partner.entity.index].compactMap { partner.currentDestination($0) }
         }.map { context.fault(with: $0) }
@@ -214,10 +210,10 @@ struct ContextChangesAdoption {
         held += partners + others
     }
 
-    /// Keeps an object that is read here until the changes are made.
+    /// Retains an object until the changes are made.
     mutating func hold(_ object: ManagedObject) { held.append(object) }
 
-    /// Has what a relationship to an object asks for be here.
+    /// Reads what a relationship to an object needs.
     private mutating func read(
         _ id: ObjectID, _ owner: ObjectID, _ relationship: RelationshipDescription, _ partners: inout [ManagedObject]
     ) throws {
@@ -231,12 +227,12 @@ struct ContextChangesAdoption {
         held.append(object)
     }
 
-    /// Returns whether the context has deleted an object, be it saved or not, or forgotten that it was new.
+    /// Returns whether the context has deleted an object, or forgotten that it was new.
     private func isMissing(_ id: ObjectID) -> Bool {
         let object = context.registered(id)
         if let object, object.isNew || object.isDeleted || object.isGone || object.row != nil { return object.isDeleted || object.isGone }
         let id = context.identity.permanent(id)
-        // A fault that the child's save made of an ID tells nothing.
+        // A fault that the child's save made of an ID is no evidence.
         return object == nil && context.parent == nil && id.isTemporary || context.saveState.ownVersions.hasDeleted(id)
     }
 

@@ -1,16 +1,14 @@
 import StrataModel
 import StrataStore
 
-/// Turns a child context's changes into what its parent is told.
+/// The conversion of a child context's changes to a request to its parent.
 struct ContextChangesBuilder {
     private let context: ManagedObjectContext
     private let targets: TargetStores
     private var packer: RowPacker
     private let changedPartners: ChangedPartners
-    /// The transient attributes of each entity, by its index.
     private let transientAttributes: [[Int]]
     private(set) var changes = ContextChanges()
-    /// The objects of the rows, in their order.
     private(set) var inserted: [ManagedObject] = []
     private(set) var updated: [ManagedObject] = []
 
@@ -22,9 +20,9 @@ struct ContextChangesBuilder {
         packer = RowPacker(context, targets, .parent)
     }
 
-    /// Takes all changed objects in.
+    /// Adds all changed objects.
     ///
-    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; what keeps the parent from telling of a row or an order.
+    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`; the error of the parent's read.
     mutating func build() throws {
         let changed = context.tracker.changed
         for (index, object) in changed.enumerated() {
@@ -91,7 +89,7 @@ struct ContextChangesBuilder {
         }
         let transients = transients(of: object)
         guard !changed.isEmpty || !transients.isEmpty else { return }
-        // A composite attribute is one value, which the parent gets whole.
+        // A composite attribute is one value, which is passed as a whole.
         for attribute in object.entity.compositeAttributes.flatMap(\.attributes) where attribute.slot != nil {
             let isPart = object.entity.attributes(with: attribute).contains { changed.contains($0.index) }
             if isPart { changed.insert(attribute.index) }
@@ -107,7 +105,7 @@ struct ContextChangesBuilder {
         }
     }
 
-    /// Returns whether the other end changes of what is as it was.
+    /// Returns whether the other end of an unchanged reference changes.
     private func hasChangedPartner(_ object: ManagedObject, _ propertySlot: PropertySlot) -> Bool {
         context.model.oneToOneRelationships[object.entity.index].contains {
             $0.index == propertySlot.property && changedPartners.contains(object, $0)

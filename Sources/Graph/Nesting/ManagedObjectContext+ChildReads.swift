@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 import StrataText
 
-// What children read through a context: what is saved, with the context's own changes.
+// The reads of children through a context: what is saved, with the context's own changes.
 
 extension ManagedObjectContext {
     /// Fetches for a child what the context sees; values and groups are of what is saved.
@@ -29,7 +29,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Fetched rows, with those in the place of others that the context has itself.
+    /// Returns fetched rows with the context's own instead, where it has changes.
     private func withOwnRows(_ fetched: FetchedRows) throws -> FetchedRows {
         var fetched = fetched
         for index in fetched.rows.indices {
@@ -65,7 +65,7 @@ extension ManagedObjectContext {
         return fetched
     }
 
-    /// Returns the rows of objects as the context sees them; `nil` for each that it does not have, or deletes.
+    /// Returns the rows of objects as the context sees them; `nil` for missing and deleted ones.
     func rowsForChild(_ ids: [ObjectID]) throws -> [Row?] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }
@@ -91,7 +91,6 @@ extension ManagedObjectContext {
         return rows
     }
 
-    /// Returns the destinations of a to-many relationship of objects as the context sees them.
     func destinationsForChild(of relationship: RelationshipDescription, from ids: [ObjectID]) throws -> [[ObjectID]] {
         assertQueue()
         if tracker.hasDeletions { try followDueDeleteRules() }

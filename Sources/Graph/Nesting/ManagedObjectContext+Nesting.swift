@@ -6,9 +6,10 @@ import StrataStore
 extension ManagedObjectContext {
     /// A child of a context on the same queue or actor: a scratch pad over another one.
     ///
-    /// A child fetches what its parent has, changes that are not saved among it, and its ``save()`` gives what it changed to the parent, all or
-    /// nothing, which is then changed and not saved itself. No store changes until the parents are saved in their turn, the last of
-    /// which has the coordinator. What is thrown away with a child was never in its parent.
+    /// A child fetches what its parent has, changes that are not saved among it, and its ``save()`` gives what it
+    /// changed to the parent, all or nothing, which is then changed and not saved itself. No store changes until the
+    /// parents are saved in their turn, the last of which has the coordinator. What is thrown away with a child was
+    /// never in its parent.
     ///
     /// ```swift
     /// let form = ManagedObjectContext(parent: container.viewContext)
@@ -17,12 +18,13 @@ extension ManagedObjectContext {
     /// try form.save()                      // The view context has it now.
     /// try container.viewContext.save()     // And now the store.
     /// ```
-    /// A save of a child validates its objects, and follows their delete rules; whether a constraint keeps them out is for the coordinator to
-    /// find. Of a child and its parent the last one to save a property wins; what the parent has deleted is a conflict, to be solved by the
-    /// child's ``mergePolicy``. New objects keep their temporary IDs until the last context saves them, unless permanent ones are asked for; then a
-    /// child has them from its next fetch, fault or save on. Transient values stay where they were set, and so do the changes of a parent that a
-    /// child has read before: ``refresh(_:mergeChanges:)`` reads them, and ``automaticallyMergesChangesFromParent`` has them come by
-    /// themselves. Dictionaries and groups are of what is in the stores, as they are of any context.
+    /// A save of a child validates its objects, and follows their delete rules; whether a constraint keeps them out is
+    /// for the coordinator to find. Of a child and its parent the last one to save a property wins; what the parent has
+    /// deleted is a conflict, to be solved by the child's ``mergePolicy``. New objects keep their temporary IDs until
+    /// the last context saves them, unless permanent ones are asked for; then a child has them from its next fetch,
+    /// fault or save on. Transient values stay where they were set, and so do the changes of a parent that a child has
+    /// read before: ``refresh(_:mergeChanges:)`` reads them, and ``automaticallyMergesChangesFromParent`` has them come
+    /// by themselves. Dictionaries and groups are of what is in the stores, as they are of any context.
     ///
     /// A child keeps its parent alive.
     public convenience init(parent: ManagedObjectContext) { self.init(parent: .same(parent), on: parent.executor) }
@@ -30,7 +32,7 @@ extension ManagedObjectContext {
     /// Creates a child of a context with a queue of its own, for an actor or another creator; see
     /// ``init(parent:)-(ManagedObjectContext)``.
     ///
-    /// What it reads it asks its parent for, on the parent's queue, and waits.
+    /// Reads wait for the parent's queue.
     ///
     /// - Parameters:
     ///   - parent: The context that it saves to.
@@ -62,10 +64,10 @@ extension ManagedObjectContext {
         parent.setInbox(remoteChanges.inbox)
     }
 
-    /// What stands for the parent; `nil` of a context over a coordinator.
+    /// The parent; `nil` of a context over a coordinator.
     var parent: ParentContext? { source as? ParentContext }
 
-    /// Gives the parent what was changed, and has nothing be changed here.
+    /// Passes all changes to the parent, and clears them here.
     func save(to parent: ParentContext) throws -> ContextChangesBuilder {
         try retryingRenames {
             parent.catchUp()
@@ -76,7 +78,6 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes a child's changes over.
     func take(_ changes: ContextChanges, from child: Int) throws {
         assertQueue()
         endEvent()
@@ -91,9 +92,9 @@ extension ManagedObjectContext {
 
     // MARK: - New IDs
 
-    /// Takes note that objects of the parent have other IDs.
+    /// Records new IDs of the parent's objects.
     ///
-    /// - Complexity: O(n) in the objects that are here, where there are any.
+    /// - Complexity: O(n) in the registered objects, where there are any.
     func take(_ newIDs: [ChildContexts.NewID]) {
         if newIDs.isEmpty { return }
         var ids: [Int64: ObjectID] = [:]
@@ -101,7 +102,7 @@ extension ManagedObjectContext {
             ids[temporary] = id
             let old = identity.temporaryID(id.entity.index, temporary)
             if let object = identity[old] {
-                // One that a save of the parent united with another one, which is here too.
+                // A save of the parent united it with another object, which is registered, too.
                 if let survivor = identity[id], survivor !== object {
                     tracker.unite(object, with: survivor)
                     leave(object, for: survivor)
@@ -124,21 +125,20 @@ extension ManagedObjectContext {
 }
 
 extension ContextChanges {
-    /// The changes of objects that the parent had, without what was changed.
+    /// The changes, as those of a save.
     var asRemote: RemoteChanges {
         RemoteChanges(updated: updated.map(\.id) + members.map(\.id), deleted: deleted.map(\.id))
     }
 }
 
-/// Has rows name objects by other references.
+/// Replaces the references in rows.
 private struct RowRenamer {
     private let ids: [Int64: ObjectID]
     private var writer = RowWriter(chunkSize: 1024)
 
     init(_ ids: [Int64: ObjectID]) { self.ids = ids }
 
-    /// Returns a row with the references that objects have now; the row of an object that was new itself is one that
-    /// says nothing of its version.
+    /// Returns a row with current references; that of a new object has no known version.
     mutating func renamed(_ row: Row, of entity: EntityDescription) -> Row {
         var references: [(slot: Slot, reference: Int64)] = []
         for propertySlot in entity.propertySlots where propertySlot.kind == .reference {
@@ -148,7 +148,7 @@ private struct RowRenamer {
         let own = row.reference < 0 ? ids[row.reference] : nil
         if own == nil && references.isEmpty { return row }
         writer.begin(copying: row, reference: own?.reference, version: own == nil ? nil : OwnVersions.ofNewObject)
-        // It still says whether a store has what it holds.
+        // It still records whether a store has the row's values.
         writer.set(storeWord: row.storeWord)
         for (slot, reference) in references { writer.set(integer: reference, at: slot) }
         return writer.finish()

@@ -3,21 +3,20 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// What a child context fetches from and saves to: its parent, wherever that one is.
+/// The parent of a child context, on whatever queue.
 ///
-/// What only the stores know it asks the coordinator. Everything else it asks the parent on the parent's queue, and waits; with the answer it
-/// hears which objects got other IDs, so that the child knows them before it looks at the answer.
-// Unchecked: the child is touched by the child's own calls, which are on its queue.
+/// What only the stores know is asked of the coordinator. All else is asked of the parent on its queue; the answer
+/// comes with new IDs of objects, so that the child knows them first.
+// Unchecked: the child is used by its own calls, which are on its queue.
 final class ParentContext: Coordinator, @unchecked Sendable {
-    /// Where a parent is.
     enum Link {
-        /// On the queue, or with the owner, that the child is on, too.
+        /// On the queue, or with the owner, of the child.
         case same(ManagedObjectContext)
         case queue(BackgroundContext)
         case mainActor(ManagedObjectContext)
         case external(any ExternalExecutor, ManagedObjectContext)
 
-        /// Runs a block where the parent is, and waits for it.
+        /// Runs a block on the parent's queue, and waits for it.
         func perform<T: Sendable>(_ block: (ManagedObjectContext) throws -> T) rethrows -> T {
             switch self {
             case .same(let context): return try block(context)
@@ -31,12 +30,11 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         }
     }
 
-    /// What a child has to know of its parent, on whatever queue it is.
+    /// Constants of the parent that the child reads on its own queue.
     struct Introduction: Sendable {
         let coordinator: any Coordinator
         let temporaryScopes: ObjectIDScopes
         let children: ChildContexts
-        /// Whether the parent is a child itself.
         let isChild: Bool
     }
 
@@ -46,9 +44,9 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     private let coordinator: any Coordinator
     private let link: Link
     private let number: Int
-    // Unowned: the child has this object, and lets go of it as it goes.
+    // Unowned: the child owns this object.
     unowned var child: ManagedObjectContext?
-    /// The stores of new objects of the parent that were asked for.
+    /// The looked-up stores of new objects of the parent.
     private var stores: [Int64: StoreID] = [:]
 
     init(_ link: Link, _ introduction: Introduction) {
@@ -62,7 +60,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
 
     deinit { children.remove(number) }
 
-    /// Asks the parent.
     private func ask<T: Sendable>(_ question: (ManagedObjectContext) throws -> T) throws -> T {
         let (answer, newIDs) = link.perform { parent in
             (Result { try question(parent) }, children.takeNewIDs(for: number))
@@ -71,21 +68,20 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         return try answer.get()
     }
 
-    /// Has the child know the IDs that objects have by now.
+    /// Updates the IDs of the child's objects.
     func catchUp() { child?.take(children.takeNewIDs(for: number)) }
 
-    /// Has the child know the IDs that objects have by now, also those that its parent has yet to hear of from its own.
+    /// Updates the IDs of the child's objects, also from the parent's own parent.
     func learnIDs() {
         if isParentChild { try? ask { $0.parent?.learnIDs() } } else { catchUp() }
     }
 
-    /// Where the child is told of what others change.
+    /// Sets the inbox for changes of others.
     func setInbox(_ inbox: MergeInbox) { children.setInbox(inbox, of: number) }
 
-    /// Has the child be told of all that others change in the parent, or of batch requests only.
+    /// Subscribes to all changes of the parent, or to batch requests only.
     func setWantsSaves(_ wantsSaves: Bool) { children.setWantsSaves(wantsSaves, of: number) }
 
-    /// Has the parent merge what has come to it.
     func mergeWaiting() { try? ask { $0.mergeFamilyWaiting() } }
 
     // MARK: - What the parent knows
@@ -97,12 +93,12 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         }
     }
 
-    /// Checks, where the parent is, that the child asks of objects by the IDs that they have.
+    /// Checks, on the parent's queue, that the child has current IDs.
     private func checkNames() throws { if children.hasNewIDs(for: number) { throw RenamedMeanwhile() } }
 
     func rows(for ids: [ObjectID]) throws -> [Row?] { try ask { try $0.rowsForChild(ids) } }
 
-    /// Removes the rows of objects that are in their stores no longer, though the parent, which has not changed them, does not know that yet.
+    /// Removes the rows of objects that were deleted from their stores, which the parent has not noticed yet.
     func removeMissing(_ rows: inout [Row?], of ids: [ObjectID]) throws {
         let unchanged = rows.indices.filter { rows[$0]?.isOfStore == true }
         for (index, row) in zip(unchanged, try coordinator.rows(for: unchanged.map { ids[$0] })) where row == nil { rows[index] = nil }
@@ -116,7 +112,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         try ask { try $0.destinationsForChild(of: relationship, from: ids) }
     }
 
-    /// Has the parent read the links of some objects anew.
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {
         try ask { try $0.reloadLinks(relationship, of: ids) }
     }
@@ -128,7 +123,6 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         return storeID
     }
 
-    /// Has the parent take a child's changes over.
     func save(_ changes: ContextChanges) throws {
         try ask { parent in
             try checkNames()
@@ -136,19 +130,16 @@ final class ParentContext: Coordinator, @unchecked Sendable {
         }
     }
 
-    /// Gives new objects of the parent permanent IDs.
     func obtainPermanentIDs(for ids: [ObjectID]) throws {
         try ask { parent in
             try parent.obtainPermanentIDs(for: ids.compactMap { parent.registered($0) })
-            // What was handed on to the parent's own parent need not be there any more.
+            // Objects that were passed to the parent's own parent need not be registered in the parent.
             let others = ids.filter { $0.isTemporary && parent.registered($0) == nil }
             if !others.isEmpty { try parent.parent?.obtainPermanentIDs(for: others) }
         }
     }
 
-    /// The state of the stores that the parent reads.
     var queryGenerationToken: QueryGenerationToken? { link.perform { $0.queryGenerationToken } }
-    /// Whether the parent takes what replicas answer.
     var readsFromReplicas: Bool { link.perform { $0.readsFromReplicas } }
 
     // MARK: - What the stores know
@@ -165,11 +156,11 @@ final class ParentContext: Coordinator, @unchecked Sendable {
     }
     func objectID(forURI uri: String) -> ObjectID? { coordinator.objectID(forURI: uri) }
 
-    /// Returns a child says its changes in another form.
+    /// Unsupported: a child passes its changes in another form.
     func save(_ request: SaveChangesRequest) throws -> SaveOutcome {
         throw StoreError(.unsupported, .save, "a parent context takes objects, not rows")
     }
 }
 
-/// Objects got other IDs between a question and its answer: it has to be asked anew.
+/// Objects got other IDs between a question and its answer, which is asked again.
 struct RenamedMeanwhile: Error {}

@@ -1,14 +1,12 @@
 import StrataModel
 
 extension Row {
-    /// Returns the same row as one of another version.
     func copy(ofVersion version: UInt32) -> Row {
         var writer = RowWriter(forOneRowOf: byteCount)
         return writer.copy(self, version: version)
     }
 
-    /// Whether the row is what a store has, or had, at its version; else it holds what a parent context has not saved, or may have saved
-    /// otherwise.
+    /// Whether the row is that of a store at its version; else it may hold unsaved values of a parent context.
     var isOfStore: Bool { version != OwnVersions.ofNewObject && storeWord != OwnVersions.unsavedRow }
 
     /// Returns whether another row holds the same values, whatever its version.

@@ -3,16 +3,18 @@ public import StrataQuery
 import StrataStore
 
 extension ManagedObject {
-    /// The value of an attribute; `nil` where there is none, and where it cannot be read, see ``ManagedObjectContext/lastFaultError``.
+    /// The value of an attribute; `nil` without one, and where it cannot be read, see
+    /// ``ManagedObjectContext/lastFaultError``.
     ///
-    /// It is `nil` as well where the file of an external value is lost or damaged; ``ManagedObjectContext/lastFaultError`` says so then, and
-    /// saving leaves the value in the store as it is until another one, or nil, is assigned. The same holds for a value that the type has
-    /// none for, as that of a case which an enumeration does not have: a newer version of the program may have stored it.
+    /// It cannot be read where the file of an external value is lost or damaged, or where the type has no such value,
+    /// as an enumeration without the stored case; saving leaves the stored value as it is until another one, or nil, is
+    /// assigned.
     ///
-    /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as it is, and fails the
-    /// validation of a save. See ``ManagedObjectContext/save()`` for what happens to a value that is set where none could be read.
+    /// Reading fires the object's fault. Any value can be set: one that is out of the attribute's range is read back as
+    /// it is, and fails the validation of a save. ``ManagedObjectContext/save()`` describes assignments where the value
+    /// could not be read.
     ///
-    /// - Precondition: The entity has the attribute, and its type is one that the key's fits, see `ValueConvertible.fits(_:)`.
+    /// - Precondition: The entity has the attribute, and its type fits the key's, see `ValueConvertible.fits(_:)`.
     /// - Complexity: O(1), and the time to decode the value.
     @inlinable
     public final subscript<V: ValueConvertible>(key: Key<V>) -> V? {
@@ -29,7 +31,7 @@ extension ManagedObject {
 
     /// Returns the value of an attribute by its property slot; for generated accessors, which cache the slot.
     ///
-    /// - Precondition: The type is one that the attribute's fits.
+    /// - Precondition: The attribute's type fits the value's.
     @inlinable
     public final func _value<V: ValueConvertible>(at propertySlot: PropertySlot) -> V? {
         if let row = currentRow(propertySlot), let slot = propertySlot.slot {
@@ -63,7 +65,7 @@ extension ManagedObject {
         return remembered.slot(serial: objectID.scope.entitySerial)
     }
 
-    /// Traps where the object is used elsewhere than its context is: its accessors ask in debug builds.
+    /// Traps where the object is used off its context's executor; accessors call it in debug builds.
     @usableFromInline
     final func checkHome() { managedObjectContext?.assertQueue() }
 
@@ -87,10 +89,9 @@ extension ManagedObject {
         return propertySlot
     }
 
-    /// Returns the row that holds the current value of a property, with the fault fired: the saved one, or that of the
-    /// pending values.
+    /// Returns the row with the current value of a property, after firing the fault: the saved or the pending row.
     ///
-    /// The latter says of destinations only whether there are any.
+    /// Of pending destinations it holds only whether there are any.
     @inlinable
     final func currentRow(_ propertySlot: PropertySlot) -> Row? {
         if flags.rawValue & ObjectFlags.unreadOrObserved != 0 { prepareToRead(propertySlot.property) }
@@ -102,7 +103,6 @@ extension ManagedObject {
     /// Returns the pending value of a property, of a to-one relationship an ID; `nil` where none is pending.
     final func pendingValue(_ property: Int) -> Value? { extra?.value(property, of: self) }
 
-    /// Returns whether a property has a pending value, be it nil.
     final func isPending(_ property: Int) -> Bool { extra?.isPending(property) ?? false }
 
     @usableFromInline
@@ -114,7 +114,7 @@ extension ManagedObject {
         return attribute.defaultValue
     }
 
-    /// Returns the value of an attribute or, as an ID, of a to-one relationship, whether pending or stored.
+    /// Returns the pending or stored value of an attribute or, as an ID, of a to-one relationship.
     final func currentValue(_ property: PropertyDescription) -> Value {
         if case .relationship(let relationship) = property { return currentDestination(relationship).map { .objectID($0) } ?? .null }
         let propertySlot = entity.propertySlots[property.index]
@@ -125,13 +125,13 @@ extension ManagedObject {
         return pendingOrTransientValue(propertySlot) ?? .null
     }
 
-    /// Takes note of a value that was asked for and cannot be read: it reads as nil, and is no nil.
+    /// Records a failed read of a value that is unavailable, and reads as nil.
     @usableFromInline
     final func noteUnavailable(_ propertySlot: PropertySlot, _ row: Row) {
         if let error = unavailability(propertySlot, row) { managedObjectContext?.lastFaultError = error }
     }
 
-    /// Takes note of a value that was asked for as of a type that has none for it, as an enumeration without the case.
+    /// Records a failed read of a value that the type does not have, as an enumeration without the case.
     @usableFromInline
     final func noteUnknown(_ propertySlot: PropertySlot, _ value: Value, of type: Any.Type) {
         let name = entity.properties[propertySlot.property].name
@@ -139,14 +139,13 @@ extension ManagedObject {
             .wrongValue, .fault, "\(name) of \(objectID) is \(value.excerpt), which is no \(type)", entity: entity.name, key: name)
     }
 
-    /// What keeps a value from being read; `nil` where it can be, or there is none.
+    /// Returns the reason why a value cannot be read; `nil` where it can be, or there is none.
     final func unavailability(_ propertySlot: PropertySlot, _ row: Row) -> StoreError? {
         guard let slot = propertySlot.slot, propertySlot.kind.isVariable, let value = row.unavailableValue(slot) else { return nil }
         return StoreError(value, .fault, entity: entity.name, key: entity.properties[propertySlot.property].name)
     }
 
-    /// Returns whether the value of an attribute, or of an element of a composite one, is lost: the row is here, and
-    /// says that it cannot be read.
+    /// Returns whether the value of an attribute, or of an element of a composite one, is lost in a loaded row.
     final func isLost(_ key: String) -> Bool {
         guard let row else { return false }
         let attributes = entity.attribute(named: key).map { [$0] } ?? entity.compositeAttribute(named: key)?.attributes ?? []
@@ -158,14 +157,14 @@ extension ManagedObject {
         return row.value(slot, propertySlot.kind)
     }
 
-    /// Returns whether a saved object's pending value is the stored one, be it that it was changed and changed back.
+    /// Returns whether a saved object's pending value equals the stored one.
     final func keepsValue(_ propertySlot: PropertySlot) -> Bool {
         !isNew && row != nil && propertySlot.slot != nil && pendingValue(propertySlot.property) == storedValue(propertySlot)
     }
 
     @usableFromInline
     final func setAttribute(_ value: Value, _ propertySlot: PropertySlot) {
-        // Most values are such: nothing needs to be known of the attribute.
+        // Most values do, and need no look at the attribute.
         if value.fitsAll(propertySlot.kind) { return change(propertySlot, to: value) }
         guard let attribute = entity.properties[propertySlot.property].attribute else { return }
         if attribute.type == .undefined { return change(propertySlot, to: value) }
@@ -174,16 +173,15 @@ extension ManagedObject {
         change(propertySlot, to: value, isUnfit: true)
     }
 
-    /// Makes a value pending and the object updated; an object that no context saves keeps the value to itself.
+    /// Makes a value pending and the object updated; without a context only the value.
     final func change(_ propertySlot: PropertySlot, to value: Value, isUnfit: Bool = false) {
         if flags.rawValue & ObjectFlags.unread != 0, !isChangeable(propertySlot.property) { return }
-        // The tracker, and not the context, which who observes the object may drop: counting references to the context costs more, as there
-        // are weak ones.
+        // The tracker instead of the context, whose reference counting costs more due to weak references.
         if let tracker = withContext({ $0.tracker }) { return tracker.set(value, propertySlot, of: self, isUnfit: isUnfit) }
         if !KeyPathProbe.isProbe(self) { ChangeTracker.keep(value, propertySlot, in: self, isUnfit: isUnfit) }
     }
 
-    /// Makes the value of a property pending, and lets go of the destination that was kept of it.
+    /// Makes the value of a property pending, and releases the destination that was retained for it.
     final func change(_ property: Int, to value: Value) {
         change(entity.propertySlots[property], to: value)
         kept?.drop(property)

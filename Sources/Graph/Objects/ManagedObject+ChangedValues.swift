@@ -3,13 +3,13 @@ import StrataStore
 
 extension ManagedObjectMembers where Self: ManagedObject {
     /// Returns the pending values, by name, of the persistent properties changed since the last fetch or save; a
-    /// composite attribute is one of them, whole, where any of its elements was changed.
+    /// composite attribute with a changed element is returned as a whole.
     ///
     /// Does not fire the object's fault.
     ///
-    /// A to-many relationship that cannot be read is an empty one here, and a transformable attribute that its
-    /// transformer cannot read its bytes; see ``ManagedObjectContext/lastFaultError``. One whose destinations cannot be
-    /// read because the context was released is left out; see ``ManagedObjectMembers/lastFaultError``.
+    /// A to-many relationship that cannot be read is empty, and a transformable attribute that its transformer cannot
+    /// read is its bytes; see ``ManagedObjectContext/lastFaultError``. One whose destinations cannot be read because
+    /// the context was released is left out; see ``ManagedObjectMembers/lastFaultError``.
     @_disfavoredOverload
     public func changedValues() -> [String: Any] {
         var changed: [String: Any] = [:]
@@ -44,15 +44,13 @@ extension ManagedObjectMembers where Self: ManagedObject {
 
     /// Returns the values, by name, as of the last fetch or save; of the properties with the given names, or of all.
     ///
-    /// Relationships are IDs, a set of them for a to-many one, and an array where it is ordered; a new object
-    /// has no values.
+    /// Relationships are IDs, a set of them for a to-many one, and an array where it is ordered; a new object has no
+    /// values. A property without a value is left out. A composite attribute is a dictionary of its elements, each of
+    /// which has a path of its own.
     ///
-    /// A property without a value is left out. A composite attribute is a dictionary of its elements; one of these is
-    /// had by its path.
-    ///
-    /// A to-many relationship is loaded for it, see ``hasFault(forRelationshipNamed:)``; one that cannot be read is an
-    /// empty one, see ``ManagedObjectContext/lastFaultError``. What cannot be read because the context was released is
-    /// left out; see ``ManagedObjectMembers/lastFaultError``.
+    /// A to-many relationship is loaded, see ``hasFault(forRelationshipNamed:)``; one that cannot be read is empty, see
+    /// ``ManagedObjectContext/lastFaultError``. What cannot be read because the context was released is left out; see
+    /// ``ManagedObjectMembers/lastFaultError``.
     @_disfavoredOverload
     public func committedValues(forKeys keys: [String]?) -> [String: Any] {
         if flags.contains(.fault) {
@@ -71,7 +69,6 @@ extension ManagedObjectMembers where Self: ManagedObject {
                 if let value = readable(storedValue(entity.propertySlots[attribute.index]), attribute) { committed[attribute.name] = value }
             case .relationship(let relationship) where relationship.isTransient || relationship.isHidden: continue
             case .relationship(let relationship) where relationship.isToMany:
-                // Nothing of a new object was saved.
                 guard !isNew else { continue }
                 guard let members = committedMembers(relationship) else { continue }
                 committed[relationship.name] = relationship.isOrdered ? members : Set(members)
@@ -83,8 +80,8 @@ extension ManagedObjectMembers where Self: ManagedObject {
         return committed
     }
 
-    /// Returns the IDs of a to-many relationship's destinations as of the last fetch or save; none where they cannot be
-    /// read, and `nil` where that is because the context was released.
+    /// Returns the saved destinations of a to-many relationship; none where they cannot be read, and `nil` where the
+    /// context was released.
     private func committedMembers(_ relationship: RelationshipDescription) -> [ObjectID]? {
         if !isReadable({ try requireContext(forSaved: relationship) }) { return nil }
         if isDetached { return hasLostContext ? extra?.toMany(relationship.index)?.saved ?? [] : [] }

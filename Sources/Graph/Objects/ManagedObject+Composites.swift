@@ -5,8 +5,8 @@ import StrataStore
 extension ManagedObject {
     /// The value of a composite attribute; `nil` where none of its elements has one.
     ///
-    /// Each access makes it of the elements: what is changed in it is set when it is assigned. An element that cannot be read, or holds
-    /// what its property's type has no value for, is left as a new value has it.
+    /// Each access makes it of the elements: changes take effect on assignment. An element that cannot be read, or
+    /// whose value its property's type does not have, is as in a new value.
     ///
     /// - Precondition: The entity has the composite attribute, with the elements of the type.
     public final subscript<C: CompositeValue>(key: Key<C>) -> C? {
@@ -29,21 +29,22 @@ extension ManagedObject {
         }
     }
 
-    /// The value of a composite attribute that must have one: what a new value of the type is where there is none all the same.
+    /// The value of a required composite attribute: a new value of the type where there is none.
     public final subscript<C: CompositeValue>(required key: Key<C>, else placeholder: @autoclosure () -> C = C()) -> C {
         get { self[key] ?? placeholder() }
         set { self[key] = newValue }
     }
 
-    /// The value of a composite attribute that may have none.
+    /// The value of an optional composite attribute.
     public final subscript<C: CompositeValue>(optional key: Key<C>) -> C? {
         get { self[key] }
         set { self[key] = newValue }
     }
 
-    /// The value of a composite attribute without a type of its own, as ``ManagedObjectMembers/value(forKey:)`` gives it; `nil` where none of its elements has one.
+    /// The value of a composite attribute without a type, as ``ManagedObjectMembers/value(forKey:)`` gives it.
     ///
-    /// What cannot be set is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// It is `nil` where no element has a value. What cannot be set is refused, and ``ManagedObjectContext/save()``
+    /// throws why.
     ///
     /// - Precondition: The entity has the composite attribute.
     public final subscript(key: Key<[String: Any]>) -> [String: Any]? {
@@ -65,7 +66,7 @@ extension ManagedObject {
         return composite
     }
 
-    /// Returns the current elements of a composite attribute that have a value; those that cannot be read are left out.
+    /// Returns the current elements of a composite attribute that have a readable value.
     final func currentDictionary(_ name: String) -> [String: Any]? {
         guard let composite = entity.compositeAttribute(named: name) else { return nil }
         return dictionary(composite) { readable(currentValue(.attribute($0)), $0) }
@@ -85,9 +86,10 @@ extension ManagedObject {
         return dictionary.isEmpty ? nil : dictionary
     }
 
-    /// What the attributes of a composite one are to hold for a value of it: a dictionary, a `CompositeValue`, or nil.
+    /// Returns the element values of a composite value: a dictionary, a `CompositeValue`, or nil.
     ///
-    /// - Throws: `StoreError` with `wrongValue`, or with `unknownKey` for an element that there is not; what a transformer throws.
+    /// - Throws: `StoreError` with `wrongValue`, or with `unknownKey` for an unknown element; what a transformer
+    ///   throws.
     final func stored(
         _ value: Any?, _ composite: CompositeAttributeDescription
     ) throws -> [(attribute: AttributeDescription, value: Value)] {
@@ -97,9 +99,9 @@ extension ManagedObject {
         }
     }
 
-    /// What a value of a composite attribute has for its elements, those without a value among them.
+    /// Returns the values of all elements of a composite value.
     ///
-    /// - Throws: `StoreError` with `unknownKey` for an element that there is not; what a transformer throws.
+    /// - Throws: `StoreError` with `unknownKey` for an unknown element; what a transformer throws.
     final func given(_ value: Any?, _ composite: CompositeAttributeDescription) throws -> [GivenElement] {
         var given: [GivenElement] = []
         try add(value, composite, to: &given)
@@ -142,16 +144,16 @@ extension ManagedObject {
     }
 }
 
-/// What an attribute is given, as a value of its own or as an element of a composite one.
+/// The value that an attribute is given, on its own or as an element of a composite one.
 struct GivenElement {
     let path: String
-    /// `nil` where a composite attribute was given what is no composite value.
+    /// `nil` where a composite attribute was given a value of another kind.
     let attribute: AttributeDescription?
-    /// What the attribute keeps of it; `nil` where that is not of its type.
+    /// The value to store; `nil` where the given one is not of the attribute's type.
     let fitting: Value?
-    /// What was given, where that does not fit; `null` for what is no value.
+    /// The given value, where it does not fit; `null` for no value.
     let given: Value
-    /// What is wrong where it does not fit.
+    /// The reason why it does not fit.
     let misfit: String
 
     init(_ value: Any?, _ fitting: Value?, _ attribute: AttributeDescription, of object: ManagedObject) {
@@ -162,7 +164,7 @@ struct GivenElement {
         misfit = fitting == nil ? object.misfit(of: value, attribute) : ""
     }
 
-    /// What is no value of a composite attribute.
+    /// Creates the element for a value that is not composite.
     init(path: String, misfit: String) {
         (self.path, attribute, fitting, given, self.misfit) = (path, nil, nil, .null, misfit)
     }

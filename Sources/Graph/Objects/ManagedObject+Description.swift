@@ -2,7 +2,7 @@ import StrataModel
 import StrataText
 
 extension ManagedObject: CustomStringConvertible {
-    /// What ``description`` says unless a class says otherwise.
+    /// The default of ``description``.
     final var stateDescription: String {
         let state = isDeleted ? "deleted" : isInserted ? "inserted" : isUpdated ? "updated" : isFault ? "fault" : "clean"
         let head = "\(entity.name) \(objectID) \(state)"
@@ -11,7 +11,7 @@ extension ManagedObject: CustomStringConvertible {
         return "<\(head); \(values.joined(separator: ", "))>"
     }
 
-    /// What is here of a property; `nil` for a relationship that nobody declared.
+    /// Returns the loaded value of a property; `nil` for a hidden inverse.
     private func shown(_ property: PropertyDescription) -> String? {
         switch property {
         case .attribute(let attribute):

@@ -8,24 +8,23 @@ extension ManagedObject {
         return heldDestination(relationship)
     }
 
-    /// Returns the same of an object that was prepared to be read, or without its fault firing.
+    /// Returns the same after firing the fault, or without firing it.
     final func heldDestination(_ relationship: RelationshipDescription) -> ObjectID? {
         if let pending = pendingValue(relationship.index) { return pending.objectID }
         return row.flatMap { destinationID(relationship, in: $0) }
     }
 
-    /// Returns the ID of a to-one relationship's destination as it is read: both ends of a one-to-one relationship
-    /// agree.
+    /// Returns the ID of a to-one relationship's destination as it is read, consistent with the inverse.
     final func readDestinationID(_ relationship: RelationshipDescription) -> ObjectID? {
         guard let id = currentDestination(relationship) else { return nil }
         guard !isPending(relationship.index), let destination = withContext({ $0.registered(id) }) ?? nil else { return id }
         return hasLost(destination, relationship) ? nil : id
     }
 
-    /// Returns whether the partner that the object's row tells was given another one here, or none.
+    /// Returns whether the partner in the object's row has another partner, or none, in this context.
     ///
-    /// A change concerns both ends, of the rows that are known then. A row that comes later may tell of a partner that
-    /// another context gave to the object: the save takes that one from it, so that it is read as nil.
+    /// A row that arrives later may hold a partner that another context set; the save takes that partner from it, so
+    /// that it is read as nil.
     private final func hasLost(_ destination: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard destination.hasChanges, !destination.isDeleted, let inverse = withContext({ $0.model.inverse(of: relationship) }) ?? nil,
             !inverse.isToMany, let pending = destination.pendingValue(inverse.index)
@@ -38,8 +37,7 @@ extension ManagedObject {
         row.flatMap { destinationID(relationship, in: $0) }.map { .objectID($0) } ?? .null
     }
 
-    /// Returns whether a to-one relationship leads to what it led to when it was saved, be it that it was taken away
-    /// and put back.
+    /// Returns whether a to-one relationship references its saved destination, possibly again.
     final func keepsDestination(_ relationship: RelationshipDescription) -> Bool {
         guard let pending = pendingValue(relationship.index) else { return true }
         return row != nil && pending == storedDestination(relationship)
@@ -49,7 +47,7 @@ extension ManagedObject {
     final func changesDestination(_ relationship: RelationshipDescription) -> Bool {
         guard let pending = pendingValue(relationship.index) else { return false }
         if !hasLostContext { return pending != storedDestination(relationship) }
-        // There are no IDs without the context, but whether there is a destination is known.
+        // Without the context there are no IDs, but whether there is a destination is known.
         let isNull = extra?.isNull(entity.propertySlots[relationship.index]) == true
         return !isNull || (try? requireContext(forSaved: relationship)) == nil
     }
@@ -67,8 +65,6 @@ extension ManagedObject {
     }
 
     /// Returns the IDs of a relationship's destinations.
-    ///
-    /// - Throws: What kept those of a to-many relationship from being read.
     final func destinationIDs(_ relationship: RelationshipDescription) throws -> [ObjectID] {
         if relationship.isToMany {
             let state = try loadedState(relationship)
@@ -77,7 +73,7 @@ extension ManagedObject {
         return readDestinationID(relationship).map { [$0] } ?? []
     }
 
-    /// Has what is known of the saved destinations of to-many relationships be loaded anew.
+    /// Unloads the saved destinations of to-many relationships.
     final func unloadRelationships() {
         for (property, state) in toManyStates where entity.properties[property].relationship?.isTransient == false {
             state.unload()
@@ -106,8 +102,8 @@ extension ManagedObject {
         return object.isDeleted && object.isGone ? nil : object
     }
 
-    /// Returns the destination that the saved row tells, where that one is here with its row; counts no reference to
-    /// the context.
+    /// Returns the destination in the saved row where it is registered with its row, without counting a context
+    /// reference.
     private final func readDestination(_ relationship: RelationshipDescription) -> ManagedObject? {
         guard let row, !isPending(relationship.index),
             case .toOne(let slot, let entitySlot, _) = relationship.storage, let reference = row.integer(slot), reference > 0
@@ -121,7 +117,6 @@ extension ManagedObject {
         return destination
     }
 
-    /// Returns the destinations of a to-many relationship.
     final func readMembers(_ relationship: RelationshipDescription) throws -> [ManagedObject] {
         if flags.contains(.observed) { noteAccess(relationship.index) }
         if isDetached {
@@ -135,10 +130,10 @@ extension ManagedObject {
         return objects
     }
 
-    /// Whether the context has objects keep their destinations.
+    /// Whether the context's objects retain their destinations.
     final var keepsDestinations: Bool { withContext { $0.options.semantics.retainsDestinations } == true }
 
-    /// Keeps the destination of a to-one relationship, where the context has that be done.
+    /// Retains the destination of a to-one relationship, where the context's semantics require it.
     final func keepDestination(_ destination: ManagedObject, _ relationship: RelationshipDescription) {
         if keepsDestinations { makeKept().keep(destination, of: relationship.index) }
     }
@@ -165,8 +160,7 @@ extension ManagedObject {
         return state
     }
 
-    /// Returns the state of a to-many relationship with its destinations loaded: one round trip to the store, the first
-    /// time.
+    /// Returns the state of a to-many relationship, after loading it with one round trip where necessary.
     final func loadedState(_ relationship: RelationshipDescription) throws -> ToManyState {
         let state = state(relationship)
         if !state.isLoaded, let context = managedObjectContext {
@@ -179,7 +173,7 @@ extension ManagedObject {
 
     /// Checks that an object can be a destination of this one.
     ///
-    /// - Throws: `StoreError` with `wrongValue`; what a store throws that is asked again for a row that was gone.
+    /// - Throws: `StoreError` with `wrongValue`; what a store throws that is asked again for a missing row.
     final func checkRelated(_ object: ManagedObject, _ relationship: RelationshipDescription) throws {
         if isDetached { return }
         if object.isGone { try object.managedObjectContext?.loader.lookAgain(for: object) }

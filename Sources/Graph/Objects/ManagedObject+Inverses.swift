@@ -6,7 +6,7 @@ import StrataStore
 extension ManagedObject {
     /// Sets the destination of a to-one relationship, and the inverses.
     ///
-    /// - Throws: What kept a row from being read that the change has to know; nothing is changed then.
+    /// - Throws: The error of reading a row that the change needs; nothing is changed then.
     final func set(_ object: ManagedObject?, _ relationship: RelationshipDescription) throws {
         if flags.rawValue & ObjectFlags.unread != 0 { try requireAssignable(relationship.name) }
         guard let context = managedObjectContext, !isGone else { return try hold(object.map { [$0] } ?? [], relationship) }
@@ -43,8 +43,8 @@ extension ManagedObject {
 
     /// Sets the destinations of a to-many relationship, and the inverses.
     ///
-    /// - Throws: What kept the destinations from being read, now or when they were read in vain; nothing is changed then. What kept a row
-    ///   from being read that the change has to know.
+    /// - Throws: The error of reading the destinations, now or before, with nothing changed; that of reading a row that
+    ///   the change needs.
     final func set(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         if isDetached { return try hold(objects, relationship) }
         if flags.contains(.unreadable), let refusal = managedObjectContext?.failedAccesses.refusal(of: self, relationship.name) {
@@ -64,9 +64,7 @@ extension ManagedObject {
         if flags.contains(.unreadable) { managedObjectContext?.failedAccesses.didAssign(self, relationship.name) }
     }
 
-    /// Has the rows be here that say who the members are, all in one round trip.
-    ///
-    /// - Throws: What kept them from being read.
+    /// Loads the rows of the members in one round trip.
     private func requireEnds(of relationship: RelationshipDescription, _ members: [ManagedObject], _ removed: [ObjectID]) throws {
         guard let context = managedObjectContext, !isGone, let inverse = context.model.inverse(of: relationship), !inverse.isToMany else {
             return
@@ -77,9 +75,7 @@ extension ManagedObject {
         for object in members { try object.requireAssignable(inverse.name) }
     }
 
-    /// Has the orders be here in which the object is to be put by those that it is related to: they are kept up only where they are known.
-    ///
-    /// - Throws: What kept one from being read.
+    /// Loads the orders that the object is to be added to, where the objects are related already.
     final func requireOrders(of objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         guard let context = managedObjectContext, let inverse = context.model.inverse(of: relationship), inverse.isOrdered else { return }
         for object in objects where !object.isGone && object.managedObjectContext === context { _ = try object.loadedState(inverse) }
@@ -88,8 +84,8 @@ extension ManagedObject {
     /// Adds a destination to a to-many relationship, and the inverse.
     ///
     /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
-    /// - Throws: What kept a row from being read that the change has to know; `StoreError` with `closed` where the other destinations are not
-    ///   known because the context was released.
+    /// - Throws: The error of reading a row that the change needs; `StoreError` with `closed` where the other
+    ///   destinations are not loaded and the context was released.
     final func addMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             try requireContext(for: relationship)
@@ -105,7 +101,7 @@ extension ManagedObject {
             context.tracker.followRulesAgain(of: self)
             context.tracker.followRulesAgain(of: object)
         } else {
-            // Another context may have moved a loaded member since: adding it again does not take it back.
+            // Another context may have moved a loaded member since: adding it again does not revert that.
             if let state = extra?.toMany(relationship.index), state.isLoaded, state.contains(object.objectID),
                 !object.isPending(inverse.index)
             {
@@ -118,7 +114,7 @@ extension ManagedObject {
     /// Removes a destination from a to-many relationship, and the inverse.
     ///
     /// - Parameter inChild: Whether a save stored it there, where a child context knows that.
-    /// - Throws: What kept a row from being read that the change has to know.
+    /// - Throws: The error of reading a row that the change needs.
     final func removeMember(_ object: ManagedObject, _ relationship: RelationshipDescription, wasSaved inChild: Bool? = nil) throws {
         guard let context = managedObjectContext, !isGone else {
             try requireContext(for: relationship)
@@ -134,12 +130,12 @@ extension ManagedObject {
         if object.currentDestination(inverse) == objectID { try object.set(nil, inverse) }
     }
 
-    /// Takes note of a destination without touching its side.
+    /// Records a destination at this end only.
     ///
     /// - Parameter known: Whether a save stored it there, where that is known already.
     final func note(_ object: ManagedObject, addedTo relationship: RelationshipDescription, wasSaved known: Bool? = nil) {
         var state = state(relationship)
-        // An order can only be kept up where it is known.
+        // Only a loaded order is maintained.
         if relationship.isOrdered && !state.isPlaced(object.objectID) {
             do { state = try loadedState(relationship) } catch {
                 managedObjectContext?.failedAccesses.add(error, of: self, relationship.name, isAnswered: false)
@@ -151,7 +147,7 @@ extension ManagedObject {
         withContext { $0.tracker }?.add(id, wasSaved: isSaved, to: relationship, state, of: self)
     }
 
-    /// Takes note of the loss of a destination without touching its side.
+    /// Records the removal of a destination at this end only.
     ///
     /// - Parameter known: Whether a save stored it there, where that is known already.
     final func note(_ id: ObjectID, removedFrom relationship: RelationshipDescription, wasSaved known: Bool? = nil) {
@@ -162,9 +158,9 @@ extension ManagedObject {
         if let kept, let object { kept.remove(object, from: relationship.index) }
     }
 
-    /// Keeps what an object that no context saves is related to; the other side does not hear of it.
+    /// Sets the destinations of an object that no context saves, without their inverses.
     ///
-    /// - Throws: `StoreError` with `notFound` where the object's row is gone, and it does not count as deleted.
+    /// - Throws: `StoreError` with `notFound` where the object's row is missing, and it does not count as deleted.
     private func hold(_ objects: [ManagedObject], _ relationship: RelationshipDescription) throws {
         try requireNotLost()
         if managedObjectContext == nil, KeyPathProbe.isProbe(self) { return }

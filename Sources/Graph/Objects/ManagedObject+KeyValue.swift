@@ -6,7 +6,6 @@ import StrataStore
 import StrataText
 
 extension ManagedObject {
-    /// Returns the value of an attribute, as a store holds it.
     final func readValue(_ attribute: AttributeDescription) throws -> Value {
         try requireRead(attribute.name)
         let value = currentValue(.attribute(attribute))
@@ -16,7 +15,7 @@ extension ManagedObject {
         return value
     }
 
-    /// What an attribute keeps of a value.
+    /// Returns the stored form of a value.
     ///
     /// - Throws: `StoreError` with `wrongValue`; what a transformer throws.
     final func assignable(_ value: Any?, _ attribute: AttributeDescription) throws -> Value {
@@ -25,13 +24,13 @@ extension ManagedObject {
         return fitting
     }
 
-    /// What is wrong with a value that is none of an attribute's type.
+    /// Returns the reason why a value does not fit an attribute.
     final func misfit(of value: Any?, _ attribute: AttributeDescription) -> String {
         let type = attribute.type == .transformable ? attribute.declaration.transformer.map { "transformable by \($0.name)" } : nil
         return "\(attribute.name) is \(type ?? "\(attribute.type)"), and does not take \(shown(value))"
     }
 
-    /// Returns the object that a to-one relationship is to lead to.
+    /// Returns the object as a destination of a to-one relationship.
     ///
     /// - Throws: `StoreError` with `wrongValue`.
     final func destination(_ value: Any?, _ relationship: RelationshipDescription) throws -> ManagedObject? {
@@ -44,7 +43,7 @@ extension ManagedObject {
         return object
     }
 
-    /// Returns the objects that a to-many relationship is to lead to.
+    /// Returns the objects as destinations of a to-many relationship.
     ///
     /// - Throws: `StoreError` with `wrongValue`.
     final func destinations(_ value: Any?, _ relationship: RelationshipDescription) throws -> [ManagedObject] {
@@ -79,8 +78,7 @@ extension ManagedObject {
         StoreError(.wrongValue, .access, message, entity: entity.name, key: key)
     }
 
-    /// Returns a value as an error names it: a date's own description traps on a NaN, and so does that of anything that
-    /// contains one.
+    /// Returns a value's description for errors: that of a NaN date would trap, also in a collection.
     final func shown(_ value: Any?) -> String {
         switch value {
         case nil: "nil"
@@ -128,7 +126,7 @@ extension ManagedObject {
             guard let exact = Int64(exactly: number) else { return nil }
             converted = .int(exact)
         case let convertible as any ValueConvertible: converted = convertible.value
-        // A case of an enumeration that is only Codable is kept as its raw value.
+        // A case of an enumeration that is only Codable is stored as its raw value.
         case let raw as any RawRepresentable:
             guard let convertible = raw.rawValue as? any ValueConvertible else { return nil }
             converted = convertible.value
@@ -139,7 +137,6 @@ extension ManagedObject {
 }
 
 extension Value {
-    /// The value as `value(forKey:)` gives one.
     var asAny: Any? {
         switch self {
         case .null: nil
@@ -184,12 +181,13 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Sets the value of a property by name: what ``value(forKey:)`` gives, any integer for a number, or an `Value`; for a composite attribute
-    /// a dictionary, or a `CompositeValue`: elements that are not in it are nil afterwards.
+    /// Sets the value of a property by name: one that ``value(forKey:)`` gives, any integer for a number, or a `Value`.
     ///
-    /// - Throws: `StoreError` with `unknownKey`, also for an element that there is not, or with `wrongValue` where the property is derived, or the value is not of its type, is out of
-    ///   its range, or is an object that cannot be a destination; what a store throws where the object cannot be read, or could not when its value was
-    ///   asked for. The object is as it was then.
+    /// A composite attribute takes a dictionary or a `CompositeValue`; missing elements become nil.
+    ///
+    /// - Throws: `StoreError` with `unknownKey`, also for an unknown element, or with `wrongValue` where the property
+    ///   is derived, or the value is of another type, out of range, or an object that cannot be a destination; what a
+    ///   store throws where the object cannot be read, or could not be before. The object is unchanged then.
     @_disfavoredOverload
     public func setValue(_ value: Any?, forKey key: String) throws {
         if let composite = entity.compositeAttribute(named: key) {

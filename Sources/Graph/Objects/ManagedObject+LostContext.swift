@@ -1,13 +1,13 @@
 import StrataModel
 import StrataStore
 
-// An object does not keep its context. Where the context was released first, the values of its row are here still, but neither what it
-// references nor the row of a fault can be brought: reading these is a mistake of the program, and never an empty answer. An accessor traps
-// in debug builds then, and what can throw does; what answers about several properties leaves out what cannot be read.
+// An object does not retain its context. After the context's release the values of its row are here, but neither its
+// destinations nor the row of a fault can be loaded: reading them is a programming error. An accessor traps in debug
+// builds then, methods throw, and lists of properties omit what cannot be read.
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// What went wrong when a property was read last, which an accessor could not throw: ``ManagedObjectContext/lastFaultError`` of the
-    /// object's context, or, where that was released before the object, that it was.
+    /// The error of the last failed read of a property: ``ManagedObjectContext/lastFaultError`` of the object's
+    /// context, or that the context was released before the object.
     @_disfavoredOverload
     public var lastFaultError: (any Error)? {
         managedObjectContext.map(\.lastFaultError) ?? (self as ManagedObject).extra?.lostContextError
@@ -15,12 +15,12 @@ extension ManagedObjectMembers where Self: ManagedObject {
 }
 
 extension ManagedObject {
-    /// Whether the context was released before the object, which it had not forgotten.
+    /// Whether the context was released before the object.
     final var hasLostContext: Bool {
         !hasContext && (row != nil || !flags.isDisjoint(with: [.fault, .inserted])) && !isUnattached
     }
 
-    /// Checks that a relationship can be read: that the object has its context, or that no object is referenced.
+    /// Checks that a relationship can be read: that the object has its context, or no destination.
     ///
     /// - Throws: `StoreError` with `closed`.
     final func requireContext(for relationship: RelationshipDescription) throws {
@@ -38,7 +38,7 @@ extension ManagedObject {
         throw lostContextError(relationship.name)
     }
 
-    /// Checks that the values of a fault can be brought, where the value of a property is not here.
+    /// Checks that a fault can be fired, where the property's value is not loaded.
     ///
     /// - Throws: `StoreError` with `closed`.
     final func requireContext(for property: Int?) throws {
@@ -47,7 +47,7 @@ extension ManagedObject {
         throw lostContextError(property.map { entity.properties[$0].name })
     }
 
-    /// Returns whether what is checked can be read; records as ``lastFaultError`` why not.
+    /// Returns whether a check succeeds; records its error as ``lastFaultError``.
     final func isReadable(_ check: () throws -> Void) -> Bool {
         do { try check() } catch {
             makeExtra().lostContextError = error
@@ -56,7 +56,8 @@ extension ManagedObject {
         return true
     }
 
-    /// Checks that the saved destinations of a relationship can be read, as ``requireContext(for:)`` checks the present ones.
+    /// Checks that the saved destinations of a relationship can be read, as ``requireContext(for:)`` does for current
+    /// ones.
     ///
     /// - Throws: `StoreError` with `closed`.
     final func requireContext(forSaved relationship: RelationshipDescription) throws {
@@ -69,8 +70,8 @@ extension ManagedObject {
         throw lostContextError(relationship.name)
     }
 
-    /// Returns the state of a to-many relationship as it was when the context was released; `nil` where it was not
-    /// loaded, or was assigned to since.
+    /// Returns the state of a to-many relationship at the context's release; `nil` where it was not loaded, or assigned
+    /// since.
     final func lostState(_ relationship: RelationshipDescription) -> ToManyState? {
         guard hasLostContext, extra?.held[relationship.index] == nil, let state = extra?.toMany(relationship.index), state.isLoaded else {
             return nil
@@ -84,7 +85,7 @@ extension ManagedObject {
             .closed, .access, "\(what) cannot be read: the object's context was released before it", entity: entity.name, key: key)
     }
 
-    /// Reports what an accessor could not read, or not change: to the context, or, where it was released, by a trap in debug builds.
+    /// Reports a failed read or assignment of an accessor to the context; without one it traps in debug builds.
     final func report(_ error: any Error, _ key: String?, isAnswered: Bool = true) {
         if let context = managedObjectContext { return context.failedAccesses.add(error, of: self, key, isAnswered: isAnswered) }
         #if DEBUG

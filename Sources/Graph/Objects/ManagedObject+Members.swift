@@ -1,10 +1,9 @@
 public import StrataModel
 
-/// What a managed object says of itself by name: a conformance of ``ManagedObject`` alone, which its subclasses inherit.
+/// The properties of a managed object's state, as a conformance of ``ManagedObject`` that its subclasses inherit.
 ///
-/// These are no members of the class itself, and disfavoured, so that a subclass may have some of the same names with other types: the compiler takes
-/// its own then.
-// No refinement of the class, but extended for it: a key path to a member of a class's refinement stops the compiler in generic code.
+/// They are disfavoured, so that a subclass may have members of the same names with other types.
+// No refinement of the class, as key paths to members of such a protocol crash the compiler in generic code.
 public protocol ManagedObjectMembers: AnyObject {}
 
 extension ManagedObject: ManagedObjectMembers {}

@@ -12,7 +12,6 @@ extension ManagedObject {
         relationship.isOrdered ? objects : Set(objects)
     }
 
-    /// Returns the property with a name, or the elements of the composite attribute with it.
     fileprivate func requireProperties(_ key: String) -> [PropertyDescription] {
         if let property = entity.property(named: key) { return [property] }
         guard let composite = entity.compositeAttribute(named: key) else { programmerError("\(entity.name) has no property \(key)") }
@@ -21,11 +20,10 @@ extension ManagedObject {
 }
 
 extension ManagedObjectMembers where Self: ManagedObject {
-    /// Returns the value that the object holds of a property, without its fault firing: that of ``value(forKey:)``
-    /// where it is here, else `nil`.
+    /// Returns the value that the object holds of a property, without firing its fault: `nil` where it is not loaded.
     ///
-    /// For accessors of one's own, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite
-    /// attribute it is the dictionary of the elements that are here and have a value.
+    /// For custom accessors, between ``willAccessValue(forKey:)`` and ``didAccessValue(forKey:)``. Of a composite
+    /// attribute it is the dictionary of the loaded elements with a value.
     ///
     /// - Throws: `StoreError` with `unknownKey`, and with `closed` where the context was released before the object and
     ///   the relationship has destinations; what a transformer throws.
@@ -47,15 +45,17 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Sets the value that the object holds of a property, and nothing else: no change is recorded, so that nothing is saved, undone or notified because
-    /// of it, and the inverse of a relationship is left as it is.
+    /// Sets the value that the object holds of a property, and nothing else: no change is recorded, so that nothing is
+    /// saved, undone or notified because of it, and the inverse of a relationship is left as it is.
     ///
-    /// The next save of the object stores the value. In ``ManagedObject/willSave()`` it sets a value without that being called again:
+    /// The next save of the object stores the value. In ``ManagedObject/willSave()`` it sets a value without that being
+    /// called again:
     ///
     /// ```swift
     /// override func willSave() { if !isDeleted { try? setPrimitiveValue(Date.now, forKey: "modified") } }
     /// ```
-    /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. The other end of a relationship has to be set too.
+    /// In accessors of one's own it stands between ``willChangeValue(forKey:)`` and ``didChangeValue(forKey:)``. The
+    /// other end of a relationship has to be set too.
     ///
     /// - Throws: `StoreError` as ``setValue(_:forKey:)``.
     @_disfavoredOverload
@@ -111,7 +111,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
     @_disfavoredOverload
     public func didAccessValue(forKey key: String) { _ = requireProperties(key) }
 
-    /// Prepares the object for a property's value to be changed: its fault fires, and an undo manager learns what the value was.
+    /// Prepares the object for a change of a property: fires its fault, and records the old value for undo.
     ///
     /// - Precondition: The entity has the property.
     @_disfavoredOverload
@@ -124,7 +124,7 @@ extension ManagedObjectMembers where Self: ManagedObject {
         }
     }
 
-    /// Takes note that a property's value was changed: the object is an updated one.
+    /// Records that a property's value was changed: the object is an updated one.
     ///
     /// - Precondition: The entity has the property.
     @_disfavoredOverload

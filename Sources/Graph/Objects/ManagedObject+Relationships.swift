@@ -9,11 +9,12 @@ extension ManagedObject {
     ///
     /// Setting it maintains the inverse on both the old and the new destination.
     ///
-    /// A destination that was made without a context is inserted. One that no context saves any more, see ``ManagedObject``, and one that
-    /// cannot be inserted, see ``ManagedObjectContext/insert(_:)``, is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// A destination without a context is inserted. One that no context saves any more, see ``ManagedObject``, and one
+    /// that cannot be inserted, see ``ManagedObjectContext/insert(_:)``, is refused, and
+    /// ``ManagedObjectContext/save()`` throws why.
     ///
-    /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its entity, and in no other
-    ///   context.
+    /// - Precondition: The entity has the relationship, to objects of the key's class; a new destination is of its
+    ///   entity, and in no other context.
     public final subscript<D: ManagedObject>(key: ToOne<D>) -> D? {
         get {
             guard let relationship = relationship(key.path, key.slot, D.self), !relationship.isToMany else { return sample(key) }
@@ -22,15 +23,14 @@ extension ManagedObject {
         set { relate(newValue?.standing, toOne(key.path, key.slot, D.self)) }
     }
 
-    /// The destinations of a to-many relationship; an empty set where they cannot be loaded, see ``ManagedObjectContext/lastFaultError``.
+    /// The destinations of a to-many relationship; none where they cannot be loaded.
     ///
-    /// Setting them maintains the inverses; see ``ManagedObjectContext/save()`` for those that are set where none could be
-    /// loaded.
+    /// Then ``ManagedObjectContext/lastFaultError`` has the error, and ``ManagedObjectContext/save()`` describes
+    /// assignments. Setting them maintains the inverses; they are inserted or refused as the one of a to-one
+    /// relationship.
     ///
-    /// Destinations are inserted or refused as the one of a to-one relationship.
-    ///
-    /// - Precondition: The entity has the relationship, to objects of the key's class; new destinations are of its entity, and in no other
-    ///   context.
+    /// - Precondition: The entity has the relationship, to objects of the key's class; new destinations are of its
+    ///   entity, and in no other context.
     /// - Complexity: O(n).
     public final subscript<D: ManagedObject>(key: ToMany<D>) -> Set<D> {
         @inlinable get {
@@ -73,7 +73,7 @@ extension ManagedObject {
         let object = object.standing
         guard let relationship = takes(object, toMany(key.path, key.slot, D.self)) else { return }
         attempt(relationship) {
-            // One that was removed comes back to where it stood.
+            // One that was removed returns to its position.
             let isAppended = index == nil && extra?.toMany(relationship.index)?.isRemoved(object.objectID) != true
             if isAppended || isDetached { return try addMember(object, relationship) }
             var members = try loadedState(relationship).order.filter { $0 != object.objectID }
@@ -119,7 +119,7 @@ extension ManagedObject {
         return propertySlot.flatMap { entity.properties[$0.property].relationship }
     }
 
-    /// Stops a program whose key would not give the destinations that are there.
+    /// Traps where a key's class does not match the destinations.
     private func requireClass<D: ManagedObject>(_ type: D.Type, of relationship: RelationshipDescription) {
         guard let context = managedObjectContext else { return }
         for index in context.model.destination(of: relationship).tree {
@@ -131,9 +131,9 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the relationship where an object can be its destination, as ``current(_:)`` does; records why it cannot, which the next save throws.
+    /// Returns the relationship where an object can be its destination; records an error for the next save otherwise.
     final func takes(_ object: ManagedObject, _ relationship: RelationshipDescription) -> RelationshipDescription? {
-        // Mostly it is just this.
+        // The common case.
         let isOfDestination = object.entity.index == relationship.destination
         if isOfDestination && !isGone && !object.isGone && withContext({ object.isIn($0) }) == true { return relationship }
         do {
@@ -152,10 +152,10 @@ extension ManagedObject {
         }
     }
 
-    /// Returns the relationship of the same name that the object's entity has now.
+    /// Returns the relationship of the same name in the object's current entity.
     ///
-    /// An object without a context is of an entity in the model of what its class reaches. Inserting it gives it the entity of the context's
-    /// model, in which indexes of entities and properties are others.
+    /// An object without a context has an entity of its class's model. Insertion gives it the entity of the context's
+    /// model, with other indices of entities and properties.
     final func current(_ relationship: RelationshipDescription) -> RelationshipDescription {
         let properties = entity.properties
         if properties.indices.contains(relationship.index), properties[relationship.index].relationship === relationship {
@@ -164,9 +164,10 @@ extension ManagedObject {
         return entity.relationship(named: relationship.name) ?? relationship
     }
 
-    /// Inserts the one of two objects that are to be related that was made without a context, where the other one has one.
+    /// Inserts the one of two objects to relate that has no context, where the other one has one.
     ///
-    /// - Throws: `StoreError` with `unknownEntity` or `wrongValue` where it cannot be inserted; nothing is inserted then.
+    /// - Throws: `StoreError` with `unknownEntity` or `wrongValue` where it cannot be inserted; nothing is inserted
+    ///   then.
     final func join(_ object: ManagedObject) throws {
         if let context = managedObjectContext, object.isUnattached {
             try context.insertUnattached(object)
@@ -175,24 +176,22 @@ extension ManagedObject {
         }
     }
 
-    /// Takes note of what kept a relationship from being changed.
+    /// Runs a change of a relationship, and records its error.
     final func attempt(_ relationship: RelationshipDescription, _ body: () throws -> Void) {
         do { try body() } catch { report(error, relationship.name, isAnswered: false) }
     }
 
-    /// The object itself, or the one that it became part of when it was saved.
+    /// The object itself, or the one that a save united it with.
     final var standing: ManagedObject {
         var object = self
         while !object.hasContext, let survivor = object.extra?.survivor { object = survivor }
         return object
     }
 
-    /// Sets the destinations of a relationship as its accessor does.
     final func relate(_ objects: [ManagedObject], _ relationship: RelationshipDescription) {
         if relationship.isToMany { setAll(objects, relationship) } else { relate(objects.first?.standing, relationship) }
     }
 
-    /// Sets the destination of a to-one relationship as its accessor does.
     private func relate(_ object: ManagedObject?, _ relationship: RelationshipDescription) {
         guard let object else { return attempt(relationship) { try set(nil, relationship) } }
         if let relationship = takes(object, relationship) { attempt(relationship) { try set(object, relationship) } }
@@ -203,7 +202,6 @@ extension ManagedObject {
         if let relationship = takesAll(objects, relationship) { attempt(relationship) { try set(objects, relationship) } }
     }
 
-    /// Returns the relationship where all objects can be its destinations; see ``takes(_:_:)``.
     final func takesAll(_ objects: [ManagedObject], _ relationship: RelationshipDescription) -> RelationshipDescription? {
         var relationship = current(relationship)
         for object in objects {
@@ -213,7 +211,6 @@ extension ManagedObject {
         return relationship
     }
 
-    /// Returns the destinations of a to-many relationship; none where they cannot be read.
     final func members(_ relationship: RelationshipDescription) -> [ManagedObject] {
         do { return try readMembers(relationship) } catch {
             report(error, relationship.name)

@@ -14,10 +14,10 @@ extension ManagedObject {
         return typed
     }
 
-    /// The value of a transformable attribute that has a transformer; `nil` where there is none, and where its bytes cannot be decoded, see
-    /// ``ManagedObjectContext/lastFaultError``.
+    /// The value of an attribute with a transformer; `nil` without one, and where its bytes cannot be decoded.
     ///
-    /// It is decoded at each access. One that cannot be encoded is refused, and ``ManagedObjectContext/save()`` throws why.
+    /// It is decoded at each access; see ``ManagedObjectContext/lastFaultError``. One that cannot be encoded is
+    /// refused, and ``ManagedObjectContext/save()`` throws why.
     public final subscript<V>(transformable key: Key<V>) -> V? {
         get {
             if KeyPathProbe.isProbe(self) { return nil }
@@ -33,7 +33,7 @@ extension ManagedObject {
         }
     }
 
-    /// The value of a transformable attribute; one without a transformer keeps it as a property list.
+    /// The value of a transformable attribute; without a transformer it is stored as a property list.
     public final subscript<V: Codable & Sendable>(transformable key: Key<V>) -> V? {
         get { self[optional: key] }
         set { self[optional: key] = newValue }

@@ -3,14 +3,16 @@ import StrataStore
 
 /// The destinations of a to-many relationship of one object, to be looked at and changed one by one.
 ///
-/// It holds none of them: what is done to it is done to the object, with the inverses, and what it shows is what the object has just now.
+/// It holds none of them: what is done to it is done to the object, with the inverses, and what it shows is what the
+/// object has just now.
 ///
 /// ```swift
 /// let pets = person.mutableSet(Person.pets)
 /// pets.insert(rex)
 /// pets.formUnion(strays)
 /// ```
-/// What cannot be read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and ``ManagedObjectContext/save()`` throws it.
+/// What cannot be read, or is refused, is reported as by accessors: ``ManagedObjectContext/lastFaultError``, and
+/// ``ManagedObjectContext/save()`` throws it.
 public struct MutableObjectSet<Element: ManagedObject>: Sequence {
     private let object: ManagedObject
     private let declared: RelationshipDescription
@@ -20,10 +22,10 @@ public struct MutableObjectSet<Element: ManagedObject>: Sequence {
         declared = relationship
     }
 
-    /// The relationship in the object's entity, which is another one once an object without a context is inserted.
+    /// The relationship in the object's current entity, which changes with the insertion into a context.
     private var relationship: RelationshipDescription { object.current(declared) }
 
-    /// The number of destinations, of which no object is made.
+    /// The number of destinations, without making objects.
     ///
     /// - Complexity: O(1) once the relationship is loaded.
     public var count: Int { object.memberCount(relationship) }
@@ -76,7 +78,6 @@ extension ManagedObject {
         MutableObjectSet(self, toMany(key.path, key.slot, D.self))
     }
 
-    /// - Throws: `StoreError` with `unknownKey`.
     final func toMany(_ key: String) throws -> RelationshipDescription {
         guard case .relationship(let relationship) = try property(key), relationship.isToMany else {
             throw unknownKey(key, "is no to-many relationship")
@@ -84,19 +85,17 @@ extension ManagedObject {
         return relationship
     }
 
-    /// Returns the number of a relationship's destinations; 0 where they cannot be read.
     final func memberCount(_ relationship: RelationshipDescription) -> Int {
         if let state = lostState(relationship) { return state.count }
         return isDetached ? members(relationship).count : knownState(relationship)?.count ?? 0
     }
 
-    /// Returns whether an object is among a relationship's destinations.
     final func hasMember(_ member: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         if let state = lostState(relationship) { return state.contains(member.objectID) }
         return isDetached ? members(relationship).contains(member) : knownState(relationship)?.contains(member.objectID) ?? false
     }
 
-    /// What is known of a relationship once it is loaded; `nil` where it cannot be.
+    /// Returns the state of a loaded relationship; `nil` where it cannot be loaded.
     final func knownState(_ relationship: RelationshipDescription) -> ToManyState? {
         if flags.contains(.observed) { noteAccess(relationship.index) }
         do {

@@ -24,12 +24,12 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         declared = relationship
     }
 
-    /// The relationship in the object's entity, which is another one once an object without a context is inserted.
+    /// The relationship in the object's current entity, which changes with the insertion into a context.
     private var relationship: RelationshipDescription { object.current(declared) }
 
     /// The index of the first destination, 0.
     public var startIndex: Int { 0 }
-    /// The number of destinations, of which no object is made.
+    /// The number of destinations, without making objects.
     public var endIndex: Int { object.memberCount(relationship) }
 
     /// The destination at an index; setting it replaces the destination.
@@ -50,7 +50,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
             if old === member { return }
             change(adding: [member]) { order in
                 order[position] = member
-                // Where it stood before, it stands no more.
+                // Removes it from its old index.
                 var index = 0
                 order.removeAll { element in
                     defer { index += 1 }
@@ -146,7 +146,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         change { $0.swapAt(first, second) }
     }
 
-    /// Has the destinations stand in the order of a comparison; equal ones stay as they stood.
+    /// Sorts the destinations by a comparison; equal ones keep their order.
     ///
     /// - Throws: What the comparison throws; nothing is changed then.
     public func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
@@ -154,7 +154,7 @@ public struct MutableOrderedObjectSet<Element: ManagedObject>: RandomAccessColle
         change { $0 = sorted }
     }
 
-    /// Has the destinations stand in the opposite order.
+    /// Reverses the destinations.
     public func reverse() { change { $0.reverse() } }
 
     // MARK: - Behind it
@@ -190,7 +190,6 @@ extension ManagedObject {
         MutableOrderedObjectSet(self, toMany(key.path, key.slot, D.self))
     }
 
-    /// Returns the destination at an index of an ordered relationship.
     final func member(at position: Int, _ relationship: RelationshipDescription) -> ManagedObject? {
         if isDetached { return members(relationship)[position] }
         guard let state = knownState(relationship), state.order.indices.contains(position) else { return nil }

@@ -1,20 +1,19 @@
 import StrataCoordinator
 public import StrataModel
 
-/// What an object holds beside its row: pending values, and the destinations of to-many relationships.
+/// The state of an object beside its row: pending values, and the destinations of to-many relationships.
 ///
-/// Only the change tracker changes them.
+/// Only the change tracker changes it.
 @usableFromInline
 final class ObjectExtra {
-    // Exclusivity is not checked at run time for what each change of an object touches: an object is on one thread, and no access spans
-    // another.
+    // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private var pending = PendingValues()
     @safe @exclusivity(unchecked) private var firstState: ToManyState?
-    /// Which values were set, by anything but the model's defaults.
+    /// The properties that were set, other than by the model's defaults.
     @safe @exclusivity(unchecked) private var given = PropertySet()
     @safe @exclusivity(unchecked) private var rare: Rare?
 
-    /// What few objects have.
+    /// State that few objects have.
     private final class Rare {
         var unfit: [Int] = []
         var held: [Int: [ManagedObject]] = [:]
@@ -37,24 +36,23 @@ final class ObjectExtra {
         return rare
     }
 
-    /// The properties whose pending values are out of the range of their attributes.
     var unfit: [Int] { rare?.unfit ?? [] }
-    /// The object that this one was united with by a save, because a constraint allows for one only.
+    /// The object that a save united this one with, because of a constraint.
     var survivor: ManagedObject? { rare?.survivor }
 
-    /// What an object that no context saves is related to, by the index of the relationship.
+    /// The destinations of an object that no context saves, by the index of the relationship.
     var held: [Int: [ManagedObject]] {
         get { rare?.held ?? [:] }
         set { makeRare().held = newValue }
     }
 
-    /// What could not be read as the object's context was released.
+    /// The error of the last failed read after the context's release.
     var lostContextError: (any Error)? {
         get { rare?.lostContextError }
         set { makeRare().lostContextError = newValue }
     }
 
-    /// What fetched properties held when they were read, by name.
+    /// The cached results of fetched properties, by name.
     var fetched: [String: [ObjectID]] {
         get { rare?.fetched ?? [:] }
         set { if rare != nil || !newValue.isEmpty { makeRare().fetched = newValue } }
@@ -65,32 +63,25 @@ final class ObjectExtra {
 
     // MARK: - Values
 
-    /// Returns the row that holds the value of a property: the pending ones, or else another; `nil` where no row does.
+    /// Returns the pending or given row that holds the value of a property; `nil` where none does.
     @usableFromInline
     func row(_ property: Int, else row: Row?) -> Row? { pending.properties.contains(property) ? pending.row(property) : row }
 
-    /// The properties with a pending value, be it nil.
     var pendingProperties: PropertySet { pending.properties }
-    /// Returns whether a value is pending, be it nil.
     func isPending(_ property: Int) -> Bool { pending.properties.contains(property) }
 
-    /// Returns the pending value of a property of the object that this belongs to, of a to-one relationship an ID.
     func value(_ property: Int, of object: ManagedObject) -> Value? { pending.value(property, of: object) }
 
-    /// Returns whether a to-one relationship has a pending destination with a temporary ID.
     func leadsToNew(_ slot: Slot) -> Bool { pending.leadsToNew(slot) }
 
-    /// Returns whether a to-one relationship may have a pending destination.
     func mayLeadSomewhere(_ slot: Slot) -> Bool { pending.mayLeadSomewhere(slot) }
 
-    /// Returns whether a property has the pending value nil.
     func isNull(_ propertySlot: PropertySlot) -> Bool { pending.isNull(propertySlot) }
 
-    /// Returns whether the pending values are those of a row that has a value in each of some of the first 64 slots: a
-    /// bit for each.
+    /// Returns whether the pending row has a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { pending.holdsAll(slots: slots) }
 
-    /// Makes a value pending, one that is not just a default.
+    /// Makes a value pending, other than a default.
     func set(
         _ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false, _ drafts: RowDrafts?,
         _: ChangeTracker.MutationToken
@@ -101,53 +92,50 @@ final class ObjectExtra {
         given.insert(propertySlot.property)
     }
 
-    /// Forgets a pending value; what was set goes on to count as given.
+    /// Discards a pending value; the property still counts as set.
     func forget(_ property: Int, of entity: EntityDescription, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
         pending.forget(property, entity, drafts)
         rare?.unfit.removeAll { $0 == property }
     }
 
-    /// Returns the pending values apart from these; they are copied when one is set the next time.
+    /// Returns the pending values for sharing; they are copied on the next write.
     func shareValues() -> PendingValues? { pending.isEmpty ? nil : pending.copy() }
 
-    /// Drops all pending values.
     func dropValues(_: ChangeTracker.MutationToken) {
         pending = PendingValues()
         rare?.unfit = []
     }
 
-    /// Drops the pending values that a row holds now; those of transient properties stay.
+    /// Drops the pending values that the row holds now; those of transient properties stay.
     func dropStoredValues(_ propertySlots: [PropertySlot], _: ChangeTracker.MutationToken) {
         if pending.isEmpty { return }
         pending.dropStored(propertySlots)
         rare?.unfit.removeAll { propertySlots[$0].slot != nil }
     }
 
-    /// Returns the pending values as the row of a new object; `nil` where they are not all of it.
+    /// Returns the pending values as a new object's row; `nil` where the row is incomplete.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) -> Row? {
         pending.take(object.entity, reference: object.objectID.reference, exclusively: isExclusive, drafts)
     }
 
-    /// Takes the values back that a save had, which failed.
+    /// Takes the values of a failed save back.
     func takeBackRow(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts, _: ChangeTracker.MutationToken) {
         pending.takeBack(of: object, given, drafts)
     }
 
-    /// Takes the values of a row, of an object that has none.
+    /// Takes the values of a row, for an object without any.
     func adopt(_ row: Row, _ given: PropertySet, of entity: EntityDescription, _ scopes: ObjectIDScopes?, _: ChangeTracker.MutationToken) {
         pending.adopt(row, entity, scopes)
         self.given = given
     }
 
-    /// The values that were set, other than by a default.
     var givenProperties: PropertySet { given }
 
     func setSurvivor(_ survivor: ManagedObject, _: ChangeTracker.MutationToken) { makeRare().survivor = survivor }
 
-    /// Returns whether a value was set since the object was made, other than by a default.
     func isGiven(_ property: Int) -> Bool { given.contains(property) }
 
-    /// Has all values count as defaults.
+    /// Marks all values as defaults.
     func forgetGiven(_: ChangeTracker.MutationToken) { given = PropertySet() }
 
     // MARK: - Destinations
@@ -161,21 +149,20 @@ final class ObjectExtra {
         return nil
     }
 
-    /// Adds what is known of a relationship's destinations.
+    /// Adds the state of a relationship.
     func add(_ state: ToManyState) {
         guard var last = firstState else { return firstState = state }
         while let next = last.next { last = next }
         last.next = state
     }
 
-    /// Whether anything is known of the destinations of a to-many relationship.
     var hasToManyStates: Bool { firstState != nil }
 
     var toManyStates: ToManyStates { ToManyStates(beginningWith: firstState) }
 
-    /// Drops what is known of to-many relationships.
+    /// Drops the states of to-many relationships.
     func dropRelationships(_: ChangeTracker.MutationToken, except isKept: (ToManyState) -> Bool = { _ in false }) {
-        // Those that go still lead on, for whoever is going through them.
+        // Dropped ones keep their successor, for iterations.
         let kept = toManyStates.filter { isKept($0.state) }.map(\.state)
         firstState = kept.first
         for (state, next) in zip(kept, kept.dropFirst()) { state.next = next }
@@ -184,7 +171,6 @@ final class ObjectExtra {
 
     // MARK: - All of it
 
-    /// Returns the same values and destinations apart from these.
     func copy() -> ObjectExtra {
         let copy = ObjectExtra()
         copy.pending = pending.copy()
@@ -199,7 +185,7 @@ final class ObjectExtra {
         return copy
     }
 
-    /// Forgets everything but the destinations of to-many relationships that have changes.
+    /// Drops all but the to-many relationships with changes.
     func forgetValues(_ token: ChangeTracker.MutationToken) {
         pending = PendingValues()
         rare = nil
@@ -207,7 +193,7 @@ final class ObjectExtra {
         forgetGiven(token)
     }
 
-    /// Takes note that objects got other IDs: new ones, which only changes lead to, or any.
+    /// Replaces IDs of objects: of new ones, which only changes reference, or of any.
     func rename(
         of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken,
         all: Bool = false
@@ -216,7 +202,7 @@ final class ObjectExtra {
         for (_, state) in toManyStates where all || state.hasChanges { state.rename(newID, token) }
     }
 
-    /// Takes note that a save stored the values and destinations, after which new objects have other IDs.
+    /// Applies the result of a save, with the IDs of new objects.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs, _ drafts: RowDrafts, _ token: ChangeTracker.MutationToken) {
         if firstState == nil && rare == nil && pending.isWholeRow { return pending = PendingValues() }
         for (_, state) in toManyStates { state.didSave(ids, token) }

@@ -1,7 +1,7 @@
 public import StrataModel
 public import StrataQuery
 
-// Values by the properties of the class, `snapshot[\.name]` or `snapshot.name`, as by its typed keys.
+// Values by the properties of the class, `snapshot[\.name]` or `snapshot.name`.
 
 extension ObjectSnapshot {
     /// The value of an attribute; `nil` where there is none.
@@ -13,19 +13,19 @@ extension ObjectSnapshot {
     /// The value of a composite attribute; `nil` where none of its elements has one.
     public subscript<V: CompositePropertyValue>(keyPath: KeyPath<Object, V>) -> V.Composite? { composite(keyPath.path) }
 
-    /// The value of a composite attribute; `nil` where none of its elements has one, by the name of the class's property.
+    /// The value of a composite attribute, by its property's name; `nil` where none of its elements has one.
     public subscript<V: CompositePropertyValue>(dynamicMember keyPath: KeyPath<Object, V>) -> V.Composite? { composite(keyPath.path) }
 
     /// The ID of the destination of a to-one relationship; `nil` where there is none.
     public subscript<V: ObjectValue>(keyPath: KeyPath<Object, V>) -> ObjectID? { value(of: keyPath.path).objectID }
 
-    /// The ID of the destination of a to-one relationship; `nil` where there is none, by the name of the class's property.
+    /// The ID of the destination of a to-one relationship, by its property's name; `nil` where there is none.
     public subscript<V: ObjectValue>(dynamicMember keyPath: KeyPath<Object, V>) -> ObjectID? { value(of: keyPath.path).objectID }
 
     /// The ID of the destination of a to-one relationship; `nil` where there is none.
     public subscript<V: ManagedObject>(keyPath: KeyPath<Object, V>) -> ObjectID? { value(of: keyPath.path).objectID }
 
-    /// The ID of the destination of a to-one relationship; `nil` where there is none, by the name of the class's property.
+    /// The ID of the destination of a to-one relationship, by its property's name; `nil` where there is none.
     public subscript<V: ManagedObject>(dynamicMember keyPath: KeyPath<Object, V>) -> ObjectID? { value(of: keyPath.path).objectID }
 
     /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none.
@@ -33,7 +33,7 @@ extension ObjectSnapshot {
     public subscript<V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Object, V>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(keyPath.path)] }
 
-    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, by the name of the class's property.
+    /// The case of an enumeration by its stored raw value, by its property's name; `nil` where there is none.
     @_disfavoredOverload
     public subscript<V: RawRepresentable & Codable & Sendable>(dynamicMember keyPath: KeyPath<Object, V>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(keyPath.path)] }
@@ -42,7 +42,7 @@ extension ObjectSnapshot {
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(keyPath: KeyPath<Object, V>) -> V? { self[Key<V>(keyPath.path)] }
 
-    /// The `Codable` value of a transformable attribute; `nil` where there is none, by the name of the class's property.
+    /// The `Codable` value of a transformable attribute, by its property's name; `nil` where there is none.
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(dynamicMember keyPath: KeyPath<Object, V>) -> V? { self[Key<V>(keyPath.path)] }
 
@@ -51,7 +51,7 @@ extension ObjectSnapshot {
     public subscript<V: RawRepresentable & Codable & Sendable>(keyPath: KeyPath<Object, V?>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(keyPath.path)] }
 
-    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, by the name of the class's property.
+    /// The case of an enumeration by its stored raw value, by its property's name; `nil` where there is none.
     @_disfavoredOverload
     public subscript<V: RawRepresentable & Codable & Sendable>(dynamicMember keyPath: KeyPath<Object, V?>) -> V?
     where V.RawValue: ValueConvertible { self[Key<V>(keyPath.path)] }
@@ -60,7 +60,7 @@ extension ObjectSnapshot {
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(keyPath: KeyPath<Object, V?>) -> V? { self[Key<V>(keyPath.path)] }
 
-    /// The `Codable` value of a transformable attribute; `nil` where there is none, by the name of the class's property.
+    /// The `Codable` value of a transformable attribute, by its property's name; `nil` where there is none.
     @_disfavoredOverload
     public subscript<V: Codable & Sendable>(dynamicMember keyPath: KeyPath<Object, V?>) -> V? { self[Key<V>(keyPath.path)] }
 }

@@ -9,8 +9,8 @@ import StrataStore
 /// let rows = try await container.performBackgroundTask { try $0.snapshots(of: Person.fetchRequest()) }
 /// for row in rows { print(row.name ?? "?", row[Person.age] ?? 0, row.company?.uriRepresentation ?? "–") }
 /// ```
-/// It has the attributes, pending values among them, and the IDs of to-one relationships; to-many relationships are no part of it. It holds the object's
-/// row, which it shares with the object, and decodes what it is asked for.
+/// It has the attributes, pending values among them, and the IDs of to-one relationships; to-many relationships are no
+/// part of it. It holds the object's row, which it shares with the object, and decodes what it is asked for.
 @dynamicMemberLookup
 public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// The object's ID: a temporary one of an object that was not saved.
@@ -18,11 +18,9 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// How often the object had been saved; 0 for one that was not yet.
     public let version: UInt32
     private let row: Row?
-    /// The values that are not in the row, by the index of the property.
     private let pending: [Int: Value]
-    /// The IDs of to-one relationships in the row.
     private let scopes: ObjectIDScopes?
-    /// Those of objects that no store has yet, which rows of child contexts lead to.
+    /// The scopes of unsaved objects, which rows of child contexts reference.
     private let temporaryScopes: ObjectIDScopes?
 
     init(_ object: ManagedObject) {
@@ -61,7 +59,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// - Precondition: The entity has the attribute.
     public subscript<V: ValueConvertible>(key: Key<V>) -> V? { V(value: value(of: key.path)) }
 
-    /// The case of an enumeration whose raw value an attribute keeps; `nil` where there is none, and for a raw value of no case.
+    /// The case of an enumeration by its stored raw value; `nil` where there is none, and for a raw value of no case.
     ///
     /// - Precondition: The entity has the attribute.
     @_disfavoredOverload
@@ -69,7 +67,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         V.RawValue(value: value(of: key.path)).flatMap { V(rawValue: $0) }
     }
 
-    /// The case of an enumeration that is `Codable` besides: its raw value is what is kept.
+    /// The case of a `Codable` enumeration, by its raw value.
     ///
     /// - Precondition: The entity has the attribute.
     @_disfavoredOverload
@@ -77,7 +75,7 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         V.RawValue(value: value(of: key.path)).flatMap { V(rawValue: $0) }
     }
 
-    /// The `Codable` value of a transformable attribute; `nil` where there is none, and where its bytes cannot be decoded.
+    /// The `Codable` value of a transformable attribute; `nil` without one, and where its bytes cannot be decoded.
     ///
     /// - Precondition: The entity has the attribute.
     @_disfavoredOverload
@@ -96,10 +94,10 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
     /// - Precondition: The entity has the relationship.
     public subscript<D: ManagedObject>(key: ToOne<D>) -> ObjectID? { value(of: key.path).objectID }
 
-    /// Returns the elements of a composite attribute that have a value, by their paths within it, `position.latitude`;
-    /// `nil` where none has one, and for a name that is of none.
+    /// Returns the elements of a composite attribute that have a value, by their paths within it, `position.latitude`.
     ///
-    /// One element is had by ``value(forKey:)``, by its whole path.
+    /// - Returns: `nil` where none has one, and for other names. ``value(forKey:)`` returns one element, by its whole
+    ///   path.
     public func elements(forKey key: String) -> [String: Value]? {
         var elements: [String: Value] = [:]
         for attribute in entity.compositeAttribute(named: key)?.attributes ?? [] {
@@ -109,11 +107,12 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return elements.isEmpty ? nil : elements
     }
 
-    /// Returns the value of an attribute, an element of a composite one by its path, or, as an ID, of a to-one
-    /// relationship; `nil` for a name that is of none of these.
+    /// Returns the value of an attribute, a composite one's element by its path, or the ID of a to-one destination;
+    /// `nil` for other names.
     public func value(forKey key: String) -> Value? { entity.property(named: key).flatMap { value(of: $0) } }
 
-    /// The values of all attributes, elements of composite ones by their paths, and, as IDs, of all to-one relationships, by name.
+    /// The values of all attributes, elements of composite ones by their paths, and the IDs of to-one destinations, by
+    /// name.
     ///
     /// - Complexity: O(n) in the properties.
     public var values: [String: Value] {
@@ -138,7 +137,6 @@ public struct ObjectSnapshot<Object: ManagedObject>: Sendable {
         return value
     }
 
-    /// - Returns: `nil` for a to-many relationship, and for one that is hidden.
     private func value(of property: PropertyDescription) -> Value? {
         if let relationship = property.relationship, relationship.isToMany || relationship.isHidden { return nil }
         if let value = pending[property.index] { return value }
@@ -182,14 +180,14 @@ extension ObjectSnapshot: CustomStringConvertible {
 // MARK: - Making them
 
 extension FetchRequesting {
-    /// What the object holds now, as a value for other threads; its fault fires.
+    /// Returns the object's current values as a snapshot for other threads; fires its fault.
     ///
     /// - Complexity: O(1) for an object without changes.
     public func snapshot() -> ObjectSnapshot<Self> { ObjectSnapshot(self) }
 }
 
 extension ManagedObjectContext {
-    /// What objects hold now, as values for other threads; the rows of faults are brought at once.
+    /// Returns the objects' current values as snapshots for other threads; loads the rows of faults at once.
     ///
     /// - Throws: What a store throws.
     public func snapshots<T: ManagedObject>(of objects: some Sequence<T>) throws -> [ObjectSnapshot<T>] {
@@ -199,7 +197,7 @@ extension ManagedObjectContext {
         return objects.map { ObjectSnapshot($0) }
     }
 
-    /// What the objects of a request hold now, as values for other threads.
+    /// Returns the current values of a request's objects as snapshots for other threads.
     ///
     /// - Throws: As ``fetch(_:)``.
     public func snapshots<T: ManagedObject>(of request: ObjectFetchRequest<T>) throws -> [ObjectSnapshot<T>] {

@@ -1,23 +1,22 @@
 import StrataCoordinator
 import StrataModel
 
-/// The values of one object that no save has stored, in the form of a row: what a save hands over where the object is new.
+/// The unsaved values of one object in the form of a row, which a save takes as it is where the object is new.
 ///
-/// What a row cannot hold is kept beside it: values of properties without a slot, those that are out of the range of their attributes, long
-/// ones, and destinations whose IDs cannot be told from the row.
+/// Values that a row cannot hold are kept beside it: those of properties without a slot, those out of their attributes'
+/// range, long ones, and destinations whose IDs cannot be derived from the row.
 struct PendingValues {
-    /// The properties with a pending value, be it nil.
     private(set) var properties = PropertySet()
     private var draft = RowDraft()
     private var holder = Holder.none
-    /// The store whose references the draft holds, besides temporary ones.
+    /// The store of the references in the draft, besides temporary ones.
     private var scopes: ObjectIDScopes?
     private var others: ContiguousArray<(property: Int, value: Value)> = []
 
-    /// Who has the draft besides: where anybody does it is not changed any more, but another one made.
+    /// Who shares the draft: a shared one is copied before changes.
     private enum Holder {
         case none
-        /// A save, which has it alone until it is over.
+        /// A save, exclusively until it ends.
         case save
         case others
     }
@@ -26,13 +25,12 @@ struct PendingValues {
 
     // MARK: - Reading
 
-    /// Returns the draft, where it says what the value of a property is.
+    /// Returns the draft where it holds the value of a property.
     @inline(__always)
     func row(_ property: Int) -> Row? {
         !draft.exists || (!others.isEmpty && others.contains { $0.property == property }) ? nil : draft.row
     }
 
-    /// Returns the pending value of a property of an object; `nil` where none is pending.
     func value(_ property: Int, of object: ManagedObject) -> Value? {
         guard properties.contains(property) else { return nil }
         if let other = others.first(where: { $0.property == property }) { return other.value }
@@ -43,7 +41,6 @@ struct PendingValues {
         return row.value(slot, propertySlot.kind)
     }
 
-    /// Returns whether a property has the pending value nil.
     func isNull(_ propertySlot: PropertySlot) -> Bool {
         guard properties.contains(propertySlot.property) else { return false }
         if let other = others.first(where: { $0.property == propertySlot.property }) { return other.value.isNull }
@@ -51,17 +48,14 @@ struct PendingValues {
         return draft.row.isNull(slot)
     }
 
-    /// Returns whether the draft holds a temporary reference.
     func leadsToNew(_ slot: Slot) -> Bool { draft.exists && draft.row.integer(slot) ?? 0 < 0 }
 
-    /// Returns whether the draft holds a reference, or something is held that a draft cannot.
+    /// Returns whether the draft holds a reference, or other values are kept.
     func mayLeadSomewhere(_ slot: Slot) -> Bool { !others.isEmpty || (draft.exists && !draft.row.isNull(slot)) }
 
-    /// Whether the draft is all there is.
     var isWholeRow: Bool { others.isEmpty }
 
-    /// Returns whether the draft is all there is, and holds a value in each of some of the first 64 slots: a bit for
-    /// each.
+    /// Returns whether the draft is complete, and has a value in each of some of the first 64 slots: a bit for each.
     func holdsAll(slots: UInt64) -> Bool { others.isEmpty && draft.exists && draft.holds(slots: slots) }
 
     private func destination(_ slot: Slot, _ property: Int, of object: ManagedObject, in row: Row) -> ObjectID? {
@@ -79,7 +73,7 @@ struct PendingValues {
     ///
     /// - Parameters:
     ///   - isUnfit: Whether the attribute cannot hold it.
-    ///   - drafts: Where the draft lies; `nil` for an object that no context saves.
+    ///   - drafts: The memory of drafts; `nil` for an object that no context saves.
     mutating func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool, _ drafts: RowDrafts?) {
         properties.insert(propertySlot.property)
         if !others.isEmpty { others.removeAll { $0.property == propertySlot.property } }
@@ -94,7 +88,7 @@ struct PendingValues {
         if !isHeld { others.append((propertySlot.property, value)) }
     }
 
-    /// - Returns: Whether the draft says what the destination is.
+    /// - Returns: Whether the draft holds the destination.
     private mutating func set(
         _ value: Value, _ slot: Slot, _ property: Int, of object: ManagedObject, _ drafts: RowDrafts
     ) -> Bool {
@@ -108,7 +102,7 @@ struct PendingValues {
         return id != nil || value.isNull
     }
 
-    /// Returns whether an ID is told by its reference and its entity.
+    /// Returns whether an ID follows from its reference and entity.
     private mutating func hasScope(of id: ObjectID, _ relationship: RelationshipDescription, _ context: ManagedObjectContext) -> Bool {
         let entity = id.entity.index
         guard relationship.entitySlot != nil || entity == relationship.destination else { return false }
@@ -118,7 +112,6 @@ struct PendingValues {
         return scopes.map { $0[entity] === id.scope } ?? false
     }
 
-    /// Forgets a pending value.
     mutating func forget(_ property: Int, _ entity: EntityDescription, _ drafts: RowDrafts) {
         guard properties.contains(property) else { return }
         properties.remove(property)
@@ -130,7 +123,6 @@ struct PendingValues {
         if let entitySlot = entity.properties[property].relationship?.entitySlot { drafts.clear(entitySlot, .entity, in: draft) }
     }
 
-    /// Forgets the pending values that a row holds now; those of transient properties stay.
     mutating func dropStored(_ propertySlots: [PropertySlot]) {
         draft = RowDraft()
         holder = .none
@@ -140,7 +132,7 @@ struct PendingValues {
         for (property, _) in others { properties.insert(property) }
     }
 
-    /// Has destinations be named by other IDs.
+    /// Replaces the IDs of destinations.
     mutating func rename(of object: ManagedObject, _ newID: (ObjectID) -> ObjectID, _ drafts: RowDrafts) {
         for propertySlot in object.entity.propertySlots where propertySlot.kind == .reference && properties.contains(propertySlot.property)
         {
@@ -150,7 +142,7 @@ struct PendingValues {
         }
     }
 
-    /// Has there be a draft that nobody else has.
+    /// Makes the draft exclusive, or creates one.
     private mutating func own(_ entity: EntityDescription, _ drafts: RowDrafts) {
         if !draft.exists { draft = drafts.begin(entity) } else if holder != .none { draft = drafts.copy(draft) }
         holder = .none
@@ -158,7 +150,7 @@ struct PendingValues {
 
     // MARK: - Handing over
 
-    /// Takes the values of a row of an object that has none, all of them.
+    /// Takes all values of a row, for an object without any.
     ///
     /// - Parameter scopes: Those of the store that the references in the row are of.
     mutating func adopt(_ row: Row, _ entity: EntityDescription, _ scopes: ObjectIDScopes?) {
@@ -168,10 +160,9 @@ struct PendingValues {
         for propertySlot in entity.propertySlots where propertySlot.slot != nil { properties.insert(propertySlot.property) }
     }
 
-    /// Returns the values as a row, which is not changed any more; `nil` where the draft does not hold all that a row
-    /// does.
+    /// Returns the values as an immutable row; `nil` where it is incomplete.
     ///
-    /// - Parameter isExclusive: Whether nobody else has the row: a save does.
+    /// - Parameter isExclusive: Whether only the caller has the row, as a save.
     /// - Complexity: O(1) mostly.
     mutating func take(_ entity: EntityDescription, reference: Int64, exclusively isExclusive: Bool, _ drafts: RowDrafts) -> Row? {
         if others.contains(where: { entity.propertySlots[$0.property].slot != nil }) { return nil }
@@ -185,15 +176,14 @@ struct PendingValues {
         return drafts.take(&draft, reference: reference)
     }
 
-    /// Takes the values back that a save had, which failed and may have put other references in their place.
+    /// Takes the values of a failed save back, which may have replaced references.
     mutating func takeBack(of object: ManagedObject, _ given: GivenReferences, _ drafts: RowDrafts) {
         guard holder == .save else { return }
-        // What the save had may be in a store all the same.
+        // A store may have the save's row all the same.
         own(object.entity, drafts)
         given.putBack(in: draft)
     }
 
-    /// Returns the same values, apart from these.
     mutating func copy() -> PendingValues {
         if draft.exists { holder = .others }
         return self
@@ -201,7 +191,7 @@ struct PendingValues {
 }
 
 extension RelationshipDescription {
-    /// The slot that says of which entity the destination is, where there is a choice.
+    /// The slot of the destination's entity, where there are several.
     fileprivate var entitySlot: Slot? {
         if case .toOne(_, let entitySlot, _) = storage { entitySlot } else { nil }
     }

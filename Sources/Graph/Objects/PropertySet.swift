@@ -1,16 +1,14 @@
 import StrataModel
 
-/// Some of the properties of an entity, by index.
+/// A set of an entity's properties, by index.
 struct PropertySet {
     private var first: UInt64 = 0
-    /// Those beyond the first 64.
     private var others: Set<Int> = []
 
     init() {}
 
     init(_ property: Int) { insert(property) }
 
-    /// Creates the properties with some names, as far as there are any.
     init(named names: Set<String>, of entity: EntityDescription) {
         for property in entity.properties where names.contains(property.toldName) { insert(property.index) }
     }
@@ -27,7 +25,6 @@ struct PropertySet {
         if property < UInt64.bitWidth { first |= 1 << UInt64(property) } else { others.insert(property) }
     }
 
-    /// Returns the properties of both.
     func union(_ other: PropertySet) -> PropertySet {
         var union = self
         union.first |= other.first
@@ -35,7 +32,6 @@ struct PropertySet {
         return union
     }
 
-    /// Returns whether all of others are in here.
     @inline(__always)
     func isSuperset(of other: PropertySet) -> Bool {
         first & other.first == other.first && (other.others.isEmpty || others.isSuperset(of: other.others))

@@ -3,15 +3,14 @@ public import StrataModel
 extension Relationship {
     /// Creates a to-one relationship named by the typed key of its class, optional by default.
     ///
-    /// A model refuses a relationship whose destinations are of other classes than the key's; declared by name, that
-    /// shows only when the key is used.
+    /// A model refuses a relationship whose destinations are of other classes than the key's.
     public init<D: ManagedObject>(_ key: ToOne<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify) {
         self.init(key.path, to: destination, inverse: inverse, .toOne, deleteRule: deleteRule)
         takes(D.self)
     }
 
     /// Creates a to-many relationship named by the typed key of its class, optional by default; checked as a to-one
-    /// relationship is.
+    /// one.
     public init<D: ManagedObject>(
         _ key: ToMany<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
         maxCount: Int? = nil
@@ -22,7 +21,7 @@ extension Relationship {
     }
 
     /// Creates an ordered relationship named by the typed key of its class, optional by default; checked as a to-one
-    /// relationship is.
+    /// one.
     public init<D: ManagedObject>(
         _ key: ToManyOrdered<D>, to destination: String, inverse: String? = nil, deleteRule: DeleteRule = .nullify, minCount: Int = 0,
         maxCount: Int? = nil

@@ -1,18 +1,18 @@
 import StrataModel
 
-/// What is known of a to-many relationship of one object besides its destinations.
+/// The state of an object's to-many relationship besides its destinations.
 final class ToManyDetails {
-    /// The destinations in order; kept for ordered relationships only.
+    /// The destinations in order; for ordered relationships only.
     var order: [ObjectID] = []
     var addedToSaved = ObjectIDSet()
     var removedSet = ObjectIDSet()
-    /// Whether a save stored destinations that were added or removed while the relationship is not loaded, as far as that is known.
+    /// Whether a save stored the destinations that were added or removed while unloaded, as far as known.
     var known: [ObjectID: Bool] = [:]
     /// Whether the order differs from the saved one other than by additions and removals.
     var isReordered = false
-    /// The saved destinations in order, as they were loaded; kept for ordered relationships only.
+    /// The saved destinations in order, as loaded; for ordered relationships only.
     var loaded: [ObjectID] = []
-    /// The order that was not saved while the relationship is to be loaded, or loaded anew.
+    /// The unsaved order of an unloaded relationship.
     var unsaved: UnsavedOrder?
 
     func copy() -> ToManyDetails {
@@ -27,18 +27,16 @@ final class ToManyDetails {
         return copy
     }
 
-    /// Has a loaded order that is the saved one be none of its own.
+    /// Clears the mark of a changed order where it equals the saved one.
     func settleOrder() { if isReordered && order == loaded { isReordered = false } }
 
-    /// The additions and removals of which it is not known whether a save stored the destination, while the relationship is not loaded.
+    /// The additions and removals while unloaded of which it is unknown whether a save stored the destination.
     var blindChanges: [ObjectID] {
         if addedToSaved.isEmpty && removedSet.isEmpty { return [] }
         return (addedToSaved.ids + removedSet.ids).filter { known[$0] == nil }
     }
 
-    /// Forgets blind additions of saved destinations, and blind removals of others.
-    ///
-    /// - Returns: The destinations.
+    /// Discards blind additions of saved destinations, and blind removals of others; returns the destinations.
     func settleBlindChanges(_ saved: [ObjectID]) -> [ObjectID] {
         let blind = blindChanges
         known = [:]
@@ -50,7 +48,7 @@ final class ToManyDetails {
         return settled
     }
 
-    /// Takes note that new objects got other IDs before they were saved.
+    /// Replaces the IDs of new objects before they are saved.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         order = order.map(newID)
         loaded = loaded.map(newID)

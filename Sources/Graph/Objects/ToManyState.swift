@@ -2,23 +2,21 @@ import StrataModel
 
 /// The destinations of a to-many relationship of one object, as far as they are known.
 ///
-/// An unloaded relationship keeps additions and removals apart until it is loaded, so that changing one side of a relationship never has
-/// to load the other. Both are differences from what was saved: what was removed and added again is neither. Only the change tracker changes
-/// them; loading is none.
+/// An unloaded relationship keeps additions and removals until it is loaded, so that changing one side never loads the
+/// other. Both are differences from the saved state: what was removed and added again is neither. Only the change
+/// tracker changes them; loading is no change.
 final class ToManyState {
-    /// The index of the relationship.
     let property: Int
     let isOrdered: Bool
-    /// Whether no row says who the destinations are.
+    /// Whether no row holds the destinations.
     private let isLinked: Bool
-    // Exclusivity is not checked at run time for what every new relation adds to: an object is on one thread, and no access spans another.
+    // Exclusivity is not checked at run time: an object is on one thread, and no access spans another.
     @safe @exclusivity(unchecked) private(set) var isLoaded: Bool
-    /// Whether the object was never saved, so that all its destinations are added ones.
+    /// Whether the object was never saved, so that all destinations are added ones.
     @safe @exclusivity(unchecked) private(set) var isNew: Bool
     @safe @exclusivity(unchecked) private var memberSet = ObjectIDSet()
-    /// What relationships without an order have only where saved destinations change.
+    /// State that relationships without an order only have where saved destinations change.
     @safe @exclusivity(unchecked) private var details: ToManyDetails?
-    /// The state of another relationship of the object.
     @safe @exclusivity(unchecked) var next: ToManyState?
 
     init(_ relationship: RelationshipDescription, isLoaded: Bool, isNew: Bool) {
@@ -39,7 +37,7 @@ final class ToManyState {
         details = state.details?.copy()
     }
 
-    /// Returns the same destinations apart from these, and from those of the object's other relationships.
+    /// Returns a copy, independent of the object's other relationships.
     func copy() -> ToManyState { ToManyState(copying: self) }
 
     private func makeDetails() -> ToManyDetails {
@@ -49,62 +47,59 @@ final class ToManyState {
         return made
     }
 
-    /// The destinations in order; kept for ordered relationships only.
+    /// The destinations in order; for ordered relationships only.
     private(set) var order: [ObjectID] {
         get { details?.order ?? [] }
         set { if isOrdered { makeDetails().order = newValue } }
     }
 
-    /// The destinations without an order, each once; all of them once loaded.
+    /// The destinations without order; all of them once loaded.
     var members: [ObjectID] { memberSet.ids }
-    /// The number of destinations that are known.
     var count: Int { memberSet.count }
-    /// Returns whether an object is among the destinations that are known.
     func contains(_ id: ObjectID) -> Bool { memberSet.contains(id) }
-    /// The destinations that no save has stored, each once.
+    /// The unsaved destinations.
     var added: [ObjectID] { isNew ? memberSet.ids : details?.addedToSaved.ids ?? [] }
-    /// Returns whether a destination is one that no save has stored.
     func isAdded(_ id: ObjectID) -> Bool { isNew ? memberSet.contains(id) : details?.addedToSaved.contains(id) ?? false }
-    /// Returns whether a destination is a saved one that the next save takes away.
+    /// Returns whether a destination is a saved one that the next save removes.
     func isRemoved(_ id: ObjectID) -> Bool { details?.removedSet.contains(id) ?? false }
-    /// The saved destinations that the next save takes away, each once.
+    /// The saved destinations that the next save removes.
     var removed: [ObjectID] { details?.removedSet.ids ?? [] }
 
-    /// The saved destinations of an ordered relationship, as they were loaded.
+    /// The saved destinations of an ordered relationship, as loaded.
     var savedOrder: [ObjectID] { details?.loaded ?? [] }
 
-    /// The saved destinations of a loaded relationship, in order where it has one.
     var saved: [ObjectID] { isNew ? [] : isOrdered ? savedOrder : members.filter { !isAdded($0) } + removed }
 
     var hasChanges: Bool { changesOrder || (details.map { !$0.removedSet.isEmpty } ?? false) }
-    /// Whether there is more than removals, which leave the others in their order.
+    /// Whether there is more than removals, which keep the order.
     var changesOrder: Bool {
         if isNew && !memberSet.isEmpty { return true }
         return details.map { $0.isReordered || (!isNew && !$0.addedToSaved.isEmpty) } ?? false
     }
 
-    /// Returns whether a save stored a destination that was added or removed here; `nil` where it was not, or that is not known.
+    /// Returns whether a save stored a destination that was added or removed here; `nil` where that is unknown.
     func pendingWasSaved(_ id: ObjectID) -> Bool? {
         guard isLoaded else { return details?.known[id] }
         return isRemoved(id) ? true : isAdded(id) ? false : nil
     }
 
-    /// Returns whether a loaded relationship had a destination that is as it was; `nil` where it is not loaded.
+    /// Returns whether a loaded relationship had an unchanged destination; `nil` where it is not loaded.
     func loadedWasSaved(_ id: ObjectID) -> Bool? { isLoaded ? contains(id) : nil }
 
-    /// The additions and removals of which it is not known whether a save stored the destination.
+    /// The additions and removals of which it is unknown whether a save stored the destination.
     var blindChanges: [ObjectID] { isLoaded ? [] : details?.blindChanges ?? [] }
 
-    /// Takes the saved destinations, and applies what was changed before they were known.
+    /// Takes the saved destinations, and applies the earlier changes.
     ///
-    /// A change of which it is known what was saved stays a change, as in a relationship that was loaded when it was made.
+    /// A change with known saved state stays a change, as in a loaded relationship.
     ///
-    /// - Returns: Those that were added and are there, or were removed and are not: they are no changes any more.
+    /// - Returns: The destinations whose changes are none any more: added ones that exist, and removed ones that do
+    ///   not.
     @discardableResult
     func load(_ saved: [ObjectID]) -> [ObjectID] {
         isLoaded = true
         guard isOrdered || details != nil else {
-            // Those of an object that was never saved are its added ones.
+            // All destinations of a new object are added ones.
             let added = isNew ? memberSet.ids : []
             memberSet = ObjectIDSet(unique: saved)
             for id in added { memberSet.insert(id) }
@@ -125,8 +120,7 @@ final class ToManyState {
         return settled
     }
 
-    /// Returns the destinations in order: the saved ones that stay, with the order that was not saved applied to them,
-    /// and blind additions last.
+    /// Returns the kept saved destinations in order, with the unsaved order applied, and blind additions last.
     private func ordered(_ kept: [ObjectID], _ details: ToManyDetails) -> [ObjectID] {
         var order = kept
         if let unsaved = details.unsaved {
@@ -139,7 +133,7 @@ final class ToManyState {
             + added.filter { !placed.contains($0) }.sorted { UInt64(bitPattern: $0.reference) < UInt64(bitPattern: $1.reference) }
     }
 
-    /// Adds a destination; one of an ordered relationship that was removed stands where it stood, another one behind all.
+    /// Adds a destination; a removed one of an ordered relationship returns to its position, another one goes last.
     ///
     /// - Parameter wasSaved: Whether a save stored it, where that is known beyond what is loaded here.
     /// - Returns: Whether the destination was not there, or the object is new and it may not have been.
@@ -166,7 +160,7 @@ final class ToManyState {
         return true
     }
 
-    /// Remembers of a link whether a save stored it; rows say that of other destinations.
+    /// Records whether a save stored a link; of other destinations rows hold that.
     private func remember(_ id: ObjectID, _ wasSaved: Bool?, _ details: ToManyDetails) {
         if isLinked { details.known[id] = wasSaved }
     }
@@ -191,15 +185,14 @@ final class ToManyState {
         return true
     }
 
-    /// The order that no save has stored of a relationship that is not loaded.
     var unsaved: UnsavedOrder? { details?.unsaved }
 
-    /// Returns whether it is known where a destination stands.
+    /// Returns whether the position of a destination is known.
     func isPlaced(_ id: ObjectID) -> Bool { isLoaded || details?.unsaved?.contains(id) == true }
 
-    /// Keeps an order until the relationship is loaded, with the one that is kept already.
+    /// Keeps an order until the relationship is loaded, merged with an earlier one.
     ///
-    /// - Parameter base: The order that it was made of.
+    /// - Parameter base: The order that it is based on.
     func keepOrder(_ ids: [ObjectID], madeOf base: [ObjectID], _: ChangeTracker.MutationToken) {
         let details = makeDetails()
         let loaded = details.unsaved?.loaded ?? base
@@ -215,7 +208,7 @@ final class ToManyState {
         details.isReordered = ids != details.loaded
     }
 
-    /// Takes back that a destination was added, where it was.
+    /// Reverts the addition of a destination, if any.
     func forgetAddition(of id: ObjectID, _: ChangeTracker.MutationToken) {
         guard isNew ? memberSet.contains(id) : details?.addedToSaved.remove(id) ?? false else { return }
         details?.known[id] = nil
@@ -224,7 +217,7 @@ final class ToManyState {
         if isLoaded { details?.settleOrder() }
     }
 
-    /// Takes back that a saved destination was removed, where it was; in an order it stands behind what it stood behind.
+    /// Reverts the removal of a saved destination, if any; in an order it goes behind its former predecessor.
     func forgetRemoval(of id: ObjectID, _: ChangeTracker.MutationToken) {
         guard let details, details.removedSet.remove(id) else { return }
         details.known[id] = nil
@@ -240,15 +233,15 @@ final class ToManyState {
         }
     }
 
-    /// Removes a destination from the order, in the array as it is: a copy would retain each of the others.
+    /// Removes a destination from the order in place: a copy would retain each of the others.
     private func removeFromOrder(_ id: ObjectID) {
         if isOrdered, let details, let index = details.order.firstIndex(of: id) { details.order.remove(at: index) }
     }
 
-    /// Forgets the saved destinations, so that they are loaded anew; what was changed here is applied to them then.
+    /// Unloads the saved destinations; changes are applied again when they are loaded.
     func unload() {
         if !isLoaded {
-            // What was known is older than what is loaded next.
+            // Known states are older than what is loaded next.
             details?.known = [:]
             return
         }
@@ -260,13 +253,12 @@ final class ToManyState {
         details.loaded = []
     }
 
-    /// Takes note that new objects got other IDs before they were saved.
     func rename(_ newID: (ObjectID) -> ObjectID, _: ChangeTracker.MutationToken) {
         memberSet.rename(newID)
         details?.rename(newID)
     }
 
-    /// Takes note that a save stored the changes, after which new objects have other IDs.
+    /// Applies the result of a save, with the IDs of new objects.
     func didSave(_ ids: SavedIDs, _: ChangeTracker.MutationToken) {
         if isNew {
             memberSet.rename(ids)

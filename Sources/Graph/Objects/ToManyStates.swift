@@ -1,6 +1,6 @@
 import StrataModel
 
-/// What is known of the to-many relationships of one object, one after the other.
+/// The states of an object's to-many relationships.
 struct ToManyStates: Sequence, IteratorProtocol {
     private var state: ToManyState?
 
@@ -14,6 +14,5 @@ struct ToManyStates: Sequence, IteratorProtocol {
 }
 
 extension ManagedObject {
-    /// What is known of the object's to-many relationships.
     final var toManyStates: ToManyStates { extra?.toManyStates ?? ToManyStates(beginningWith: nil) }
 }

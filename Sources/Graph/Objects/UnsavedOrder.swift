@@ -1,10 +1,10 @@
 import StrataModel
 
-/// An order of a relationship that no save has stored, with the saved one that it was made of.
+/// An unsaved order of a relationship, with the saved one that it is based on.
 struct UnsavedOrder {
     let loaded: [ObjectID]
     var order: [ObjectID] { didSet { members = nil } }
-    /// The destinations in the order, where one was asked for.
+    /// The destinations as a set, once searched.
     private var members: Set<ObjectID>?
 
     init(loaded: [ObjectID], order: [ObjectID]) {
@@ -12,7 +12,6 @@ struct UnsavedOrder {
         self.order = order
     }
 
-    /// Returns whether an object is in the order.
     mutating func contains(_ id: ObjectID) -> Bool {
         let members = members ?? Set(order)
         self.members = members

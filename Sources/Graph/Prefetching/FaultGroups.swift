@@ -1,8 +1,7 @@
 import StrataModel
 
-/// The faults that were read together, as members of one relationship each: when one fires, so will the others.
+/// The faults that were read together, as members of one relationship each: when one fires, all do.
 struct FaultGroups {
-    /// The latest group last.
     private var groups: [Group] = []
 
     private struct Group {
@@ -19,12 +18,11 @@ struct FaultGroups {
         groups.append(Group(ids: ObjectIDSet(unique: faults.map(\.objectID)), relationship: relationship))
     }
 
-    /// Takes out the registered faults to fire with an object, some hundreds at a time, and the relationship that they
-    /// are members of.
+    /// Takes registered faults to fire with an object, up to a batch, and the relationship that they are members of.
     mutating func take(with id: ObjectID, _ identity: IdentityMap) -> (faults: [ManagedObject], relationship: RelationshipDescription?) {
         guard let index = groups.indices.last(where: { groups[$0].ids.remove(id) }) else { return ([], nil) }
         let relationship = groups[index].relationship
-        // Deallocated objects are made and recorded again where the relationship is read again.
+        // Deallocated objects are recorded again where the relationship is read again.
         let ids = Array(groups[index].ids.ids.prefix(PrefetchPolicy.groupBatchSize - 1))
         groups[index].ids.subtract(ids)
         if groups[index].ids.isEmpty { groups.remove(at: index) }

@@ -1,6 +1,6 @@
 import StrataModel
 
-/// The objects that were read together last, by entity and store: what one of them reads is read for the others, too.
+/// The objects that were read together last, by entity and store, whose reads are batched.
 struct FetchGroups {
     private struct Group {
         let scope: ObjectIDScope
@@ -21,7 +21,7 @@ struct FetchGroups {
         if let scope, references.count > 1 { groups[ObjectIdentifier(scope)] = Group(scope: scope, references: references) }
     }
 
-    /// Returns the references of the objects that were read with one, its own among them.
+    /// Returns the references of an object's group, including its own.
     func references(with id: ObjectID) -> [Int64] {
         guard let group = groups[ObjectIdentifier(id.scope)], group.references.contains(id.reference) else { return [] }
         return group.references

@@ -5,7 +5,7 @@ import StrataQuery
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Brings the destinations along some paths of relationships, step by step, in one round trip each.
+    /// Prefetches the destinations along paths of relationships, step by step, with one round trip each.
     ///
     /// - Throws: `QueryError` where a path names no relationship; what a store throws.
     func prefetch(_ keyPaths: [String], of objects: [ManagedObject], _ entity: EntityDescription) throws {
@@ -24,7 +24,7 @@ extension ManagedObjectContext {
                     owners = step.destinations
                 } else {
                     let reached = try destinations(of: relationship, from: owners, &found.rows)
-                    // Objects that nobody asked for go when the walk ends, with what was loaded into them.
+                    // Unretained objects end with the prefetching, together with what was loaded into them.
                     if depth > 0 && relationship.isToMany { keepDestinations(of: relationship, from: owners, &found) }
                     steps[walked] = PrefetchedStep(relationship: relationship, owners: owners, destinations: reached)
                     owners = reached
@@ -46,7 +46,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has the objects that a step brought be no faults, as Core Data's are, and be held by those that lead to them.
+    /// Fires and retains the destinations of a step, as Core Data does.
     private func holdDestinations(of step: PrefetchedStep) {
         let relationship = step.relationship
         for owner in step.owners where !owner.isDeleted {
@@ -80,7 +80,7 @@ extension ManagedObjectContext {
         return try objectsWithRows(owners.flatMap { try $0.destinationIDs(relationship) }, &rows)
     }
 
-    /// Loads the destinations of several objects in one fetch: the rows whose inverse names one of them.
+    /// Loads the destinations of several objects in one fetch of the rows whose inverse references them.
     private func loadDestinations(
         of relationship: RelationshipDescription, from owners: [ManagedObject], by inverse: RelationshipDescription, _ slot: Slot,
         _ order: Slot?, _ rows: inout [ObjectID: Row]
@@ -110,7 +110,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// A step along a path: the objects that it was made from, and those that it led to.
+    /// A step along a path: its source objects and their destinations.
     private struct PrefetchedStep {
         let relationship: RelationshipDescription
         let owners: [ManagedObject]
@@ -122,7 +122,7 @@ extension ManagedObjectContext {
         let reference: Int64
     }
 
-    /// Returns the objects with some IDs, each once; one round trip for the rows that are not here.
+    /// Returns the distinct objects with some IDs; one round trip for missing rows.
     private func objectsWithRows(_ ids: [ObjectID], _ rows: inout [ObjectID: Row]) throws -> [ManagedObject] {
         var seen: Set<ObjectID> = []
         let ids = ids.map { identity.permanent($0) }.filter { seen.insert($0).inserted }

@@ -1,12 +1,10 @@
 import StrataModel
 
-/// Rows that were read before their faults fire, and destinations that were read before their relationships are loaded.
+/// Rows that were read before their faults fire, and destinations before their relationships are loaded.
 ///
-/// Objects do not retain their destinations, so the rows wait here. Those that a fetch was asked to prefetch stay until
-/// the context saves or is reset, for the latest fetches. Those that the context read ahead by itself are removed as
-/// they are used.
+/// Objects do not retain their destinations, so the rows wait here. Rows of prefetching requests stay until the context
+/// saves or is reset, for the latest fetches; rows that the context read ahead are removed on use.
 struct PrefetchedRows {
-    /// A to-many relationship of an object.
     fileprivate struct RelationshipOfObject: Hashable {
         let owner: ObjectID
         let relationship: Int
@@ -16,7 +14,7 @@ struct PrefetchedRows {
         }
     }
 
-    /// What one fetch prefetched.
+    /// The prefetched rows of one fetch.
     struct Batch {
         var rows: [ObjectID: Row] = [:]
         fileprivate var destinations: [RelationshipOfObject: [ObjectID]] = [:]
@@ -27,7 +25,6 @@ struct PrefetchedRows {
     }
 
     private var batches: [(content: Batch, arrival: ContinuousClock.Instant)] = []
-    /// How long a row of a fetch is used; `nil` for any time.
     var stalenessInterval: Duration?
     private var rowsAhead: [ObjectID: Row] = [:]
     private var destinationsAhead: [RelationshipOfObject: [ObjectID]] = [:]
@@ -42,16 +39,14 @@ struct PrefetchedRows {
 
     func hasRow(of id: ObjectID) -> Bool { isRowWaiting(of: id) || latest({ $0.rows[id] }) != nil }
 
-    /// Returns whether the row of an object was read ahead, and not used yet.
     func isRowWaiting(of id: ObjectID) -> Bool { !rowsAhead.isEmpty && rowsAhead[id] != nil }
 
-    /// Returns the destinations of a to-many relationship of an object, the latest of the fetches first.
+    /// Returns the destinations of an object's to-many relationship, the latest of the fetches first.
     mutating func takeDestinations(of relationship: RelationshipDescription, from owner: ObjectID) -> [ObjectID]? {
         if let destinations = latest({ $0.destinations[RelationshipOfObject(owner, relationship)] }) { return destinations }
         return destinationsAhead.isEmpty ? nil : destinationsAhead.removeValue(forKey: RelationshipOfObject(owner, relationship))
     }
 
-    /// Returns whether the destinations of an object's relationship were read ahead, and not used yet.
     func areDestinationsWaiting(of relationship: RelationshipDescription, from owner: ObjectID) -> Bool {
         destinationsAhead[RelationshipOfObject(owner, relationship)] != nil
     }
@@ -67,26 +62,23 @@ struct PrefetchedRows {
 
     // MARK: - Adding
 
-    /// Adds what one fetch prefetched; that of the oldest is removed.
     mutating func add(_ batch: Batch) {
         if batch.rows.isEmpty && batch.destinations.isEmpty { return }
         if batches.count == PrefetchPolicy.maximumFetches { batches.removeFirst() }
         batches.append((batch, .now))
     }
 
-    /// Adds rows that were read ahead.
     mutating func add(_ rows: [ObjectID: Row]) {
         reserve(rows.count)
         rowsAhead.merge(rows) { $1 }
     }
 
-    /// Adds a row that was read ahead, where ``reserve(_:)`` made room for it.
+    /// Adds a row that was read ahead, after ``reserve(_:)``.
     mutating func add(_ row: Row, of id: ObjectID) { rowsAhead[id] = row }
 
-    /// Removes the rows that were read ahead where they, with others that are about to be added, are too many.
+    /// Discards rows that were read ahead where, with those to be added, they are too many.
     mutating func reserve(_ count: Int) { if rowsAhead.count + count > PrefetchPolicy.maximumRows { rowsAhead = [:] } }
 
-    /// Adds the destinations of an object that were read ahead.
     mutating func add(_ ids: [ObjectID], of relationship: RelationshipDescription, from owner: ObjectID) {
         if destinationsAhead.count >= PrefetchPolicy.batchSize { destinationsAhead = [:] }
         destinationsAhead[RelationshipOfObject(owner, relationship)] = ids
@@ -94,7 +86,7 @@ struct PrefetchedRows {
 
     // MARK: - Invalidation
 
-    /// Removes the row of an object, and all destinations: the object may have been among any.
+    /// Removes the row of an object, and all destinations, which may include the object.
     mutating func remove(_ id: ObjectID) {
         for index in batches.indices {
             batches[index].content.rows[id] = nil

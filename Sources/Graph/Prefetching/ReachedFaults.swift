@@ -1,12 +1,10 @@
 import StrataModel
 
-/// The faults that to-one relationships referenced and that did not fire at once: a program that collects them is about
-/// to fire them.
+/// The faults that to-one relationships referenced without firing: a program that collects them is about to fire them.
 struct ReachedFaults {
     private static let maximum = PrefetchPolicy.batchSize
     private var families: [Family] = []
 
-    /// The faults of one store and entity.
     private struct Family {
         let scope: ObjectIDScope
         var references: [Int64] = []
@@ -19,8 +17,8 @@ struct ReachedFaults {
         families[index].references.append(id.reference)
     }
 
-    /// Takes out the references of those to fire with one of them, in ascending order and without its own; none with
-    /// the first that fires.
+    /// Takes the references to fire with one of them, in ascending order without its own; none with the first that
+    /// fires.
     mutating func take(with id: ObjectID) -> [Int64] {
         guard let index = index(of: id), families[index].references.contains(id.reference) else { return [] }
         if !families[index].hasFired {

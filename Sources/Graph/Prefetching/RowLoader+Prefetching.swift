@@ -3,17 +3,13 @@ import StrataModel
 import StrataStore
 
 extension RowLoader {
-    /// Reads a fault's row with those of the other members of the owners whose relationships were read together.
-    ///
-    /// - Returns: Whether the row was found.
+    /// Reads a fault's row with those of the other members that were read together; returns whether it was found.
     func requireRowOfMembers(of object: ManagedObject) throws -> Bool {
         let members = prefetcher.takeMembers(with: object.objectID).filter(isUnread)
         return try !members.isEmpty && readAhead(members, with: object) > 0
     }
 
-    /// Reads a fault's row with those that other objects reference over the relationship that is being followed.
-    ///
-    /// - Returns: Whether the row was found.
+    /// Reads a fault's row with the destinations of other objects of the traversal; returns whether it was found.
     func requireRowOfTraversal(of object: ManagedObject) throws -> Bool {
         guard let (relationship, scope) = prefetcher.traversals.relationship(to: object.objectID),
             prefetcher.traversals.continues(over: relationship)
@@ -32,14 +28,13 @@ extension RowLoader {
         return count > 0
     }
 
-    /// Returns whether the row of an object was not read yet.
     private func isUnread(_ id: ObjectID) -> Bool {
         if prefetcher.cache.isRowWaiting(of: id) { return false }
         guard let object = identity[id] else { return true }
         return object.row == nil && !object.isNew && !object.isGone
     }
 
-    /// Reads rows in one round trip: an object's own, and others that wait for their faults.
+    /// Reads rows in one round trip: an object's own, and others ahead.
     private func readAhead(_ ids: [ObjectID], with object: ManagedObject) throws -> Int {
         let root = object.entity.root
         let ids = ids.filter { $0.entity.root == root }
@@ -52,9 +47,7 @@ extension RowLoader {
         return max(1, found.count)
     }
 
-    /// Reads a fault's row with those of other registered faults that to-one relationships referenced.
-    ///
-    /// - Returns: Whether the row was found.
+    /// Reads a fault's row with those of other referenced faults; returns whether it was found.
     func requireRowOfReached(_ object: ManagedObject) throws -> Bool {
         let scope = object.objectID.scope
         let faults = prefetcher.takeReached(with: object.objectID).compactMap { identity[scope, $0] }
@@ -67,8 +60,8 @@ extension RowLoader {
 
     // MARK: - To many
 
-    /// Returns the saved destinations of a to-many relationship; in a traversal reads those of other objects with them,
-    /// and the rows of all of them where they are used each time.
+    /// Returns the saved destinations of a to-many relationship; in a traversal it reads those of other objects with
+    /// them, and their rows where these are used.
     func savedDestinationsReadingAhead(of relationship: RelationshipDescription, from object: ManagedObject) throws -> [ObjectID] {
         if object.isNew || object.isGone { return [] }
         let id = object.objectID
@@ -95,13 +88,13 @@ extension RowLoader {
         return found[0]
     }
 
-    /// An object whose to-many relationship is to be loaded; it need not be registered.
+    /// An object, registered or not, whose to-many relationship is to be loaded.
     private struct Owner {
         let id: ObjectID
         let object: ManagedObject?
     }
 
-    /// Returns the objects that were read with one and whose relationship is not loaded either, registered or not.
+    /// Returns the fetch group of an object, as far as its relationship is not loaded.
     private func fetchGroup(of object: ManagedObject, _ relationship: RelationshipDescription) -> [Owner] {
         let scope = object.objectID.scope
         let maximum = prefetcher.traversals.maximumOwners(of: relationship)
@@ -118,7 +111,7 @@ extension RowLoader {
         return owners
     }
 
-    /// Returns the registered objects whose relationship is not loaded either.
+    /// Returns the registered objects whose relationship is not loaded.
     private func registeredOwners(of relationship: RelationshipDescription, except object: ManagedObject) -> [Owner] {
         var owners: [Owner] = []
         identity.table(object.objectID.scope).forEach { owner in
@@ -129,7 +122,7 @@ extension RowLoader {
         return owners
     }
 
-    /// Keeps the destinations of an object, which are first, and of others.
+    /// Caches the destinations of an object, which are first, and of others.
     private func keep(_ found: [[ObjectID]], of relationship: RelationshipDescription, from others: some Sequence<Owner>) {
         prefetcher.traversals.didLoad(found, of: relationship)
         prefetcher.groups.add(found.joined())
@@ -142,7 +135,6 @@ extension RowLoader {
         }
     }
 
-    /// Reads the members of several owners with their rows, in one round trip.
     private func readMembersWithRows(
         of relationship: RelationshipDescription, from object: ManagedObject, _ others: ArraySlice<Owner>
     ) throws -> [ObjectID] {
@@ -156,26 +148,23 @@ extension RowLoader {
         return found[0]
     }
 
-    /// Records the members of a relationship that were read: those whose rows were not read ahead fire together.
+    /// Records the members of a relationship that were read: those without cached rows fire together.
     func noteMembers(_ members: [ManagedObject], of relationship: RelationshipDescription) {
         guard let first = members.first(where: { $0.row == nil }), !prefetcher.cache.isRowWaiting(of: first.objectID) else { return }
         if members.count == 1 { return prefetcher.noteOnlyMember(first.objectID, of: relationship) }
         noteSiblings(members, of: relationship)
     }
 
-    /// Records a round trip for one object.
     func noteSingleRead(_ entity: String, _ relationship: String?) {
         if let diagnostic = prefetcher.singleReads.add(entity, relationship) { onDiagnostic?(diagnostic) }
     }
 }
 
 extension ManagedObject {
-    /// Returns whether the members of a to-many relationship of the object are not known, and can be read.
     fileprivate final func lacks(_ relationship: RelationshipDescription) -> Bool {
         !isNew && !isGone && !isDeleted && has(relationship) && extra?.toMany(relationship.index) == nil
     }
 
-    /// Returns whether the object's entity has a relationship.
     fileprivate final func has(_ relationship: RelationshipDescription) -> Bool {
         let properties = entity.properties
         return relationship.index < properties.count && properties[relationship.index].relationship === relationship

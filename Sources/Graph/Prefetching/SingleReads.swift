@@ -1,4 +1,4 @@
-/// The round trips that read one object each, or what one object references: loops that prefetching cannot help.
+/// The round trips for single objects: loops that prefetching cannot help.
 struct SingleReads {
     private struct Source: Hashable {
         let entity: String
@@ -18,7 +18,6 @@ struct SingleReads {
         return isReported ? FaultingDiagnostic(entity: entity, relationship: relationship, roundTrips: count) : nil
     }
 
-    /// The loops, the most frequent first.
     var diagnostics: [FaultingDiagnostic] {
         counts.compactMap { source, count in
             count < FaultingDiagnostic.threshold

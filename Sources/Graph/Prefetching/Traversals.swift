@@ -1,26 +1,22 @@
 import StrataModel
 
-/// The relationships that a program follows from one object after the other: from the second object on, what others of
-/// these objects reference is read with it.
+/// The relationships that a program follows from one object after the other: from the second object on, the
+/// destinations of further ones are read ahead.
 struct Traversals {
-    /// The fault that an object's to-one relationship referenced last, and the object's scope.
+    /// The last fault that a to-one relationship referenced, and the scope of its source.
     private var reached: (id: ObjectID, relationship: RelationshipDescription, scope: ObjectIDScope)?
-    /// The relationships that cost a round trip for a single object.
     private var traversals: [ObjectIdentifier: Traversal] = [:]
 
     private struct Traversal {
-        /// How many objects' destinations were read alone since others' were read ahead.
+        /// The number of objects read alone since the last reading ahead.
         var length = 0
-        /// From which length on others' are read ahead.
+        /// The length from which on others are read ahead.
         var next = PrefetchPolicy.traversalLength
-        /// How many round trips there were in all.
         var count = 0
-        /// How many owners' members fired, one owner after the other, since the rows of members were left unread.
+        /// The number of consecutive owners whose members fired since rows of members were left unread.
         var readers = 0
-        /// The most members that an owner had.
         var mostMembers = 1
-        /// One of the members that were read with their rows last: while its row waits for its fault, the rows are not
-        /// used.
+        /// One of the members that were read with their rows last: while it stays a fault, the rows are not used.
         var watched: ObjectID?
     }
 
@@ -30,20 +26,20 @@ struct Traversals {
         reached = (id, relationship, owner.objectID.scope)
     }
 
-    /// Returns the relationship that referenced a fault, with the scope of the object that it was followed from.
+    /// Returns the relationship that referenced a fault, with the scope of its source.
     func relationship(to id: ObjectID) -> (relationship: RelationshipDescription, scope: ObjectIDScope)? {
         guard let reached, reached.id == id else { return nil }
         return (reached.relationship, reached.scope)
     }
 
-    /// Returns whether to read ahead what others reference, as one more object's relationship costs a round trip.
+    /// Returns whether to read ahead, as one more object's relationship costs a round trip.
     mutating func continues(over relationship: RelationshipDescription) -> Bool {
         let key = ObjectIdentifier(relationship)
         traversals[key, default: Traversal()].length += 1
         return traversals[key].map { $0.length >= $0.next } ?? false
     }
 
-    /// Records for how many others something was read ahead.
+    /// Records how many others were read ahead.
     mutating func didReadAhead(_ count: Int, over relationship: RelationshipDescription) {
         let key = ObjectIdentifier(relationship)
         let isWorthIt = count >= PrefetchPolicy.minimumYield
@@ -54,16 +50,13 @@ struct Traversals {
 
     // MARK: - To many
 
-    /// Records a round trip for the members of an owner.
-    ///
-    /// - Returns: Whether it is not the first.
+    /// Records a round trip for the members of an owner; returns whether it is not the first.
     mutating func follow(_ relationship: RelationshipDescription) -> Bool {
         let key = ObjectIdentifier(relationship)
         traversals[key, default: Traversal()].count += 1
         return traversals[key].map { $0.count > 1 } ?? false
     }
 
-    /// Records how many members owners have.
     mutating func didLoad(_ members: [[ObjectID]], of relationship: RelationshipDescription) {
         let key = ObjectIdentifier(relationship)
         let most = members.reduce(traversals[key]?.mostMembers ?? 1) { max($0, $1.count) }
@@ -75,13 +68,13 @@ struct Traversals {
         traversals[ObjectIdentifier(relationship), default: Traversal()].readers += 1
     }
 
-    /// Returns how many owners' members may be read in one round trip.
+    /// Returns the number of owners whose members may be read in one round trip.
     func maximumOwners(of relationship: RelationshipDescription) -> Int {
         let members = traversals[ObjectIdentifier(relationship)]?.mostMembers ?? 1
         return min(PrefetchPolicy.batchSize, PrefetchPolicy.maximumRows / members)
     }
 
-    /// Returns how many owners' members to read with their rows: none where members do not fire.
+    /// Returns the number of owners whose members to read with their rows: 0 where members do not fire.
     func maximumOwnersWithRows(of relationship: RelationshipDescription) -> Int {
         guard let traversal = traversals[ObjectIdentifier(relationship)], traversal.readers >= PrefetchPolicy.readersBeforeRows else {
             return 0
@@ -89,10 +82,8 @@ struct Traversals {
         return PrefetchPolicy.batchSize / traversal.mostMembers
     }
 
-    /// One of the members that were read with their rows last.
     func watchedMember(of relationship: RelationshipDescription) -> ObjectID? { traversals[ObjectIdentifier(relationship)]?.watched }
 
-    /// Records that the rows of members are not used.
     mutating func ignoreRows(of relationship: RelationshipDescription) {
         traversals[ObjectIdentifier(relationship)]?.readers = 0
         traversals[ObjectIdentifier(relationship)]?.watched = nil

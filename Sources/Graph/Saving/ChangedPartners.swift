@@ -1,10 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// Whose partners in one-to-one relationships change with a save.
+/// The objects whose partners in one-to-one relationships change with a save.
 ///
-/// Each of a pair holds the other. One that holds what it was read with is saved all the same where the other changes: what was read of the
-/// two may be of different moments, which shows where the versions of both are compared.
+/// Each of a pair stores the other. An unchanged end is saved all the same where the other changes: the two rows may
+/// have been read at different moments, which comparing both versions detects.
 final class ChangedPartners {
     private struct End: Hashable {
         let id: ObjectID
@@ -12,7 +12,7 @@ final class ChangedPartners {
     }
 
     private let context: ManagedObjectContext
-    /// Collected where somebody asks: few saves have a pair that was changed back.
+    /// Collected on demand: few saves have a pair that was changed back.
     private lazy var ends: Set<End> = {
         var ends: Set<End> = []
         for object in context.tracker.changed {
@@ -30,7 +30,7 @@ final class ChangedPartners {
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Returns whether the partner changes that an object has in a relationship, or had.
+    /// Returns whether the current or former partner of an object changes in a relationship.
     ///
     /// - Complexity: O(n) in the changed objects, once.
     func contains(_ object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {

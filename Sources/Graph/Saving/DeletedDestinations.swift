@@ -3,21 +3,21 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// Follows the delete rules of a save's deletions to objects that the context did not know to lead there.
+/// Applies the delete rules of a save's deletions to referencing objects that the context did not know.
 struct DeletedDestinations {
     private let context: ManagedObjectContext
     private var failures: [ValidationFailure] = []
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Returns whether all conflicts of a save are about objects that others still lead to.
+    /// Returns whether all conflicts of a save are about referenced objects.
     static func areAll(of error: SaveConflictError) -> Bool {
         error.conflicts.allSatisfy { if case .referenced = $0.reason { true } else { false } }
     }
 
-    /// Does to the others what the rule of the deleted object's relationship says.
+    /// Applies the rule of the deleted object's relationship to the others.
     ///
-    /// No action clears their references as nullify does, and so does a relationship that has no inverse.
+    /// No action clears their references as nullify does, and so does a relationship without an inverse.
     ///
     /// - Parameter relationship: That of the others.
     mutating func follow(_ deleted: ManagedObject, _ relationship: RelationshipDescription, _ others: [ObjectID]) throws {
@@ -30,7 +30,7 @@ struct DeletedDestinations {
             try context.refetched(row, scopes)
             if other.isDeleted { continue }
             if inverse?.deleteRule == .cascade {
-                // Who takes the deletion back wants those that it took along, too.
+                // Undoing the deletion restores the objects of its cascade, too.
                 context.tracker.asConsequence(of: deleted) { context.delete(other) }
             } else if !relationship.isToMany {
                 context.tracker.journal?.willDetach(deleted, from: other, relationship)
@@ -50,7 +50,7 @@ struct DeletedDestinations {
 }
 
 extension ValidationFailure {
-    /// What stands against a deletion.
+    /// Creates the failure of a denied deletion.
     init(denying object: ManagedObject, _ key: String?, _ destinations: [ObjectID]) {
         let list = destinations.prefix(10).map(\.description).joined(separator: ", ")
         let rest = destinations.count > 10 ? " and \(destinations.count - 10) more" : ""

@@ -1,14 +1,13 @@
 import StrataModel
 
-/// The objects that a save inserts into one store, in the order of their rows, on their way to the IDs and rows that they have after it.
+/// The objects that a save inserts into one store, in the order of their rows, and their conversion to saved ones.
 struct InsertedObjects {
     private(set) var objects: [ManagedObject] = []
-    /// The scopes that the objects have before the save, one after another.
+    /// The scopes of the objects before the save, as runs.
     private var runs: [Run] = []
-    /// The temporary references that they have before the save.
     private(set) var extent = TemporaryTable.Extent()
 
-    /// Objects of one scope that come together, as those of one entity mostly do.
+    /// Consecutive objects of one scope, mostly of one entity.
     private struct Run {
         let scope: ObjectIDScope
         var count = 0
@@ -24,16 +23,16 @@ struct InsertedObjects {
         runs[runs.count - 1].count += 1
     }
 
-    /// Tells whoever wants to know which derived values the objects are about to get with their rows.
+    /// Notifies observers of derived values that the objects are about to get with their rows.
     func announceDerivedValues(in rows: [Row], by tracker: ChangeTracker) {
         for (object, row) in zip(objects, rows) { tracker.willGetDerivedValues(of: object, in: row) }
     }
 
-    /// Gives the objects their rows, and the IDs of these where they have temporary ones.
+    /// Gives the objects their rows, and permanent IDs instead of temporary ones.
     ///
     /// - Parameters:
     ///   - scopes: The scopes of the store.
-    ///   - ids: Takes note of what IDs became.
+    ///   - ids: Records the new IDs.
     func settle(as rows: [Row], _ scopes: ObjectIDScopes, in identity: IdentityMap, _ ids: inout SavedIDs) {
         let hasChildren = identity.children?.isEmpty == false
         var index = 0
@@ -42,7 +41,7 @@ struct InsertedObjects {
             let old = run.scope
             let scope = scopes[old.entity.index]
             let (table, newTable) = (identity.table(old), identity.table(scope))
-            // All that are new leave at once: one by one, each would look for who may move up into its place.
+            // All new objects are removed at once: removed one by one, each would search for one to fill its slot.
             let leavesNothing = old.isTemporary && table.count == end - index
             if old.isTemporary { newTable.reserve(end - index) }
             for index in index..<end {
@@ -55,7 +54,7 @@ struct InsertedObjects {
                 object.objectID = ObjectID(scope: scope, reference: reference)
                 ids.add(temporary, reference, scope)
                 newTable.insert(object, reference)
-                // A query may hold the temporary one.
+                // A query may hold the temporary ID.
                 if object.flags.contains(.queried) {
                     identity.redirect(ObjectID(scope: old, reference: temporary), to: object.objectID)
                 }

@@ -2,18 +2,17 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// The links of one store that a save makes and removes, each once although both of its ends know of it.
+/// The links of one store that a save adds and removes, each once although both of its ends record it.
 struct LinkChanges {
-    /// One end of changed links: an object with its many-to-many relationship, and where its links are kept.
+    /// One end of changed links: an object with its many-to-many relationship and link table.
     struct End {
         let object: ManagedObject
         let relationship: RelationshipDescription
-        /// The store that the object is in or goes to.
         let storeID: StoreID
         let table: Int
         let side: LinkSide
 
-        /// - Returns: `nil` where the relationship is not kept as links.
+        /// Fails where the relationship is not stored as links.
         init?(_ object: ManagedObject, property: Int, storeID: @autoclosure () throws -> StoreID) rethrows {
             guard let relationship = object.entity.properties[property].relationship,
                 case .links(let table, let side) = relationship.storage
@@ -33,12 +32,12 @@ struct LinkChanges {
         func opposite(_ other: ManagedObject) -> End { End(other, relationship, storeID, table, side) }
     }
 
-    /// What the ends say, one after the other.
+    /// The changes of the ends, in order of addition.
     private var said: [LinkChange] = []
 
-    /// Adds what one end says of a link; what the other end said of its own order before holds.
+    /// Adds the change of one end; the other end's own order is kept.
     ///
-    /// - Parameter order: The place of the other object in the order of this end, `nil` where it has none.
+    /// - Parameter order: The position of the other object in the order of this end; `nil` without one.
     mutating func add(_ kind: LinkChange.Kind, _ end: End, to other: Int64, order: OrderKey? = nil) {
         let own = end.object.objectID.reference
         let link =
@@ -49,9 +48,9 @@ struct LinkChanges {
         said.append(LinkChange(table: end.table, kind: kind, link: link))
     }
 
-    /// Takes the changes out, in the order of the links: sorting what the ends say finds out who speaks of the same one, without hashing each.
+    /// Takes the changes in the order of the links: sorting unites the two ends of a link without hashing.
     mutating func take() -> [LinkChange] {
-        // Stable: of what is said of a link, the later comes later.
+        // Stable: the later change of a link comes later.
         said.sort { LinkChanges.isOrdered($0, before: $1) }
         var count = 0
         for index in said.indices {
@@ -68,16 +67,15 @@ struct LinkChanges {
         return said
     }
 
-    /// What two ends say of one link.
+    /// Returns the union of the changes of one link's two ends.
     private static func union(_ first: LinkChange, _ second: LinkChange) -> LinkChange {
         var link = second.link
         link.orderInFirst = link.orderInFirst ?? first.link.orderInFirst
         link.orderInSecond = link.orderInSecond ?? first.link.orderInSecond
-        // One end may only order what the other makes or removes.
+        // One end may only order what the other adds or removes.
         return LinkChange(table: second.table, kind: second.kind == .order ? first.kind : second.kind, link: link)
     }
 
-    /// Returns whether a change is of a link that comes before another one's, by its table and ends.
     private static func isOrdered(_ a: LinkChange, before b: LinkChange) -> Bool {
         if a.table != b.table { return a.table < b.table }
         return a.link.first != b.link.first ? a.link.first < b.link.first : a.link.second < b.link.second

@@ -5,20 +5,23 @@ import StrataStore
 extension ManagedObjectContext {
     /// Saves all changes: in all stores that they touch, or nowhere.
     ///
-    /// First the delete rules are followed, then objects get ``ManagedObject/willSave()`` until nothing changes any more, then everything
-    /// is validated, then the coordinator saves. Where others' saves or a constraint stand against that, ``mergePolicy`` changes the objects,
-    /// they are validated again, and the save is tried again, some times. Where any of this fails, the stores are untouched and the context
-    /// is as it was, so that the cause can be mended and the save tried again.
+    /// First the delete rules are applied, then objects get ``ManagedObject/willSave()`` until nothing changes any
+    /// more, then everything is validated, then the coordinator saves. On conflicts with other contexts' saves or with
+    /// a constraint, ``mergePolicy`` changes the objects, they are validated again, and the save is tried again, some
+    /// times. Where any of this fails, the stores are untouched and the context is as it was, so that the save can be
+    /// tried again.
     ///
-    /// Where an accessor could not read what it was asked for, and gave nothing for it, a save throws what went wrong, with the object and
-    /// the key, and stores nothing: any change may depend on it. An assignment to a property that was read in vain, or of an object whose row
-    /// cannot be read, is refused, so that `balance = (balance ?? 0) + 10` never makes 10 of 100. Do again what was done, and save again; or
-    /// roll back. What has been read after all, by the same accessor, by refreshing the object, or by a fetch, does not stand against a save
-    /// any more; but where objects were changed in between, which may depend on the failed read, one save has to throw it first.
+    /// Where an accessor failed to read a value, a save throws its error, with the object and the key, and stores
+    /// nothing: any change may depend on it. An assignment to a property that could not be read, or of an object whose
+    /// row cannot be read, is refused, so that `balance = (balance ?? 0) + 10` never makes 10 of 100. Repeat the
+    /// changes, and save again; or roll back. A value that has been read after all, by the same accessor, by refreshing
+    /// the object, or by a fetch, does not prevent a save any more; but where objects were changed in between, which
+    /// may depend on the failed read, one save throws it first.
     ///
-    /// - Returns: What was changed, which costs nothing if it is not used.
-    /// - Throws: ``ValidationError`` with everything that is invalid; `SaveConflictError` where someone else's save stands against this
-    ///   one; ``UnstableSaveError`` where objects change at every ``ManagedObject/willSave()``; `StoreError` for everything else.
+    /// - Returns: The saved changes, which cost nothing if unused.
+    /// - Throws: ``ValidationError`` with everything that is invalid; `SaveConflictError` with conflicts that the merge
+    ///   policy does not resolve; ``UnstableSaveError`` where objects change at every ``ManagedObject/willSave()``;
+    ///   `StoreError` for everything else.
     @discardableResult
     public func save() throws -> SavedChanges {
         assertQueue()
@@ -28,7 +31,7 @@ extension ManagedObjectContext {
     private func saveChanges() throws -> SavedChanges {
         try failedAccesses.tell()
         if hasChanges { tell(.willSave) }
-        // Those that the save itself makes are of relationships as they are now.
+        // Cascades of the save itself are of current relationships.
         let cascades = tracker.deletions.cascades
         try followDeleteRules()
         try announcingSave { try announceSave(tracker.changed) }
@@ -49,24 +52,23 @@ extension ManagedObjectContext {
             deleted = adopt(builder)
             changes = SavedChanges(builder.changes, inserted: builder.inserted.map(\.objectID))
         }
-        // Those who show derived values hear of these first: to them the save is nothing new then. What objects made of the save in didSave() is of
-        // the next event.
+        // Observers of derived values are notified first, so that the save is no change for them. Changes in didSave()
+        // belong to the next event.
         if tellsDerivedValues && tracker.changed.isEmpty { tellChanges() }
         if let event { observation.listeners?.tell(event) }
-        // Until then they have their values, to remove what these name.
+        // Until then they have their values, for removing referenced files.
         release(deleted)
         tellChanges()
         return changes
     }
 
-    /// What became of a save.
+    /// The outcome of a save.
     private enum Saved {
         case stored(SaveOutcome, SaveChangesRequestBuilder)
-        /// Given to the parent.
         case given(ContextChangesBuilder)
     }
 
-    /// - Parameter cascades: The deletions by cascade that others' saves since may stand against.
+    /// - Parameter cascades: The deletions by cascade that other contexts' saves may conflict with.
     private func saveResolvingConflicts(_ cascades: [PendingDeletions.Cascade]) throws -> Saved {
         var before: (changes: ChangeSnapshot, permanentIDs: [Int64: ObjectID])?
         var attempt = 1
@@ -75,11 +77,11 @@ extension ManagedObjectContext {
             while true {
                 do {
                     if attempt == 1 && !cascades.isEmpty { try DeletionPropagator(self).confirm(cascades) }
-                    // The rows of a parent have no versions to be compared.
+                    // The rows of a parent have no versions to compare.
                     if parent == nil { try reconcilePairs() }
                     var validator = Validator(self)
                     try validator.validate(tracker.changed)
-                    // What the objects' own methods could not read.
+                    // Failed reads of the objects' own methods.
                     try failedAccesses.tell()
                     if let parent {
                         let builder = try save(to: parent)
@@ -110,7 +112,7 @@ extension ManagedObjectContext {
                     if parent == nil, object.objectID != id { identity.rename(object, to: id, remembering: false) }
                 }
                 if parent == nil { identity.restore(permanentIDs: before.permanentIDs) }
-                // All that came of them is undone.
+                // Their consequences are undone.
                 failedAccesses.removeAll()
             }
             if let error = error as? SaveConflictError { throw describing(error) }
@@ -131,7 +133,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Resolves conflicts, and prepares the objects that this changed for the save as the others were.
+    /// Resolves conflicts, and prepares the changed objects for the save as the others.
     private func resolve(_ error: SaveConflictError) throws {
         let touched = try tracker.noting {
             try tracker.unjournaled { try ConflictResolver(self).resolve(error) }
@@ -142,16 +144,16 @@ extension ManagedObjectContext {
         try tracker.journal?.willSave(touched)
     }
 
-    /// Has the ends of changed one-to-one pairs agree.
+    /// Reconciles the ends of changed one-to-one pairs.
     ///
-    /// What that does to partners whom others gave to an object meanwhile is of no step.
+    /// Changes of partners that others set meanwhile are not undoable.
     private func reconcilePairs() throws { try tracker.unjournaled { try OneToOneReconciler(self).reconcile() } }
 
-    /// Has the next save compare an object with its store, though it does not change it: what someone else made of it meanwhile is a
-    /// conflict then, as it is of a changed object.
+    /// Marks an unchanged object for the optimistic-lock check of the next save, which conflicts with changes by
+    /// others.
     ///
-    /// For an object that others were changed because of. A save that succeeds forgets it, and so does a rollback. In a child it is the
-    /// parent's save that compares.
+    /// For an object that other changes are based on. A successful save forgets it, and so does a rollback. In a child
+    /// the parent's save compares.
     public func detectConflicts(for object: ManagedObject) {
         assertQueue()
         guard object.managedObjectContext === self, !object.isNew, !object.isGone else { return }
@@ -159,7 +161,7 @@ extension ManagedObjectContext {
         tracker.watch(object)
     }
 
-    /// Runs `body`, which lets objects change themselves before a save, unless one of them saves itself.
+    /// Runs `body`, which calls `willSave()`, unless an object saves the context there.
     private func announcingSave(_ body: () throws -> Void) throws {
         if saveState.isAnnouncing {
             throw StoreError(.unsupported, .save, "an object saves its context in willSave(), which is saving already")
@@ -169,7 +171,7 @@ extension ManagedObjectContext {
         try body()
     }
 
-    /// What a save would do now, without doing it.
+    /// Returns the request that a save would make now.
     package func saveChangesRequest() throws -> SaveChangesRequest {
         assertQueue()
         try failedAccesses.tell()
@@ -199,14 +201,14 @@ extension ManagedObjectContext {
         tracker.rename(identity.permanent)
     }
 
-    /// Whether somebody may want to know which derived values a save gives.
+    /// Whether observers may be notified of derived values of a save.
     private var tellsDerivedValues: Bool { model.hasDerivedAttributes && (observation.listeners != nil || options.isObservable) }
 
-    /// Takes the saved state over: rows, permanent IDs, no changes.
+    /// Adopts the saved state: rows, permanent IDs, no changes.
     ///
-    /// Nothing may fail here, for all is saved.
+    /// Nothing may fail here, as all is saved.
     ///
-    /// - Returns: The objects whose deletion is saved, which are still to leave the context.
+    /// - Returns: The objects whose deletion is saved, which the caller removes from the context.
     private func adopt(_ outcome: SaveOutcome, _ builder: SaveChangesRequestBuilder) -> [ManagedObject] {
         let saved = tracker.takeSaved()
         let hasChildren = children?.isEmpty == false
@@ -214,7 +216,7 @@ extension ManagedObjectContext {
         let tellsDerived = tellsDerivedValues
         var ids = SavedIDs(identity, builder.stores.map(\.inserted.extent))
         for store in builder.stores {
-            // Those of the store that took the place of one that was migrated meanwhile.
+            // The scopes of the store that replaced one that was migrated meanwhile.
             let scopes = (try? loader.scopes(ofStore: store.storeID)) ?? store.scopes
             let inserted = outcome.inserted[store.storeID] ?? []
             if tellsDerived { store.inserted.announceDerivedValues(in: inserted, by: tracker) }
@@ -235,7 +237,7 @@ extension ManagedObjectContext {
         return finish(saved, ids)
     }
 
-    /// Has the children that want to know hear of a save.
+    /// Notifies the children that merge automatically of a save.
     private func tellChildren(of saved: [ManagedObject], _ outcome: SaveOutcome) {
         guard let children, children.areListening else { return }
         var changes = RemoteChanges()
@@ -248,7 +250,7 @@ extension ManagedObjectContext {
         children.tell(changes)
     }
 
-    /// Takes the state over that the parent has now.
+    /// Adopts the state that the parent has now.
     ///
     /// - Returns: As ``adopt(_:_:)``.
     private func adopt(_ builder: ContextChangesBuilder) -> [ManagedObject] {
@@ -258,7 +260,7 @@ extension ManagedObjectContext {
         return finish(saved, SavedIDs(identity))
     }
 
-    /// Has saved objects be without changes, and hear of it.
+    /// Clears the changes of saved objects, and calls `didSave()`.
     ///
     /// - Returns: As ``adopt(_:_:)``.
     private func finish(_ saved: [ManagedObject], _ ids: SavedIDs) -> [ManagedObject] {
@@ -267,7 +269,7 @@ extension ManagedObjectContext {
             if object.isDeleted { gone.append(object) } else { tracker.didSave(object, ids) }
         }
         for object in saved where object.isIn(self) && !object.isForgotten { object.didSave() }
-        // One that became part of another stands for it from now on, and one that was never saved is no object of any event.
+        // A united object represents its survivor from now on, and one that was never saved is in no event.
         for object in gone where object.isIn(self) {
             if let survivor = object.extra?.survivor { leave(object, for: survivor) } else if object.isForgotten { drop(object) }
         }
@@ -278,12 +280,12 @@ extension ManagedObjectContext {
         return gone
     }
 
-    /// Has the objects whose deletion is saved leave the context.
+    /// Removes the objects whose deletion is saved.
     private func release(_ deleted: [ManagedObject]) {
         for object in deleted where object.isIn(self) && object.isDeleted { drop(object) }
     }
 
-    /// Gives objects that others' changes gave derived values their rows, unless someone else changed them meanwhile.
+    /// Gives objects with derived values changed by the save their rows, unless others changed them meanwhile.
     private func adoptDerived(_ outcome: SaveOutcome) {
         for (storeID, rows) in outcome.derived {
             guard let scopes = try? loader.scopes(ofStore: storeID) else { continue }

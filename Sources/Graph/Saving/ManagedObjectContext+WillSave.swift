@@ -1,14 +1,15 @@
 import StrataModel
 
 extension ManagedObjectContext {
-    /// How often objects are told of one save, at most.
+    /// The greatest number of calls of `willSave()` in one save.
     private static let greatestRounds = 1000
-    /// Rounds that nobody takes back: most objects rest in the second one, so that nothing has to be kept for them.
+    /// The rounds that are not reverted: most objects are stable in the second one, so that no state has to be kept for
+    /// them.
     private static let freeRounds = 2
 
-    /// Lets objects change themselves before they are saved, again where they did.
+    /// Calls `willSave()` on objects, again where they change.
     ///
-    /// - Throws: ``UnstableSaveError`` where some change at every call; what following delete rules throws.
+    /// - Throws: ``UnstableSaveError`` where some change at every call; what applying delete rules throws.
     func announceSave(_ objects: [ManagedObject]) throws {
         var round = objects
         var before: ChangeSnapshot?
@@ -38,7 +39,7 @@ extension ManagedObjectContext {
         throw error
     }
 
-    /// Has changes be what they were at an earlier moment; new objects that came since leave.
+    /// Restores the changes of an earlier moment; objects inserted since are removed.
     ///
     /// IDs are left to the caller.
     func restore(_ snapshot: ChangeSnapshot) {

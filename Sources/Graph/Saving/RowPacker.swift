@@ -2,15 +2,13 @@ import FoundationEssentials
 import StrataModel
 import StrataStore
 
-/// Packs the current values of objects into rows.
 struct RowPacker {
-    /// What the rows are for.
     enum Purpose {
         case store
-        /// A request to look at: as for the store, but whoever looks may keep the rows.
+        /// A request for inspection: as for the store, but the caller may keep the rows.
         case display
         case parent
-        /// A condition, or a child: what a row leads to need not be there.
+        /// A condition, or a child: destinations need not exist.
         case reading
     }
 
@@ -19,7 +17,6 @@ struct RowPacker {
     private var writer = RowWriter()
     private let purpose: Purpose
     private let referenceSlots: [[ReferenceSlot]]
-    /// Whether the rows are those of the next version.
     private var advancesVersions: Bool { purpose == .store || purpose == .display }
 
     init(_ context: ManagedObjectContext, _ targets: TargetStores, _ purpose: Purpose) {
@@ -29,22 +26,22 @@ struct RowPacker {
         referenceSlots = context.model.referenceSlots
     }
 
-    /// Whether the rows may lead to objects that were never saved, and are deleted.
+    /// Whether the rows may reference objects that were never saved, and are deleted.
     private var readsForgotten: Bool { purpose == .reading && context.tracker.hasForgotten }
 
-    /// Returns the row of an object as it is now.
+    /// Returns the current row of an object.
     ///
     /// - Parameters:
-    ///   - storeID: The ID of the store that the object is in or goes to.
-    ///   - takesAllNew: Whether all new objects go to that store.
-    ///   - orders: The place of the object in each ordered relationship that leads to it, by slot, where it changes.
+    ///   - storeID: The ID of the object's store.
+    ///   - takesAllNew: Whether all new objects are saved to that store.
+    ///   - orders: The object's changed positions in ordered relationships that reference it, by slot.
     /// - Throws: `StoreError` with `crossStore` where the object is related to one of another store, `tooLarge` where
     ///   its values do not fit a row.
     mutating func pack(
         _ object: ManagedObject, storeID: StoreID, takesAllNew: Bool = false, orders: [Slot: OrderKey] = [:]
     ) throws -> Row {
         let areNamedSo = try checkDestinations(of: object, storeID, takesAllNew)
-        // What a child gets says that it is not saved: by its temporary reference, or by the store's word.
+        // A child's row is marked as unsaved by its temporary reference, or by the store word.
         let saysSo = advancesVersions || object.objectID.isTemporary
         if object.row == nil && orders.isEmpty && areNamedSo && saysSo,
             let row = context.tracker.takeRow(of: object, exclusively: purpose == .store)
@@ -55,8 +52,7 @@ struct RowPacker {
         return try copy(object, orders)
     }
 
-    /// Copies the saved row with what is pending in it; `nil` where something is pending that is not of a fixed size,
-    /// or has a place among others.
+    /// Copies the saved row with pending values of fixed size; `nil` where others are pending, or positions.
     private mutating func patch(_ base: Row, _ object: ManagedObject) -> Row? {
         guard let extra = object.extra else { return nil }
         let entity = object.entity
@@ -76,11 +72,11 @@ struct RowPacker {
         return writer.finish()
     }
 
-    /// Packs what is pending together with the rest of the saved row.
+    /// Packs the pending values together with the rest of the saved row.
     private mutating func copy(_ object: ManagedObject, _ orders: [Slot: OrderKey]) throws -> Row {
         let entity = object.entity
         let base = object.row
-        // An object that someone else deleted, and which is made anew, has a version that no one has seen.
+        // An object that others deleted, and that is inserted again, has a new version.
         writer.begin(
             entity, reference: object.objectID.reference,
             version: base.map { advancesVersions || object.isNew ? $0.version &+ 1 : $0.version } ?? 1)
@@ -106,7 +102,7 @@ struct RowPacker {
         return writer.finish()
     }
 
-    /// Packs what a to-one relationship of an object leads to, and the object's place there.
+    /// Packs the destination of a to-one relationship, and the object's position there.
     private mutating func packDestination(of object: ManagedObject, _ propertySlot: PropertySlot, _ slot: Slot, _ orders: [Slot: OrderKey])
     {
         guard case .relationship(let relationship) = object.entity.properties[propertySlot.property],
@@ -135,7 +131,7 @@ struct RowPacker {
 
     /// Checks that the pending destinations of an object's to-one relationships can be saved with it.
     ///
-    /// - Returns: Whether the pending values name them by the IDs that they have now.
+    /// - Returns: Whether the pending values hold current IDs.
     private func checkDestinations(of object: ManagedObject, _ storeID: StoreID, _ takesAllNew: Bool) throws -> Bool {
         guard let extra = object.extra else { return true }
         let references = referenceSlots[object.entity.index]
@@ -147,7 +143,8 @@ struct RowPacker {
             if extra.leadsToNew(slot), takesAllNew, !readsForgotten { continue }
             let relationship = references[index].relationship
             guard case .objectID(let id)? = object.pendingValue(relationship.index) else { continue }
-            // What leads to an object that comes to nothing is cleared by the save, and may be read before.
+            // The save clears references to objects that are deleted before they are saved; conditions may read them
+            // before.
             if readsForgotten, context.fault(with: id).isForgotten {
                 areNamedSo = false
                 continue
@@ -162,9 +159,9 @@ struct RowPacker {
         _ id: ObjectID, of object: ManagedObject, _ relationship: RelationshipDescription, _ storeID: StoreID
     ) throws -> ManagedObject {
         let destination = context.fault(with: id)
-        // One that no save has named yet, and that this one does not insert, may be unknown to the coordinator.
+        // The coordinator may not know an unsaved object that this save does not insert.
         if destination.objectID.isTemporary, !destination.isInserted, destination.row == nil {
-            // That it is gone is for the parent to find.
+            // The parent detects that it is deleted.
             if purpose == .reading || (purpose == .parent && destination.isGone) { return destination }
             guard try context.loader.savedRow(of: destination.objectID) != nil else {
                 throw StoreError(
@@ -185,7 +182,8 @@ struct RowPacker {
 extension ManagedObject {
     /// Returns whether a pending number is the stored one.
     ///
-    /// Equal numbers may have different bytes, as 0.0 and -0.0 have: the row keeps the stored ones, as an equal value is no change.
+    /// Equal numbers may have different bytes, as 0.0 and -0.0: the row keeps the stored ones, as an equal value is no
+    /// change.
     fileprivate final func keepsNumber(_ propertySlot: PropertySlot) -> Bool {
         switch propertySlot.kind {
         case .double, .float, .date, .decimal: keepsValue(propertySlot)

@@ -2,27 +2,27 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Turns a context's changes into a request to save them.
+/// The conversion of a context's changes to a save request.
 struct SaveChangesRequestBuilder {
     private let context: ManagedObjectContext
     private let purpose: RowPacker.Purpose
     private var packer: RowPacker
-    /// The place of each object in the ordered relationships that reference it, by slot, where that changes.
+    /// The changed positions of each object in ordered relationships that reference it, by slot.
     private var orders: [ObjectIdentifier: [Slot: OrderKey]] = [:]
-    /// Objects that change only because their place in an ordered relationship does.
+    /// Objects of which only such a position changes.
     private var reordered: [ManagedObject] = []
     private(set) var stores: [StoreChanges] = []
     private let targets: TargetStores
     private let changedPartners: ChangedPartners
-    /// The place of the store that new objects of each entity go to, where it is known.
+    /// The index in ``stores`` for new objects of each entity, once known.
     private var newStoreIndices: [Int?]
 
-    /// What goes to one store, with the objects of its rows in their order.
+    /// The changes of one store, with the objects of its rows in order.
     struct StoreChanges {
         let storeID: StoreID
-        /// The scopes of the store's objects, asked for before anything is saved: the store may be removed meanwhile.
+        /// The scopes of the store's objects, looked up before the save: the store may be removed meanwhile.
         let scopes: ObjectIDScopes
-        /// Whether all new objects go to the store.
+        /// Whether all new objects are saved to the store.
         let takesAllNew: Bool
         var changes = ChangeSet()
         var links = LinkChanges()
@@ -31,7 +31,7 @@ struct SaveChangesRequestBuilder {
         var updated: [ManagedObject] = []
     }
 
-    /// - Parameter purpose: Whether the request is carried out, or looked at.
+    /// - Parameter purpose: Whether the request is executed, or inspected.
     init(_ context: ManagedObjectContext, _ purpose: RowPacker.Purpose = .store) {
         self.context = context
         self.purpose = purpose
@@ -41,7 +41,6 @@ struct SaveChangesRequestBuilder {
         newStoreIndices = Array(repeating: nil, count: context.model.entities.count)
     }
 
-    /// The request as it stands.
     var request: SaveChangesRequest {
         var request = SaveChangesRequest(context.origin)
         request.origin.sender = context.remoteChanges.sender
@@ -53,12 +52,13 @@ struct SaveChangesRequestBuilder {
             guard let row = object.row, let storeID = object.objectID.storeID, !object.isDeleted, !updates(object) else { continue }
             request.unchanged[storeID, default: []].append(UnchangedRow(row))
         }
-        // A step that is about to end looks at the objects while their rows are the save's.
+        // The end of an undo group reads the objects while the save has their rows.
         if purpose == .store && context.tracker.journal == nil { request.exclusive = ExclusiveRows() }
         return request
     }
 
-    /// Objects that were given the values of new ones, be they those of the rows here: another context may have saved different ones.
+    /// Objects that took the values of new ones, even if equal to their rows: another context may have saved different
+    /// ones.
     private var unitedObjects: [ManagedObject] {
         if context.saveState.unitedProperties.isEmpty { return [] }
         return context.tracker.changed.filter { context.saveState.unitedProperties[ObjectIdentifier($0)] != nil }
@@ -66,7 +66,7 @@ struct SaveChangesRequestBuilder {
 
     private func updates(_ object: ManagedObject) -> Bool { stores.contains { $0.updated.contains { $0 === object } } }
 
-    /// Returns the place of a store among those that change.
+    /// Returns the index of a store in ``stores``, which is extended as needed.
     private mutating func index(of storeID: StoreID) throws -> Int {
         if let index = stores.firstIndex(where: { $0.storeID == storeID }) { return index }
         stores.append(
@@ -77,7 +77,8 @@ struct SaveChangesRequestBuilder {
 
     /// Builds the request of all changed objects.
     ///
-    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows and orders are read.
+    /// - Throws: `StoreError` with `crossStore`, `noStore`, `tooLarge`, `wrongValue`; what a store throws while rows
+    ///   and orders are read.
     mutating func build() throws {
         let changed = context.tracker.changed
         if context.model.entities.contains(where: { $0.relationships.contains(where: \.isOrdered) }) {
@@ -97,7 +98,7 @@ struct SaveChangesRequestBuilder {
         for object in changed where !object.isDeleted && !object.isNew { noteRelationships(of: object) }
     }
 
-    /// - Throws: `StoreError` with `wrongValue`, where nothing validated the object before.
+    /// - Throws: `StoreError` with `wrongValue`, for an object that was not validated before.
     private func requireFit(_ object: ManagedObject) throws {
         guard let property = object.extra?.unfit.first else { return }
         throw object.wrongValue(object.entity.properties[property].name, "the value is out of the attribute's range")
@@ -119,7 +120,7 @@ struct SaveChangesRequestBuilder {
         stores[index].inserted.reserveCapacity(count)
     }
 
-    /// Returns the place of the store that a new object goes to: mostly that of the others of its entity.
+    /// Returns the index in ``stores`` for a new object: mostly that of its entity.
     private mutating func indexForNew(_ object: ManagedObject) throws -> Int {
         guard targets.goesWithItsEntity(object) else { return try index(of: try targets.storeID(of: object)) }
         if let known = newStoreIndices[object.entity.index] { return known }
@@ -146,7 +147,7 @@ struct SaveChangesRequestBuilder {
         stores[index].updated.append(object)
     }
 
-    /// Returns the slots of one-to-one relationships that are as they were, while the other end of the pair changes.
+    /// Returns the slots of unchanged one-to-one relationships whose other end changes.
     private func pairedSlots(_ object: ManagedObject) -> [Slot] {
         context.model.oneToOneRelationships[object.entity.index].compactMap { relationship in
             guard case .toOne(let slot, _, _) = relationship.storage, object.isPending(relationship.index),
@@ -165,7 +166,7 @@ struct SaveChangesRequestBuilder {
 
     // MARK: - Orders
 
-    /// Numbers the members of an object's changed ordered relationships that are kept in their rows.
+    /// Numbers the members of an object's changed ordered relationships that are stored in the members' rows.
     private mutating func assignOrders(_ object: ManagedObject) throws {
         guard let extra = object.extra, extra.hasToManyStates else { return }
         for (property, state) in extra.toManyStates where state.isOrdered && state.changesOrder {
@@ -176,7 +177,7 @@ struct SaveChangesRequestBuilder {
             try context.loader.loadRows(of: members)
             for member in members { try context.loader.requireRow(of: member) }
             let current = members.map { member -> OrderKey? in
-                // A member that came from another owner brings a place that means nothing here.
+                // The position of a member that came from another owner is invalid here.
                 guard let membership = member.entity.properties[inverse].relationship, member.keepsDestination(membership) else {
                     return nil
                 }
@@ -192,13 +193,13 @@ struct SaveChangesRequestBuilder {
 
     // MARK: - Links
 
-    /// Adds the links that changed many-to-many relationships make and remove.
+    /// Adds the links that changed many-to-many relationships add and remove.
     private mutating func addLinks(_ changed: [ManagedObject]) throws {
         let haveLinks = context.model.entities.map { entity in
             entity.relationships.contains { if case .links = $0.storage { true } else { false } }
         }
         for object in changed where object.isDeleted && !object.isNew && haveLinks[object.entity.index] {
-            // Those that it lost before, where its rule would lead over them to the other objects.
+            // Those that it lost before, where its rule would be applied to the other objects.
             for (property, state) in object.toManyStates where !state.removed.isEmpty {
                 guard let end = try LinkChanges.End(object, property: property, storeID: targets.storeID(of: object)),
                     end.relationship.deleteRule == .deny || end.relationship.deleteRule == .cascade
@@ -214,7 +215,8 @@ struct SaveChangesRequestBuilder {
                 // An order that is loaded for the save may turn out to be the saved one.
                 if state.isOrdered && state.changesOrder { _ = try object.loadedState(end.relationship) }
                 if state.isOrdered && state.changesOrder {
-                    // An order is written whole: which keys the other links have is not known here. Those that others removed stay away.
+                    // An order is written whole, as the keys of the other links are unknown. Links that others removed
+                    // stay removed.
                     for (position, id) in state.order.enumerated() {
                         try add(state.isAdded(id) ? .put : .order, end, to: id, in: index, order: OrderKey(at: position))
                     }
@@ -227,7 +229,7 @@ struct SaveChangesRequestBuilder {
         for index in stores.indices { stores[index].changes.links = stores[index].links.take() }
     }
 
-    /// Takes note of the relationships of a saved object that others' rows, links, or deletions alter.
+    /// Records the relationships of a saved object that others' rows, links, or deletions alter.
     private mutating func noteRelationships(of object: ManagedObject) {
         guard let extra = object.extra, extra.hasToManyStates,
             let index = stores.firstIndex(where: { $0.storeID == object.objectID.storeID })
@@ -239,7 +241,7 @@ struct SaveChangesRequestBuilder {
         }
     }
 
-    /// Adds what one end says of a link, in the store at a place.
+    /// Adds the change of one end of a link, in the store at an index.
     private mutating func add(
         _ kind: LinkChange.Kind, _ end: LinkChanges.End, to id: ObjectID, in index: Int, order: OrderKey? = nil
     ) throws {
@@ -249,7 +251,7 @@ struct SaveChangesRequestBuilder {
             return stores[index].links.add(kind, end, to: id.reference, order: order)
         }
         let other = context.fault(with: id)
-        // Deleting an object removes its links. That someone else deleted it is for the store to find.
+        // Deleting an object removes its links. The store detects deletions by others.
         if other.isDeleted && !(other.isGone && kind == .put) { return }
         guard try targets.storeID(of: other) == end.storeID else {
             throw StoreError(
@@ -257,7 +259,7 @@ struct SaveChangesRequestBuilder {
                 entity: end.object.entity.name, key: end.relationship.name)
         }
         stores[index].links.add(kind, end, to: other.objectID.reference, order: order)
-        // Of a relationship that is its own inverse the other end is a link of its own, and that object may not have heard of this one.
+        // Of a reflexive relationship the other end is a link of its own, which its object may not have recorded.
         if isReflexive { stores[index].links.add(kind, end.opposite(other), to: end.object.objectID.reference) }
     }
 }

@@ -1,20 +1,18 @@
-/// The state of the save that a context runs, and what happened to changes instead of a save.
+/// The state of a running save, and of discarded changes.
 struct SaveState {
     /// Whether objects are being validated: a save validates their properties itself.
     var isValidating = false
     /// Whether `willSave()` is being called on objects.
     var isAnnouncing = false
-    /// The objects that the save changes only because their one-to-one partners are changed.
+    /// The objects that the save changes only because their one-to-one partners change.
     var joinedPartners: Set<ObjectIdentifier> = []
-    /// The properties of stored objects that took the values of new objects with the same unique values: these are
-    /// changes, also where the row has the same value.
+    /// The properties of stored objects that took the values of new objects with the same unique values: changes, also
+    /// if equal to the row's.
     var unitedProperties: [ObjectIdentifier: PropertySet] = [:]
 
-    /// The row versions that the context saved while it has children.
     var ownVersions = OwnVersions()
-    /// How often all unsaved changes were discarded at once, by a rollback or a reset.
+    /// The number of rollbacks and resets.
     var discards = 0
 
-    /// Forgets what the conflict resolution of a save recorded.
     mutating func forgetResolution() { (joinedPartners, unitedProperties) = ([], [:]) }
 }

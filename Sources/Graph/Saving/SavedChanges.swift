@@ -7,8 +7,9 @@ import StrataModel
 /// let saved = try context.save()
 /// for object in saved.updated where object.changedProperties.contains("price") { reprice(object.id) }
 /// ```
-/// Objects come in the order of the save, store by store. New ones have their permanent IDs; those that a child gives to its parent have temporary ones, until
-/// a store has them. Objects whose derived values alone were changed are among the updated ones.
+/// Objects come in the order of the save, store by store. New ones have their permanent IDs; those that a child gives
+/// to its parent have temporary ones, until a store has them. Objects whose derived values alone were changed are among
+/// the updated ones.
 ///
 /// It holds the rows that were saved, as long as it is kept, and computes from them what it is asked for, each time.
 public struct SavedChanges: Sendable {
@@ -21,10 +22,9 @@ public struct SavedChanges: Sendable {
 
     init(_ outcome: SaveOutcome, _ model: ManagedObjectModel) { source = .stores(outcome.applied, model) }
 
-    /// What a child context gave its parent.
     init(_ changes: ContextChanges, inserted: [ObjectID]) { source = .parent(changes, inserted: inserted) }
 
-    /// What was changed in each store, stores without a change left out; nothing where a child saved to its parent.
+    /// The changes of each store, without unchanged ones; nothing where a child saved to its parent.
     ///
     /// - Complexity: O(n) in the changes.
     public var stores: [SaveEvent.StoreChanges] {
@@ -42,8 +42,8 @@ public struct SavedChanges: Sendable {
         }
     }
 
-    /// The changed objects, each once, with the names of the properties that were changed; also those whose to-many relationships have other
-    /// members, or another order.
+    /// The changed objects, with the names of the changed properties, including to-many relationships with other
+    /// members or order.
     ///
     /// - Complexity: O(n) in the changes.
     public var updated: [SavedObject] {
@@ -108,6 +108,6 @@ extension ContextChanges {
 }
 
 extension SavedChanges: CustomStringConvertible {
-    /// How many objects were inserted, updated and deleted.
+    /// The numbers of inserted, updated and deleted objects.
     public var description: String { "\(inserted.count) inserted, \(updated.count) updated, \(deleted.count) deleted" }
 }

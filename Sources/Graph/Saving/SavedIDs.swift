@@ -1,13 +1,12 @@
 import StrataModel
 
-/// The IDs that objects have after a save, by those that they had before.
+/// The IDs of objects after a save, by those before.
 struct SavedIDs {
     private let identity: IdentityMap
-    /// The permanent references that the save gave.
     private var references: TemporaryTable
-    /// The scope that objects have now, by the index of their entity; `nil` where the save inserted none.
+    /// The scope of objects after the save, by the index of their entity; `nil` where the save inserted none.
     private var scopes: [ObjectIDScope?]
-    /// The IDs of objects whose entity's other objects went to another store.
+    /// The IDs of objects in another store than the others of their entity.
     private var others: [Int64: ObjectID] = [:]
 
     /// - Parameter extents: The temporary references that the save gives permanent ones for, by store.
@@ -17,7 +16,6 @@ struct SavedIDs {
         scopes = Array(repeating: nil, count: references.isEmpty ? 0 : identity.temporaryScopes.entityIndices.count)
     }
 
-    /// Adds the permanent ID of a temporary reference.
     mutating func add(_ temporary: Int64, _ reference: Int64, _ scope: ObjectIDScope) {
         references[temporary] = reference
         let entity = scope.entity.index
@@ -28,7 +26,7 @@ struct SavedIDs {
         }
     }
 
-    /// What an ID is after the save.
+    /// The ID after the save.
     subscript(id: ObjectID) -> ObjectID {
         guard id.reference < 0 else { return id }
         if let reference = references[id.reference] {
@@ -38,15 +36,14 @@ struct SavedIDs {
         return identity.permanent(id)
     }
 
-    /// Returns the scope that all IDs of a temporary scope have after the save, of those that the save gave; `nil`
-    /// where they are of several.
+    /// Returns the scope that all IDs of a temporary scope get by the save; `nil` where there are several.
     func scope(_ temporary: ObjectIDScope) -> ObjectIDScope? {
         temporary.isTemporary && others.isEmpty && !references.isEmpty ? scopes[temporary.entity.index] : nil
     }
 
-    /// Puts the references that the save gave in the place of temporary ones.
+    /// Replaces temporary references by permanent ones.
     ///
-    /// - Returns: Whether it gave one for each; nothing is changed otherwise.
+    /// - Returns: Whether there is one for each; nothing is changed otherwise.
     func rename(_ temporary: inout [Int64]) -> Bool {
         for reference in temporary where references[reference] == nil { return false }
         for index in temporary.indices { temporary[index] = references[temporary[index]] ?? 0 }

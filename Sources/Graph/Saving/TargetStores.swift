@@ -2,10 +2,10 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// The stores that objects are in or go to, during one save.
+/// The stores of objects, during one save.
 final class TargetStores {
     private let context: ManagedObjectContext
-    /// The store of new objects of each entity, by its index, where the coordinator was asked.
+    /// The store of new objects of each entity, by its index, once looked up.
     @safe @exclusivity(unchecked) private var storeOfEntity: [StoreID?]
 
     init(_ context: ManagedObjectContext) {
@@ -13,7 +13,7 @@ final class TargetStores {
         storeOfEntity = Array(repeating: nil, count: context.model.entities.count)
     }
 
-    /// The store that a save puts all new objects in, whatever their entity; `nil` where they go to several, or some nowhere.
+    /// The store of all new objects, whatever their entity; `nil` where there are several, or none for some.
     private(set) lazy var ofAllNewObjects: StoreID? = {
         if context.tracker.hasAssignedStores || context.tracker.hasForgotten { return nil }
         var only: StoreID?
@@ -24,12 +24,12 @@ final class TargetStores {
         return only
     }()
 
-    /// Returns whether an object goes where the other new ones of its entity go.
+    /// Returns whether an object is saved to the same store as the other new ones of its entity.
     func goesWithItsEntity(_ object: ManagedObject) -> Bool {
         object.isNew && object.objectID.isTemporary && !context.tracker.hasAssignedStores
     }
 
-    /// Returns the ID of the store that an object is in, or goes to.
+    /// Returns the ID of the store that an object is in, or will be saved to.
     ///
     /// - Throws: `StoreError` with `noStore`.
     func storeID(of object: ManagedObject) throws -> StoreID {

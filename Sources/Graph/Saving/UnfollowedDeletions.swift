@@ -1,7 +1,7 @@
 import StrataModel
 
 extension ManagedObjectContext {
-    /// Has relationships be loaded anew that hold objects whose deletion was saved, and whose rule of no action left them alone.
+    /// Unloads the relationships with deleted destinations, which a rule of no action left unchanged.
     ///
     /// - Complexity: O(n) in the registered objects where there is such a rule.
     func unloadMembers(deleted gone: [ManagedObject]) {
@@ -25,8 +25,9 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has rows here not reference objects whose deletion was given to the parent: no delete rule cleared these references, and the save of the
-    /// context over the coordinator clears them in the store.
+    /// Clears references to objects whose deletion was passed to the parent, and that no delete rule cleared.
+    ///
+    /// The save of the context over the coordinator clears them in the store.
     ///
     /// - Complexity: O(n) in the registered objects.
     func clearReferences(to deleted: [ManagedObject]) {

@@ -1,18 +1,18 @@
 public import StrataModel
 
-/// Objects went on changing themselves, or making others, at each call of ``ManagedObject/willSave()``; nothing was saved.
+/// Objects changed themselves, or made others, at each call of ``ManagedObject/willSave()``; nothing was saved.
 ///
-/// What the first two calls changed is still there, as it is where a save fails for another reason; the changes of the others are reverted.
-/// Set a value in `willSave()` only where it differs from the one that is there, or by ``ManagedObjectMembers/setPrimitiveValue(_:forKey:)``,
-/// which is not called again for it.
+/// The changes of the first two calls stay, as after other failed saves; those of the others are reverted. Set a value
+/// in `willSave()` only where it differs from the current one, or by
+/// ``ManagedObjectMembers/setPrimitiveValue(_:forKey:)``, which does not cause another call.
 public struct UnstableSaveError: Error, Sendable, CustomStringConvertible {
-    /// The objects that never rested, the first few of them; temporary IDs where they are new.
+    /// The first few unstable objects; temporary IDs where they are new.
     ///
     /// A new object that such a call inserted is in no context any more.
     public let objectIDs: [ObjectID]
-    /// The names of the entities of all objects that never rested, in order.
+    /// The names of the entities of all unstable objects, in order.
     public let entities: [String]
-    /// How often the objects were told.
+    /// The number of calls.
     public let rounds: Int
 
     init(_ objects: [ManagedObject], rounds: Int) {

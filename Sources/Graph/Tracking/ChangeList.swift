@@ -1,18 +1,17 @@
-/// Objects with changes, each once, in the order of their first change.
+/// Objects with changes, in the order of their first change.
 ///
-/// Removal takes amortized constant time: an undo removes thousands of objects one by one. An entry of a longer list is
-/// removed when the list is read next, or when half of the entries are to be removed; until then it retains its object.
+/// Removal takes amortized constant time, as an undo removes thousands of objects one by one: an entry of a longer list
+/// is removed when the list is read next, or when half of the entries are to be removed; until then it retains its
+/// object.
 struct ChangeList {
-    /// Up to how many entries a list is searched for the one to remove.
+    /// The greatest number of entries that is searched linearly.
     private static let searchedCount = 32
 
     private var entries: [ManagedObject] = []
-    /// How many of an object's entries, the first ones, are to be removed: an object that was added again has another
-    /// one behind these.
+    /// The number of an object's first entries to remove: an object that was added again has another one behind these.
     private var removals: [ObjectIdentifier: Int] = [:]
     private var removalCount = 0
 
-    /// The objects, in order.
     var objects: [ManagedObject] {
         mutating get {
             if removalCount > 0 { compact() }
@@ -20,14 +19,12 @@ struct ChangeList {
         }
     }
 
-    /// Adds an object that is not on the list.
     mutating func add(_ object: ManagedObject, _ token: ChangeTracker.MutationToken) {
         if object.flags.contains(.listed) { return }
         object.mark(.listed, token)
         entries.append(object)
     }
 
-    /// Removes an object where it is on the list.
     mutating func remove(_ object: ManagedObject, _ token: ChangeTracker.MutationToken) {
         guard object.flags.contains(.listed) else { return }
         object.mark(clearing: .listed, token)
@@ -46,13 +43,12 @@ struct ChangeList {
         (removals, removalCount) = ([:], 0)
     }
 
-    /// Removes the objects that have no changes any more.
     mutating func keepChanged(_ token: ChangeTracker.MutationToken) {
         for object in objects where !object.hasChanges { object.mark(clearing: .listed, token) }
         entries.removeAll { !$0.hasChanges }
     }
 
-    /// Empties the list, and returns what was on it.
+    /// Empties the list, and returns its objects.
     mutating func takeAll(_ token: ChangeTracker.MutationToken) -> [ManagedObject] {
         for object in objects { object.mark(clearing: .listed, token) }
         defer { entries = [] }

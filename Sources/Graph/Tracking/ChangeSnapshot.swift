@@ -1,6 +1,6 @@
 import StrataModel
 
-/// The changes of a context at one moment, to go back to when a save that resolved conflicts fails after all.
+/// The changes of a context at one moment, which are restored when a save that resolved conflicts fails.
 struct ChangeSnapshot {
     private struct Saved {
         let object: ManagedObject
@@ -16,13 +16,11 @@ struct ChangeSnapshot {
         saved = changed.map { Saved(object: $0, id: $0.objectID, row: $0.row, extra: $0.extra?.copy(), flags: $0.flags) }
     }
 
-    /// The objects that were changed, in their order.
     var objects: [ManagedObject] { saved.map(\.object) }
 
-    /// The objects that were changed, with the IDs that they had.
     var ids: [(object: ManagedObject, id: ObjectID)] { saved.map { ($0.object, $0.id) } }
 
-    /// Has the objects be as they were, but for the list of changes.
+    /// Restores the objects, except the list of changes.
     func restore(_ token: ChangeTracker.MutationToken) {
         for saved in saved {
             saved.object.row = saved.row

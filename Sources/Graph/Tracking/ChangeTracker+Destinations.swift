@@ -31,7 +31,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Removes a destination that was added, so that it was not where no save stored it.
+    /// Reverts the addition of a destination, which no save stored then.
     func takeBackAddition(of id: ObjectID, to relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         guard state.isAdded(id) else {
             if state.isLoaded && state.contains(id) { remove(id, from: relationship, state, of: object) }
@@ -45,7 +45,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Adds a saved destination that was removed.
+    /// Reverts the removal of a saved destination.
     func takeBackRemoval(of id: ObjectID, from relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         changeMembers(of: relationship, state, of: object) { token in
             state.forgetRemoval(of: id, token)
@@ -55,7 +55,6 @@ extension ChangeTracker {
         }
     }
 
-    /// Puts the destinations of an ordered relationship in another order.
     func reorder(_ ids: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject) {
         if state.order == ids { return }
         changeMembers(of: relationship, state, of: object) { token in
@@ -64,9 +63,9 @@ extension ChangeTracker {
         }
     }
 
-    /// Keeps an order of a relationship that is not loaded until it is.
+    /// Keeps an order until the relationship is loaded.
     ///
-    /// - Parameter base: The order that it was made of.
+    /// - Parameter base: The order that it is based on.
     func keepOrder(
         _ ids: [ObjectID], madeOf base: [ObjectID], of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
@@ -76,7 +75,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Has an object's own end of a to-many relationship lead to some objects, in their order, without telling anybody.
+    /// Sets the destinations of a to-many relationship, in order, without notifications.
     func setPrimitiveMembers(_ ids: [ObjectID], _ state: ToManyState) {
         let kept = Set(ids)
         unannounced { token in
@@ -86,14 +85,14 @@ extension ChangeTracker {
         }
     }
 
-    /// Takes note that the store gives a member to an owner, though the member's row here, which is older, says another one.
+    /// Records that the store has a member in an owner, though the member's row here, which is older, has another.
     func noteOlderRow(of member: ManagedObject, _ relationship: RelationshipDescription, _ owner: ManagedObject) {
         ownersOfOlderRows[member.objectID, default: []].append((owner, relationship))
     }
 
-    /// Has the owners that the store gives a member lose it while a change of the member says so, and only then.
+    /// Removes a member from its owners in the store while a change of the member requires it.
     ///
-    /// The member's row is older and says another owner: setting the member's owner concerns that one, and undo goes back to it.
+    /// The member's older row has another owner: setting the member's owner concerns that one, and an undo restores it.
     func updateOwnersOfOlderRow(of member: ManagedObject) {
         guard !ownersOfOlderRows.isEmpty, let owners = ownersOfOlderRows[member.objectID] else { return }
         for (owner, relationship) in owners {
@@ -113,13 +112,11 @@ extension ChangeTracker {
         }
     }
 
-    /// Takes back that a destination was added.
     func forgetAddition(of id: ObjectID, to state: ToManyState?) { unannounced { state?.forgetAddition(of: id, $0) } }
 
-    /// Takes back that a saved destination was removed.
     func forgetRemoval(of id: ObjectID, from state: ToManyState?) { unannounced { state?.forgetRemoval(of: id, $0) } }
 
-    /// Has what an object keeps of its relationships, but for transient ones, be forgotten.
+    /// Discards an object's relationships, except transient ones.
     func forgetDestinations(of object: ManagedObject) {
         unannounced { token in
             object.extra?.dropRelationships(token) { object.entity.properties[$0.property].relationship?.isTransient != false }

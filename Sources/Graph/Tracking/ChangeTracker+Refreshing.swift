@@ -1,9 +1,9 @@
 import StrataModel
 
-// Refreshing, merging and rolling back: objects that are without changes, or with others' ones.
+// Refreshing, merging and rolling back.
 
 extension ChangeTracker {
-    /// Takes a deletion back, and the values that were pending.
+    /// Reverts a deletion and the pending values.
     func revive(_ object: ManagedObject) {
         unannounced { token in
             object.mark(clearing: [.deleted, .propagated, .inaccessible], token)
@@ -11,7 +11,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Has an object be without changes of its own row; others that they concern are left to the caller.
+    /// Discards the changes of an object's own row; inverses are left to the caller.
     func forgetRowChanges(of object: ManagedObject) {
         unannounced { token in
             object.mark(clearing: [.updated, .deleted, .propagated, .inaccessible], token)
@@ -21,7 +21,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Forgets the values of an object, but for changes of its to-many relationships.
+    /// Discards the values of an object, except changes of its to-many relationships.
     func forgetValues(of object: ManagedObject) {
         unannounced { token in
             object.extra?.forgetValues(token)
@@ -29,7 +29,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Has an object be one whose row someone else deleted.
+    /// Turns an object into one whose row was deleted by others.
     func becomeDeleted(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder?.didGo(object)
@@ -41,10 +41,10 @@ extension ChangeTracker {
         }
     }
 
-    /// Has an object whose row turned out to be gone count as deleted: there is nothing to save of it.
+    /// Marks an object whose row is missing as deleted: there is nothing to save of it.
     func countAsDeleted(_ object: ManagedObject) { unannounced { object.mark(.deleted, $0) } }
 
-    /// Has an object whose row was gone be a fault again: there is a row.
+    /// Turns an object whose row exists again into a fault.
     func comeBack(_ object: ManagedObject) {
         object.announceReplacement(of: nil)
         recorder(of: object)?.didCome(object)
@@ -54,17 +54,17 @@ extension ChangeTracker {
         }
     }
 
-    /// Has an object that someone else deleted be inserted by the next save.
+    /// Marks an object that others deleted for insertion by the next save.
     func makeAnew(_ object: ManagedObject) { unannounced { object.mark(.inserted, clearing: .updated, $0) } }
 
-    /// Has a new object be one that was saved, with what was set since as its changes.
+    /// Turns a new object into a saved one, whose set values are changes.
     func becomeSaved(_ object: ManagedObject) {
         forgetDestinations(of: object)
         unannounced { object.mark(clearing: .inserted, $0) }
         noteChange(of: object)
     }
 
-    /// Has a new object be part of another one from the next save on.
+    /// Unites a new object with another one from the next save on.
     func unite(_ new: ManagedObject, with survivor: ManagedObject) {
         recorder?.didGo(new)
         unannounced { token in
@@ -73,7 +73,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Has no object have changes.
+    /// Discards all changes.
     ///
     /// - Returns: The new objects, which no context saves any more.
     func rollback() -> [ManagedObject] {
@@ -82,9 +82,9 @@ extension ChangeTracker {
         return changed.filter(\.isNew)
     }
 
-    /// Has the objects be as they were at an earlier moment; others without changes.
+    /// Restores the objects of an earlier moment; others lose their changes.
     ///
-    /// Their IDs and contexts are left to the caller.
+    /// IDs and contexts are left to the caller.
     func restore(_ snapshot: ChangeSnapshot) {
         unannounced { token in
             for object in list.takeAll(token) { dropChanges(of: object) }
@@ -97,9 +97,9 @@ extension ChangeTracker {
         deletions.keepDeleted()
     }
 
-    /// Has a saved object be without changes; one whose row was gone is a fault again, which looks for it when it fires.
+    /// Discards the changes of a saved object; one whose row was missing becomes a fault again, which looks for it.
     private func dropChanges(of object: ManagedObject) {
-        // One whose deletion was told comes, and is not just read anew.
+        // An object whose deletion was notified counts as inserted, not as refreshed.
         if object.isDeleted { recorder(of: object)?.didCome(object) }
         willReplaceValues(of: object, object.isDeleted ? nil : object.changedProperties)
         unannounced { token in
@@ -113,7 +113,7 @@ extension ChangeTracker {
         }
     }
 
-    /// Empties an object that no context saves any more; one that became part of another counts as deleted, and keeps its values.
+    /// Empties an object that no context saves any more; a united one counts as deleted, and keeps its values.
     func clear(_ object: ManagedObject, isUnited: Bool = false) {
         unannounced { token in
             list.remove(object, token)

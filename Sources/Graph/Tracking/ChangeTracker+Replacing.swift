@@ -1,17 +1,17 @@
 import StrataModel
 
-// Values that come from a store, and are nobody's changes: those who listen or observe hear of them all the same.
+// Values from a store, which are no changes, but notified to listeners and observers.
 
 extension ChangeTracker {
-    /// Tells whoever wants to know that the saved values of an object are about to be others.
+    /// Notifies that the saved values of an object are about to change.
     ///
-    /// - Parameter properties: Which, where it is known.
+    /// - Parameter properties: The properties, where known.
     func willReplaceValues(of object: ManagedObject, _ properties: PropertySet? = nil) {
         object.announceReplacement(of: properties)
         recorder(of: object)?.didRefresh(object, properties)
     }
 
-    /// Tells whoever wants to know that the derived values of an object are about to be those of another row.
+    /// Notifies that the derived values of an object are about to change with its row.
     func willReplaceDerivedValues(of object: ManagedObject, _ old: Row, by row: Row) {
         guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
         var changed = PropertySet()
@@ -19,7 +19,7 @@ extension ChangeTracker {
         if !changed.isEmpty { willReplaceValues(of: object, changed) }
     }
 
-    /// Tells whoever wants to know that a new object is about to get derived values with its row, where it read as something else.
+    /// Notifies that a new object is about to get derived values with its row, where they read differently before.
     func willGetDerivedValues(of object: ManagedObject, in row: Row) {
         guard recorder != nil || object.flags.contains(.observed), !object.entity.derivedAttributes.isEmpty else { return }
         var changed = PropertySet()

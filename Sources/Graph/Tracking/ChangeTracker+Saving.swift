@@ -1,10 +1,8 @@
 import StrataCoordinator
 import StrataModel
 
-// What a save takes of the changes, and what it leaves.
-
 extension ChangeTracker {
-    /// Has saved objects be unchanged that are as they were saved.
+    /// Clears saved objects of changes that equal their saved values.
     func settle(_ objects: [ManagedObject]) {
         var settled = false
         unannounced { token in
@@ -17,19 +15,19 @@ extension ChangeTracker {
         }
     }
 
-    /// Returns the row that a save inserts for an object without one; `nil` where its pending values are not all of it.
+    /// Returns the row to insert for an object without one; `nil` where its pending values are incomplete.
     ///
     /// - Parameter isExclusive: Whether the save alone has the row.
     func takeRow(of object: ManagedObject, exclusively isExclusive: Bool) -> Row? {
         unannounced { object.makeExtra().takeRow(of: object, exclusively: isExclusive, drafts, $0) }
     }
 
-    /// Has objects have the values again that a save had, which failed and may have named other objects in them.
+    /// Returns the values of a failed save, which may have replaced their references, to the objects.
     func takeBackRows(of objects: [ManagedObject], _ given: GivenReferences) {
         unannounced { token in for object in objects { object.extra?.takeBackRow(of: object, given, drafts, token) } }
     }
 
-    /// Has a saved object be without changes, and name others by what their IDs are after the save.
+    /// Clears the changes of a saved object, and replaces the IDs of others in it.
     func didSave(_ object: ManagedObject, _ ids: SavedIDs) {
         unannounced { token in
             if let extra = object.extra {
@@ -41,14 +39,14 @@ extension ChangeTracker {
         }
     }
 
-    /// Has the changes name objects by other IDs.
+    /// Replaces IDs of objects in the changes.
     func rename(_ newID: (ObjectID) -> ObjectID) {
         unannounced { token in
             for object in changed { object.extra?.rename(of: object, newID, drafts, token) }
         }
     }
 
-    /// Has what is known of an object name others by other IDs, be it changed or not.
+    /// Replaces IDs of other objects in an object, changed or not.
     func rename(_ object: ManagedObject, _ newID: (ObjectID) -> ObjectID) {
         unannounced { object.extra?.rename(of: object, newID, drafts, $0, all: true) }
     }

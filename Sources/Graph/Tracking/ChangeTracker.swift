@@ -1,45 +1,44 @@
 import StrataModel
 import StrataStore
 
-/// What a context's next save will say: one part of a context, and the one door that every mutation passes.
+/// The unsaved changes of a context, and the only way to change objects.
 ///
-/// Whatever sets, relates, inserts, deletes, refreshes, rolls back or merges, comes by here, so that there is one place from which undo,
-/// events and the saves of child contexts see all of it. The compiler holds the door: what mutates an object's pending state, be it a
-/// value (``ObjectExtra``), a destination (``ToManyState``) or a flag (``ObjectFlags``), asks for a ``MutationToken``, and only this file makes one: the tracker's
-/// other files, one for each kind of mutation, are lent it.
+/// All that sets, relates, inserts, deletes, refreshes, rolls back or merges passes here, so that undo, events and the
+/// saves of child contexts see all of it. The compiler ensures it: what mutates an object's pending state, be it a
+/// value ( ``ObjectExtra``), a destination ( ``ToManyState``) or a flag ( ``ObjectFlags``), requires a
+/// ``MutationToken``, which only this file creates, and lends to the tracker's other files, one for each kind of
+/// mutation.
 ///
-/// The tracker keeps the list of changed objects, the deletions whose rules are still to be followed, and the stores that new objects were
-/// assigned to. It reads no row, knows no coordinator, and makes no object. Others decide what a mutation means for the objects around it
-/// (inverses in ``ManagedObject``, delete rules in ``DeletionPropagator``, conflicts in ``ConflictResolver``), and make each of its steps
-/// here. Of reads that failed it knows that a change may come of them: it tells ``FailedAccesses``.
+/// The tracker keeps the list of changed objects, the deletions whose rules are still to be applied, and the stores
+/// assigned to new objects. It reads no row, knows no coordinator, and makes no object. Other parts decide on the
+/// consequences of a mutation (inverses in ``ManagedObject``, delete rules in ``DeletionPropagator``, conflicts in
+/// ``ConflictResolver``), and make each of their steps here. As a change may result from failed reads, it notifies
+/// ``FailedAccesses``.
 final class ChangeTracker {
     /// Proves that a mutation passes the tracker: only this file creates one.
     struct MutationToken {
         fileprivate init() {}
     }
 
-    /// All objects with changes, in the order of their first change.
     var changed: [ManagedObject] { list.objects }
     @safe @exclusivity(unchecked) var list = ChangeList()
-    /// The objects changed while somebody wants to know; `nil` at other times.
+    /// The objects that change while `noting(_:)` runs; else `nil`.
     @safe @exclusivity(unchecked) private var noted: [ManagedObject]?
-    /// The deletions whose rules are still to be followed.
     var deletions = PendingDeletions()
     /// Whether any object may have been deleted that was never saved.
     var hasForgotten: Bool { deletions.includesNewObjects }
-    /// Whether an object hears that its values came.
+    /// Whether an object's `awakeFromFetch()` or `awake(fromSnapshotEvents:)` runs.
     @safe @exclusivity(unchecked) private var isAwaking = false
-    /// The stores that new objects were assigned to, by temporary reference.
     private var assignedStoreIDs: [Int64: StoreID] = [:]
-    /// Objects that the next save compares with their stores, though it does not change them.
+    /// Objects for the optimistic-lock check of the next save, without changes.
     private(set) var watched: [ManagedObject] = []
-    /// The owners that the store gives members whose rows here are older, by the members' IDs.
+    /// The owners in the store of members whose rows here are older, by the members' IDs.
     var ownersOfOlderRows: [ObjectID: [(owner: ManagedObject, relationship: RelationshipDescription)]] = [:]
-    /// What objects were before their changes; only where there is an undo manager.
+    /// The states of objects before their changes; only with an undo manager.
     @safe @exclusivity(unchecked) var journal: ChangeJournal?
-    /// What became of objects since the last event; only where somebody listens.
+    /// The changes of objects since the last event; only with listeners.
     @safe @exclusivity(unchecked) var recorder: ChangeRecorder?
-    /// The objects that were asked about last and nobody hears of: most neighbours are of one entity.
+    /// The entity without listeners that was tested last: most neighbours are of one entity.
     @safe @exclusivity(unchecked) private var unheard: ObjectIDScope?
     private let failures: FailedAccesses
     let drafts: RowDrafts
@@ -51,7 +50,7 @@ final class ChangeTracker {
 
     // MARK: - Values
 
-    /// Makes a value pending, and the object changed; a value that awakening sets is none that a save would store by itself.
+    /// Makes a value pending and the object changed; in `awakeFromFetch()` the object stays unchanged.
     ///
     /// - Parameter isUnfit: Whether the attribute cannot hold the value: the object cannot be saved with it.
     func set(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject, isUnfit: Bool = false) {
@@ -59,18 +58,18 @@ final class ChangeTracker {
             !object.isGone && (!isAwaking || object.entity.properties[propertySlot.property].relationship?.isTransient == false)
         if isChange { willChange(propertySlot.property, of: object) }
         if isChange { journal?.willSet(propertySlot.property, of: object) }
-        // Setting a value again that is pending is nothing to tell of: an object that does so before each save rests.
+        // Setting a pending value again is no change: an object that does so before each save is stable.
         let isAgain = noted != nil && object.pendingValue(propertySlot.property) == value
         object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, drafts, MutationToken())
         if isChange { noteChange(of: object, isAgain: isAgain) }
     }
 
-    /// Has an object hold a value that is no change by itself: nobody is told, and the next save of the object stores it.
+    /// Sets a value without a change or notification; the next save of the object stores it.
     func setPrimitive(_ value: Value, _ propertySlot: PropertySlot, of object: ManagedObject) {
         object.makeExtra().set(value, propertySlot, of: object, drafts, MutationToken())
     }
 
-    /// Takes note that a property is about to be changed by its object's own accessor.
+    /// Records that the object's own accessor is about to change a property.
     func willChange(_ property: PropertyDescription, of object: ManagedObject) {
         if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { willChange(property.index, of: object) }
         guard let journal else { return }
@@ -81,18 +80,18 @@ final class ChangeTracker {
         }
     }
 
-    /// Takes note that a property was changed by its object's own accessor.
+    /// Records that the object's own accessor changed a property.
     func didChange(_ property: PropertyDescription, of object: ManagedObject) {
         if !object.isGone && (!isAwaking || property.relationship?.isTransient == false) { noteChange(of: object) }
     }
 
-    /// Has an object that no context saves keep a value itself: nobody is told.
+    /// Sets a value of an object that no context saves, without notification.
     static func keep(_ value: Value, _ propertySlot: PropertySlot, in object: ManagedObject, isUnfit: Bool = false) {
         object.makeExtra().set(value, propertySlot, of: object, isUnfit: isUnfit, nil, MutationToken())
     }
 
-    /// Has a composite attribute be pending as a whole where any of its elements is, before the object gets another row: it is one value, and
-    /// elements of two are none that anybody gave it.
+    /// Completes pending composite attributes before the object gets another row: one is a single value, whose elements
+    /// must not be of two rows.
     func completeComposites(of object: ManagedObject) {
         if object.entity.compositeAttributes.isEmpty { return }
         guard let extra = object.extra, object.row != nil else { return }
@@ -104,20 +103,20 @@ final class ChangeTracker {
         }
     }
 
-    /// Forgets a pending value, so that the row's counts again; whether the object is changed stays as it is.
+    /// Discards a pending value; whether the object is changed stays as it is.
     func forget(_ property: Int, of object: ManagedObject) { object.extra?.forget(property, of: object.entity, drafts, MutationToken()) }
 
-    /// Forgets the pending values that a row has a place for, as what an object set when it awoke.
+    /// Discards the pending values that a row can hold, which the object set in `awakeFromFetch()`.
     func forgetStoredValues(of object: ManagedObject) { object.extra?.dropStoredValues(object.entity.propertySlots, MutationToken()) }
 
-    /// Has an object be without what it held itself, as a context takes it in.
+    /// Empties an object that is inserted into a context.
     static func empty(_ object: ManagedObject) { object.setExtra(nil, MutationToken()) }
 
     // MARK: - Inserting and deleting
 
     /// Makes an object a new one, with the model's default values.
     ///
-    /// - Parameter isBegun: Whether it has the values already that it gives itself to begin with.
+    /// - Parameter isBegun: Whether it has its own initial values already.
     func insert(_ object: ManagedObject, isBegun: Bool = false) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
@@ -128,15 +127,15 @@ final class ChangeTracker {
         failures.noteChange()
         if !isBegun { object.setInitialValues() }
         object.awakeFromInsert()
-        // What an object gives itself is a default like those of the model.
+        // The initial values of an object's own are defaults like those of the model.
         extra.forgetGiven(MutationToken())
     }
 
-    /// Makes an object a new one with the values of a row, which a child context gave it: it awakes as a fetched one does.
+    /// Makes an object a new one with the values of a child's row, which calls `awakeFromFetch()`.
     ///
     /// - Parameters:
-    ///   - given: The values that somebody set, other than by defaults.
-    ///   - scopes: Those of the store that the object goes to, where the row has references.
+    ///   - given: The values that were set, other than by defaults.
+    ///   - scopes: Those of the object's store, where the row has references.
     func adopt(_ object: ManagedObject, _ row: Row, _ given: PropertySet, _ scopes: ObjectIDScopes?) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
@@ -147,7 +146,7 @@ final class ChangeTracker {
         failures.noteChange()
     }
 
-    /// Makes an object that comes back a new one, without values.
+    /// Makes a restored object a new one, without values.
     func bringBack(_ object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: false)
         recorder(of: object)?.didCome(object, isNew: true)
@@ -158,7 +157,6 @@ final class ChangeTracker {
         failures.noteChange()
     }
 
-    /// Gives a new object the model's default values.
     @discardableResult
     private func setDefaults(of object: ManagedObject) -> ObjectExtra {
         let extra = object.makeExtra()
@@ -168,9 +166,9 @@ final class ChangeTracker {
         return extra
     }
 
-    /// Marks an object to be deleted, and its delete rules to be followed.
+    /// Marks an object for deletion, and its delete rules to be applied.
     ///
-    /// - Parameter isAnnounced: Whether the object hears of it before.
+    /// - Parameter isAnnounced: Whether `prepareForDeletion()` is called.
     func delete(_ object: ManagedObject, isAnnounced: Bool = true) {
         guard let context = object.managedObjectContext, object.flags.isDisjoint(with: [.deleted, .leaving]) else { return }
         if isAnnounced {
@@ -181,7 +179,7 @@ final class ChangeTracker {
         }
         guard object.managedObjectContext === context, !object.isDeleted else { return }
         journal?.willChangeExistence(of: object, existed: true, hadValues: true)
-        // Whoever it is: its delete rules may reach those that are heard of.
+        // Without a test for listeners, as its delete rules may reach observed objects.
         recorder?.didGo(object)
         failures.noteChange()
         object.mark(.deleted, MutationToken())
@@ -191,7 +189,7 @@ final class ChangeTracker {
         deletions.add(object)
     }
 
-    /// Has an object not be deleted by the next save after all; its pending values stay.
+    /// Reverts the deletion of an object; its pending values stay.
     func takeBackDeletion(of object: ManagedObject) {
         journal?.willChangeExistence(of: object, existed: false, hadValues: true)
         recorder(of: object)?.didCome(object)
@@ -202,50 +200,41 @@ final class ChangeTracker {
         if !object.hasChanges { list.remove(object, MutationToken()) }
     }
 
-    /// Returns the objects whose delete rules are still to be followed, the latest first.
+    /// Returns the objects whose delete rules are to be applied, the latest first.
     func nextDeletions() -> [ManagedObject] { deletions.next() }
 
-    /// Whether the delete rules of any object may still have to be followed.
     var hasDeletions: Bool { !deletions.isEmpty }
 
-    /// Takes note that the delete rules of an object were followed.
     func didFollowRules(of object: ManagedObject) { object.mark(.propagated, MutationToken()) }
 
-    /// Has the delete rules of an object that is about to be deleted be followed once more, as it is related to others since.
+    /// Applies the delete rules of a deleted object once more, as it got other relationships since.
     func followRulesAgain(of object: ManagedObject) {
         guard object.flags.isSuperset(of: [.deleted, .propagated]), !object.isGone else { return }
         object.mark(clearing: .propagated, MutationToken())
         deletions.add(object)
     }
 
-    /// Returns the store that a new object was assigned to.
     func assignedStoreID(of object: ManagedObject) -> StoreID? {
         assignedStoreIDs.isEmpty ? nil : assignedStoreIDs[object.objectID.reference]
     }
 
-    /// Whether any new object was assigned to a store.
     var hasAssignedStores: Bool { !assignedStoreIDs.isEmpty }
 
-    /// Has a new object go to a store.
     func assign(_ object: ManagedObject, to storeID: StoreID) { assignedStoreIDs[object.objectID.reference] = storeID }
 
-    /// Has the next save compare an object with its store.
+    /// Marks an object for the optimistic-lock check of the next save.
     func watch(_ object: ManagedObject) { if !watched.contains(where: { $0 === object }) { watched.append(object) } }
 
     // MARK: - Starting anew
 
-    /// Forgets everything.
-    ///
-    /// - Returns: The objects that were changed, which nobody else may hold.
+    /// Forgets everything; returns the changed objects, which may have no other reference.
     func reset() -> [ManagedObject] {
         deletions.removeAll()
         failures.removeAll()
         return takeSaved()
     }
 
-    /// Has nothing be changed, as a save stored it; what the saved objects hold is for ``didSave(_:_:)``.
-    ///
-    /// - Returns: The objects that were changed.
+    /// Clears the changes after a save; ``didSave(_:_:)`` updates the objects, which are returned.
     func takeSaved() -> [ManagedObject] {
         assignedStoreIDs = [:]
         ownersOfOlderRows = [:]
@@ -258,10 +247,10 @@ final class ChangeTracker {
 
     // MARK: - Awakening, and who wants to know
 
-    /// Lets an object hear that its values came; what it sets its attributes to is no change.
+    /// Calls `awakeFromFetch()`, where setting attributes is no change.
     func awake(_ object: ManagedObject) { awaking { object.awakeFromFetch() } }
 
-    /// Lets an object hear that its values were replaced; what it sets its attributes to is no change.
+    /// Calls `awake(fromSnapshotEvents:)`, where setting attributes is no change.
     func awake(_ object: ManagedObject, from events: SnapshotEvents) { awaking { object.awake(fromSnapshotEvents: events) } }
 
     private func awaking(_ body: () -> Void) {
@@ -273,12 +262,12 @@ final class ChangeTracker {
 
     // MARK: - The door
 
-    /// Changes the destinations of a to-many relationship, on the object's own side, and tells whoever wants to know.
+    /// Changes the destinations of a to-many relationship, on the object's own side, with notifications.
     ///
     /// - Parameters:
-    ///   - mayLose: Whether one may go.
-    ///   - body: Changes them; answers whether it did.
-    ///   - told: Tells the journal what came or went.
+    ///   - mayLose: Whether a destination may be removed.
+    ///   - body: Makes the change; returns whether there was one.
+    ///   - told: Records the change in the undo journal.
     @inline(__always)
     func changeMembers(
         of relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool = false,
@@ -291,13 +280,13 @@ final class ChangeTracker {
         noteChange(of: object)
     }
 
-    /// Lets the tracker's other files mutate what nobody is to hear of, or hears of from them.
+    /// Lets the tracker's other files mutate objects without notification, or with their own.
     @inline(__always)
     func unannounced<R>(_ body: (MutationToken) throws -> R) rethrows -> R { try body(MutationToken()) }
 
     // MARK: - Observation
 
-    /// Returns the recorder, where somebody hears of what is changed of an object.
+    /// Returns the recorder, where listeners are notified of an object's changes.
     @inline(__always)
     func recorder(of object: ManagedObject) -> ChangeRecorder? {
         recorder == nil || object.objectID.scope === unheard ? nil : recorderHearing(object)
@@ -309,33 +298,33 @@ final class ChangeTracker {
         return nil
     }
 
-    /// Has what is changed of the objects of some entities be heard of, by their index.
+    /// Sets the entities, by index, whose changes are recorded.
     func hear(_ heard: [Bool]) {
         unheard = nil
         recorder?.hear(heard)
     }
 
-    /// Tells whoever wants to know that a value, or the members of a relationship, are about to change.
+    /// Notifies that a value, or the members of a relationship, are about to change.
     @inline(__always)
     private func willChange(_ property: Int, of object: ManagedObject) {
         if object.flags.contains(.observed) { object.announceChange(property) }
-        // That one is new is all that is told of it.
+        // Of a new object only the insertion is recorded.
         if !object.flags.contains(.newcomer) { recorder(of: object)?.willChange(property, of: object) }
     }
 
-    /// Runs `body`, whose changes are not the user's.
+    /// Runs `body`, whose changes are not undoable.
     func unjournaled<R>(_ body: () throws -> R) rethrows -> R {
         guard let journal else { return try body() }
         return try journal.pausing(body)
     }
 
-    /// Runs `body`, whose changes follow from the deletion of an object: an undo takes them back with it.
+    /// Runs `body`, whose changes follow from the deletion of an object: an undo reverts them with it.
     func asConsequence<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
         guard let journal else { return try body() }
         return try journal.keepingConsequences(of: deleted, body)
     }
 
-    /// Runs `body`, and tells which objects were changed in it, each once.
+    /// Runs `body`, and returns the objects that were changed in it.
     func noting(_ body: () throws -> Void) rethrows -> [ManagedObject] {
         let before = noted
         noted = []
@@ -345,7 +334,7 @@ final class ChangeTracker {
         return (noted ?? []).filter { seen.insert(ObjectIdentifier($0)).inserted }
     }
 
-    /// Takes note that an object has changes, though none of its values need have changed.
+    /// Marks an object as changed, though none of its values need have changed.
     func noteChange(of object: ManagedObject, isAgain: Bool = false) {
         if !isAgain { noted?.append(object) }
         failures.noteChange()

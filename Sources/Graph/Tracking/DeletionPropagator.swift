@@ -2,16 +2,17 @@ import StrataCoordinator
 import StrataModel
 import StrataStore
 
-/// Follows the delete rules of deleted objects, as far as the context knows where they lead.
+/// The propagation of deletes by the delete rules, as far as the context knows the destinations.
 struct DeletionPropagator {
     private let context: ManagedObjectContext
 
     init(_ context: ManagedObjectContext) { self.context = context }
 
-    /// Follows the rules of the objects deleted since the last time, and of those that these take with them.
+    /// Applies the rules of objects deleted since the last time, and of their cascades.
     ///
-    /// - Parameter isPartOfDeletions: Whether the changes are part of the steps that the deletions are of, be it that these have ended.
-    /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
+    /// - Parameter isPartOfDeletions: Whether the changes are part of the undo groups of the deletions, even if these
+    ///   have ended.
+    /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     func run(inStepsOfDeletions isPartOfDeletions: Bool = false) throws {
         while true {
             let objects = context.tracker.nextDeletions()
@@ -32,7 +33,7 @@ struct DeletionPropagator {
         }
     }
 
-    /// Reads the links anew over which objects delete others: no row has a version that tells that another context removed one.
+    /// Reads the links anew over which objects delete others: no row has a version that tells of a removed link.
     ///
     /// - Returns: The destinations that were loaded and are not linked any more, by the ID of the object.
     private func reloadLinks(of objects: [ManagedObject]) throws -> [ObjectID: Set<ObjectID>] {
@@ -50,9 +51,9 @@ struct DeletionPropagator {
         return unlinked
     }
 
-    /// Brings what the rules of several objects lead to, in a round trip or two for each relationship rather than for each object.
+    /// Prefetches the destinations of several objects, with a round trip or two per relationship.
     ///
-    /// - Returns: The destinations whose rows were brought, for as long as these are needed.
+    /// - Returns: The destinations whose rows were read, which are to be retained meanwhile.
     private func bringDestinations(of objects: [ManagedObject]) throws -> [ManagedObject] {
         guard objects.count > 1 else { return [] }
         let saved = objects.filter { !$0.isNew && !$0.isGone }
@@ -79,17 +80,17 @@ struct DeletionPropagator {
         switch relationship.deleteRule {
         case .nullify: relationship.inverse != nil
         case .cascade: true
-        // An object that was never saved just goes: nothing may keep it, and nothing may lead to it.
+        // An object that was never saved is just removed: nothing may deny that, or reference it.
         case .noAction, .deny: isNew && relationship.inverse != nil
         }
     }
 
-    /// Returns whether destinations are changed, or deleted too, rather than to lose a member.
+    /// Returns whether the rule changes or deletes destinations, not only their members.
     private func needsRows(_ relationship: RelationshipDescription) -> Bool {
         relationship.deleteRule == .cascade || context.model.inverse(of: relationship)?.isToMany == false
     }
 
-    /// - Parameter unlinked: Destinations that another context has taken from the object since they were loaded.
+    /// - Parameter unlinked: Destinations that another context has removed from the object since they were loaded.
     private func followRules(of object: ManagedObject, _ unlinked: Set<ObjectID>) throws {
         try context.loader.requireRow(of: object)
         var (left, followed): (Set<ObjectID>, [(RelationshipDescription, [ObjectID])]) = (unlinked, [])
@@ -107,7 +108,8 @@ struct DeletionPropagator {
         for (relationship, ids) in followed {
             let inverse = context.model.inverse(of: relationship)
             for id in ids {
-                // What another context took from the object stays, though another relationship still leads to it: that one is cleared.
+                // An object that another context removed stays, though another relationship still references it: that
+                // one is cleared.
                 if relationship.deleteRule == .cascade && !left.contains(id) {
                     let destination = context.fault(with: id)
                     if destination.isDeleted { continue }
@@ -120,7 +122,7 @@ struct DeletionPropagator {
         }
     }
 
-    /// Has a save confirm that an object which was deleted by cascade belongs to its owner still.
+    /// Records a deletion by cascade, which a save confirms.
     func noteCascade(from object: ManagedObject, _ relationship: RelationshipDescription, to member: ManagedObject) {
         guard !object.isNew, !member.isNew else { return }
         if case .links = relationship.storage {
@@ -131,7 +133,7 @@ struct DeletionPropagator {
         context.tracker.deletions.add(PendingDeletions.Cascade(owner: object, relationship: relationship, member: member))
     }
 
-    /// Returns whether the context itself has made an object the destination of another one.
+    /// Returns whether the context itself made an object the destination of another one.
     private func isChangedHere(
         _ relationship: RelationshipDescription, from object: ManagedObject, to member: ManagedObject
     ) -> Bool {
@@ -140,7 +142,8 @@ struct DeletionPropagator {
         return member.isPending(inverse.index)
     }
 
-    /// Checks that members which were deleted before a save began still belong to the objects that they were deleted with.
+    /// Checks that members which were deleted before a save began still belong to the objects that they were deleted
+    /// with.
     ///
     /// - Throws: `SaveConflictError` with those that another context has moved away; what a store throws.
     func confirm(_ cascades: [PendingDeletions.Cascade]) throws {
@@ -169,7 +172,7 @@ struct DeletionPropagator {
         if !conflicts.isEmpty { throw SaveConflictError(conflicts: conflicts) }
     }
 
-    /// Returns which of some deletions by cascade over a relationship that rows tell hold by the rows as they are known now.
+    /// Returns which deletions by cascade over a relationship in rows hold by the current rows.
     private func areKept(_ cascades: [PendingDeletions.Cascade], _ relationship: RelationshipDescription) throws -> [Bool] {
         var kept = cascades.map { _ in true }
         if !relationship.isToMany {
@@ -181,9 +184,10 @@ struct DeletionPropagator {
         return zip(kept, found).map { $0 && $1 ?? true }
     }
 
-    /// Returns whether the rows of some objects, as they are known now, reference others; `nil` where there is no row.
+    /// Returns whether the current rows of some objects reference others; `nil` where there is no row.
     ///
-    /// The store has the rows that are here, or the save fails by the optimistic lock. The rows of a parent have no versions: they are read.
+    /// The store has the rows that are here, or the save fails by the optimistic lock. The rows of a parent have no
+    /// versions: they are read.
     private func rowsReference(
         _ pairs: [(object: ManagedObject, other: ObjectID)], _ relationship: RelationshipDescription
     ) throws -> [Bool?] {
@@ -191,14 +195,14 @@ struct DeletionPropagator {
         return zip(pairs, rows).map { pair, row in row.map { pair.object.destinationID(relationship, in: $0) == pair.other } }
     }
 
-    /// Returns those of an object's known destinations that another context has moved away since they were loaded.
+    /// Returns the known destinations of an object that another context has moved away since they were loaded.
     private func departed(
         _ ids: [ObjectID], from object: ManagedObject, _ relationship: RelationshipDescription
     ) throws -> Set<ObjectID> {
-        // Otherwise the object's own row says who they are, or its links do.
+        // Otherwise the object's own row, or its links, hold the destinations.
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return [] }
         let destinations = ids.map { context.fault(with: $0) }
-        // The rows of a parent have no versions that would tell when the deletions are saved.
+        // The rows of a parent have no versions to compare when the deletions are saved.
         let moved = context.parent == nil ? [] : try movedInParent(destinations, from: object, inverse)
         let departed = destinations.filter { moved.contains($0.objectID) || $0.currentDestination(inverse) != object.objectID }
         return Set(departed.map(\.objectID))
@@ -215,10 +219,11 @@ struct DeletionPropagator {
 }
 
 extension ManagedObjectContext {
-    /// Ends an event: follows the delete rules of the objects deleted since the last time, unless only a save does so, see
-    /// ``propagatesDeletesAtEndOfEvent``; the changes are a step of the ``undoManager``, unless a group of it is open, and listeners are notified.
+    /// Ends an event: propagates deletes, unless only a save does, see ``propagatesDeletesAtEndOfEvent``, and notifies.
     ///
-    /// - Throws: What a store throws while destinations are loaded; what was not followed yet is followed next time.
+    /// The changes are an undo group of the ``undoManager``, unless a group of it is open.
+    ///
+    /// - Throws: What a store throws while destinations are loaded; the other rules are applied next time.
     public func processPendingChanges() throws {
         assertQueue()
         try followDueDeleteRules()
@@ -226,15 +231,13 @@ extension ManagedObjectContext {
         tellChanges()
     }
 
-    /// Follows the delete rules of the objects deleted since the last time, unless only a save is to do so.
+    /// Propagates deletes, unless only a save is to do so.
     func followDueDeleteRules() throws { if propagatesDeletesAtEndOfEvent { try followDeleteRules() } }
 
-    /// Follows the delete rules of the objects deleted since the last time.
+    /// Propagates deletes since the last time.
     package func followDeleteRules() throws { try DeletionPropagator(self).run() }
 
-    /// Reads the links of some objects anew, also where the contexts above have loaded them; pending changes of them stay.
-    ///
-    /// - Throws: What kept them from being read.
+    /// Reads the links of some objects anew, also in parents that have loaded them; pending changes of them stay.
     func reloadLinks(_ relationship: RelationshipDescription, of ids: [ObjectID]) throws {
         try parent?.reloadLinks(relationship, of: ids)
         let owners = ids.compactMap { registered($0) }.filter {
@@ -247,25 +250,23 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Has an object forget another one, on its own side only.
-    ///
-    /// - Throws: What kept the object from being read.
+    /// Removes an object from another one's relationship, on that side only.
     func detach(_ id: ObjectID, from ownerID: ObjectID, _ relationship: RelationshipDescription) throws {
-        // An owner that is not here yet is made: it may load its destinations before the save.
+        // An unregistered owner is registered: it may load its destinations before the save.
         let owner = fault(with: ownerID)
         if relationship.isToMany { return owner.note(id, removedFrom: relationship) }
         try owner.requireValues()
-        // One whose rule keeps it from being deleted counts its destinations at the save: they may have gone over to others by then.
+        // A deny rule counts the destinations at the save, which may have moved to others by then.
         let isCounted = owner.isDeleted && !owner.isGone && relationship.deleteRule == .deny
         guard !owner.isDeleted || isCounted, case .objectID(let current) = owner.currentValue(.relationship(relationship)), current == id
         else { return }
         owner.change(relationship.index, to: .null)
     }
 
-    /// Clears the pending references to objects that are deleted with them, where no delete rule says anything else.
+    /// Clears the pending references to deleted objects that no delete rule cleared.
     ///
-    /// - Parameter isOfDeletion: Whether that belongs to the deletions, whenever these were: an undo of one brings the references back, and
-    ///   there is no step for them alone.
+    /// - Parameter isOfDeletion: Whether that is part of the deletions, whenever these were: an undo of one restores
+    ///   the references.
     /// - Complexity: O(n) in the changed objects.
     func clearReferencesToDeleted(isOfDeletion: Bool = true) {
         guard tracker.changed.contains(where: \.isDeleted) else { return }
@@ -276,7 +277,8 @@ extension ManagedObjectContext {
                     destination.isDeleted, !destination.isGone
                 else { continue }
                 let rule = model.inverse(of: relationship)?.deleteRule ?? .nullify
-                // These keep an object, or take the other one with it; neither is so with an object that was never saved.
+                // These rules deny the deletion, or delete the other object; neither applies to an object that was
+                // never saved.
                 if (rule == .deny || rule == .cascade) && !destination.isNew { continue }
                 if isOfDeletion {
                     tracker.journal?.willDetach(destination, from: object, relationship)

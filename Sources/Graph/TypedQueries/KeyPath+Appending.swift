@@ -1,8 +1,8 @@
 public import StrataModel
 public import StrataQuery
 
-// Steps from a to-one relationship to a property of its destination, of keys and key paths in any mixture. The path of an attribute whose
-// type is known to stores keeps the class that it starts at; of any other property a key is made, which compares as keys do.
+// Steps from a to-one relationship to a property of its destination, of keys and key paths in any mixture. The path of
+// an attribute of a natively supported type keeps its class; for other properties the result is a key.
 
 extension KeyPath where Root: ManagedObject, Value: ObjectValue {
     /// Returns the path to an attribute of the destination: `(\Novel.author).appending(\Author.name)`.

@@ -2,26 +2,25 @@ import FoundationEssentials
 public import StrataModel
 public import StrataQuery
 
-// Attributes of types that are only Codable, compared by what is kept of them. These operators are disfavoured, which the compiler does not
-// always heed in long conditions: they compare a type that stores know as its own do.
+// Attributes of types that are only Codable, compared by their stored form. The operators are disfavoured, but the
+// compiler may pick them in long conditions: natively supported types compare as by their own.
 
 extension KeyPath where Root: ManagedObject, Value: Codable & Sendable & Equatable {
-    /// Met where the attribute keeps a value: a case of an enumeration with raw values, or one that is encoded to the same bytes; `nil` where
-    /// it keeps none.
+    /// Met where the attribute stores a value: an enumeration's raw value, or the same encoded bytes; `nil` for none.
     ///
-    /// A value that contains a set, or a dictionary whose keys are no text, is encoded otherwise each time: the fetch throws.
+    /// A value that contains a set, or a dictionary whose keys are no text, has no stable encoding: the fetch throws.
     @_disfavoredOverload
     public static func == (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
         .init(KeptValue.equals(rhs, at: QueryExpression.path(of: lhs)))
     }
 
-    /// Met where the attribute keeps another value; otherwise as `==`.
+    /// Met where the attribute stores another value; otherwise as `==`.
     @_disfavoredOverload
     public static func != (lhs: KeyPath, rhs: Value) -> ObjectPredicate<Root> {
         .init(KeptValue.differs(rhs, at: QueryExpression.path(of: lhs)))
     }
 
-    /// Met where the attribute keeps one of some values; otherwise as `==`.
+    /// Met where the attribute stores one of some values; otherwise as `==`.
     @_disfavoredOverload
     public func isIn(_ values: some Sequence<Value>) -> ObjectPredicate<Root> {
         .init(KeptValue.isIn(Array(values), at: QueryExpression.path(of: self)))
@@ -29,23 +28,22 @@ extension KeyPath where Root: ManagedObject, Value: Codable & Sendable & Equatab
 }
 
 extension Key where Value: Codable & Sendable & Equatable {
-    /// Met where the attribute keeps a value: a case of an enumeration with raw values, or one that is encoded to the same bytes; for `nil` where
-    /// it keeps none.
+    /// Met where the attribute stores a value: an enumeration's raw value, or the same encoded bytes; `nil` for none.
     ///
-    /// A value that contains a set, or a dictionary whose keys are no text, is encoded otherwise each time: the fetch throws.
+    /// A value that contains a set, or a dictionary whose keys are no text, has no stable encoding: the fetch throws.
     @_disfavoredOverload
     public static func == (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.equals(rhs, at: lhs.path) }
 
-    /// Met where the attribute keeps another value; otherwise as `==`.
+    /// Met where the attribute stores another value; otherwise as `==`.
     @_disfavoredOverload
     public static func != (lhs: Key, rhs: Value?) -> QueryPredicate { KeptValue.differs(rhs, at: lhs.path) }
 
-    /// Met where the attribute keeps one of some values; otherwise as `==`.
+    /// Met where the attribute stores one of some values; otherwise as `==`.
     @_disfavoredOverload
     public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { KeptValue.isIn(Array(values), at: path) }
 }
 
-// A case that is Codable besides is kept as its raw value.
+// A case of a Codable enumeration is stored as its raw value.
 extension Key where Value: RawRepresentable & Codable & Sendable & Equatable, Value.RawValue: ValueConvertible {
     /// Met where the attribute keeps a case; for `nil` where it keeps none.
     @_disfavoredOverload
@@ -58,10 +56,10 @@ extension Key where Value: RawRepresentable & Codable & Sendable & Equatable, Va
     public func isIn(_ values: some Sequence<Value>) -> QueryPredicate { Key<Value.RawValue>(path).isIn(values.map(\.rawValue)) }
 }
 
-/// What a store keeps of a value whose type is only `Codable`.
+/// The stored form of a value whose type is only `Codable`.
 private enum KeptValue {
     static func equals<V: Codable & Sendable>(_ value: V, at path: String) -> QueryPredicate {
-        // The compiler has plain values come here too, at times; asking for more of them costs what a small fetch does.
+        // The compiler may pick this for natively supported values; testing more values costs as much as a small fetch.
         if let plain = value as? any ValueConvertible { return QueryExpression.keyPath(path) == plain.value }
         return composite(value, at: path) ?? (attribute(path, for: [value]) == of(value))
     }
@@ -76,14 +74,13 @@ private enum KeptValue {
         return .comparison(.init(attribute(path, for: values), .isIn, .constant(.list(values.map { of($0) }))))
     }
 
-    /// Returns the condition on the elements of a value that is a composite one, whichever operator the compiler chose;
-    /// `nil` for any other.
+    /// Returns the condition on the elements of a composite value, whichever operator was picked; `nil` for any other.
     private static func composite<V>(_ value: V, at path: String) -> QueryPredicate? {
         func equals<C: CompositeValue>(_ composite: C) -> QueryPredicate { .equals(composite, at: path) }
         return (unwrapped(value) as? any CompositeValue).map { equals($0) }
     }
 
-    /// Returns an attribute by its path, or why one of the values cannot be asked for.
+    /// Returns an attribute by its path, or by the reason why a value cannot be queried.
     private static func attribute<V: Codable & Sendable>(_ path: String, for values: [V]) -> QueryExpression {
         let refusal = values.lazy.compactMap { KeptValue.refusal(of: $0) }.first
         return .keyPath(refusal.map { QueryError.placeholder(because: $0) } ?? path)
@@ -94,7 +91,7 @@ private enum KeptValue {
         return rawValue(present) ?? (try? bytes(value)).flatMap { $0 }.map { .data($0) } ?? .null
     }
 
-    /// Why a value cannot be asked for; `nil` where it can.
+    /// Returns the reason why a value cannot be queried; `nil` where it can.
     private static func refusal<V: Codable & Sendable>(of value: V) -> String? {
         guard let present = unwrapped(value), rawValue(present) == nil else { return nil }
         if isUnordered(present) { return "a \(V.self) contains what is encoded in no fixed order, and cannot be asked for" }
@@ -102,7 +99,7 @@ private enum KeptValue {
         return nil
     }
 
-    /// Returns the bytes, the same for a value and for an optional of it.
+    /// Returns the same bytes for a value and for an optional of it.
     private static func bytes<V: Codable & Sendable>(_ value: V) throws -> Data? { try ValueTransformer.codable(V.self).data(from: value) }
 
     private static func rawValue(_ value: Any) -> StrataModel.Value? {

@@ -1,8 +1,8 @@
 public import StrataModel
 public import StrataQuery
 
-// A key path names the property that its typed key is of. One that leads nowhere becomes a path that no entity has, so that the fetch
-// throws: an operator cannot.
+// A key path stands for its property's typed key. One without a property becomes a path that no entity has, so that the
+// fetch throws: an operator cannot.
 
 extension KeyPath: PropertyKey where Root: ManagedObject {
     /// The path of the property; `SELF` for the object or its ID.
@@ -29,8 +29,7 @@ extension KeyPath: QueryCollection where Root: ManagedObject, Value: ObjectColle
 }
 
 extension QueryExpression {
-    /// Returns the path of the property that a key path leads to; the reason why it leads to none, in the place of a
-    /// name, where it does not.
+    /// Returns the path of a key path's property; where there is none, the reason instead of a name.
     static func path(of keyPath: AnyKeyPath) -> String {
         do {
             let path = try KeyPathProbe.path(of: keyPath)
@@ -64,9 +63,9 @@ extension ToManyOrdered: QueryCollection {
     public var expression: QueryExpression { .keyPath(path) }
 }
 
-// A class cannot say that it is an ObjectValue of its own: its subclasses would be it too.
+// A class cannot conform to ObjectValue with itself: its subclasses would inherit that.
 extension KeyPath where Root: ManagedObject, Value: ManagedObject {
-    /// The destination, or the object itself for `\Person.self`, as what leads to one object.
+    /// The destination, or the object itself for `\Person.self`, as a typed object.
     private var object: TypedObject<Value, ObjectPredicate<Root>> { .init(expression) }
     /// The expression of the destination, or of the object itself for `\Person.self`.
     public var expression: QueryExpression { .keyPathOrSelf(of: self) }
@@ -89,12 +88,12 @@ extension KeyPath where Root: ManagedObject, Value: ManagedObject {
 }
 
 extension KeyPath where Root: ManagedObject, Value: CompositePropertyValue {
-    /// Met where each element has the value that the other has it with, and no value where it has none; for `nil` where no element has one.
+    /// Met where all elements are equal, or both nil; for `nil` where no element has a value.
     public static func == (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
         ObjectPredicate(.equals(rhs, at: QueryExpression.path(of: lhs)))
     }
 
-    /// Met where any element has another value than the other has it with; for `nil` where an element has one.
+    /// Met where any element differs; for `nil` where an element has a value.
     public static func != (lhs: KeyPath, rhs: Value.Composite?) -> ObjectPredicate<Root> {
         ObjectPredicate(!QueryPredicate.equals(rhs, at: QueryExpression.path(of: lhs)))
     }

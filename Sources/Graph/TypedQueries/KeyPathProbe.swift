@@ -2,16 +2,16 @@ public import StrataModel
 public import StrataQuery
 import Synchronization
 
-/// Finds the name of the property that a key path of a managed object leads to.
+/// Finds the name of the property that a key path of a managed object references.
 ///
-/// The text of a class's key path does not hold the name on Linux, so the key path is read from a probe: an object outside any context
-/// whose typed keys note that they were read and give sample values. The key path leads to a property when what comes out is the sample,
-/// for each of several samples; so a computed property is told from a stored one.
+/// The text of a class's key path does not hold the name on Linux, so the key path is read from a probe: an object
+/// outside any context whose typed keys record their reads and return sample values. The key path references a property
+/// when it returns the sample, for each of several samples, which a computed property does not.
 package enum KeyPathProbe {
     /// Returns the path of the property, empty for the object itself.
     ///
-    /// - Throws: `QueryError` with `computedProperty` where the key path does not lead to a property that is declared
-    ///   with a typed key.
+    /// - Throws: `QueryError` with `computedProperty` where the key path does not reference a property with a typed
+    ///   key.
     package static func path(of keyPath: AnyKeyPath) throws(QueryError) -> String {
         let key = HashedKeyPath(keyPath: keyPath)
         if let known = cache.withLock({ $0[key] }) { return try known.get() }
@@ -23,13 +23,13 @@ package enum KeyPathProbe {
 
     private static let cache = Mutex<[HashedKeyPath: Result<String, QueryError>]>([:])
 
-    /// Returns the key of the property, with a name that says why where there is none.
+    /// Returns the key of the property; without one, its name is the reason.
     ///
-    /// A key path that stands in the source is one object, which is found faster than by hashing its components.
+    /// A key path in the source is one object, which is found faster than by hashing its components.
     static func key(of keyPath: AnyKeyPath) -> Key<Value> {
         if let known = keys.withLock({ $0[ObjectIdentifier(keyPath)]?.key }) { return known }
         let key = Key<Value>(QueryExpression.path(of: keyPath))
-        // Key paths that are made at run time are objects of their own each: not all of them are kept.
+        // Key paths that are made at run time are distinct objects: not all of them are cached.
         keys.withLock { if $0.count < 4_096 { $0[ObjectIdentifier(keyPath)] = KeptKeyPath(keyPath: keyPath, key: key) } }
         return key
     }
@@ -52,7 +52,8 @@ package enum KeyPathProbe {
         guard let path = paths.first, paths.count == 1 else {
             throw refusal(keyPath, "nothing tells \(paths.sorted().joined(separator: " from ")): name the element by its typed key")
         }
-        // Where the property may be nil it is when its key is; behind a step it may be unwrapped by force, so that is not tried there.
+        // An optional property is nil when its key is; behind a step it may be unwrapped by force, so that is not tried
+        // there.
         if Swift.type(of: keyPath).valueType is any OptionalType.Type, !path.isEmpty, !path.contains(".") {
             let recorder = KeyPathRecorder(run: 0, withoutValue: path)
             let result = recorder.read(keyPath, of: type)
@@ -75,7 +76,7 @@ package enum KeyPathProbe {
             if read.isEmpty { throw refusal(keyPath, "it reads no typed key") }
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
-        // What is read on the way to the property leads to it.
+        // Reads on the way to the property reference it.
         guard found.contains(where: { path in read.allSatisfy { path == $0 || path.hasPrefix($0 + ".") } }) else {
             throw refusal(keyPath, "it is computed, from \(read.joined(separator: ", "))")
         }
@@ -91,7 +92,7 @@ package enum KeyPathProbe {
 
     // MARK: - Probes
 
-    /// What the IDs of all probes share; `nil` never comes to pass, for the model is sound.
+    /// The scope of all probes; never `nil`, as the model is valid.
     static let scope: ObjectIDScope? = {
         let model = try? ManagedObjectModel { Entity("probe") { Attribute("probe", .undefined).transient } }
         return model?.entity(named: "probe").map { ObjectIDScope(storeID: nil, entity: $0) }
@@ -104,19 +105,19 @@ package enum KeyPathProbe {
 }
 
 extension ManagedObject {
-    /// What a probe gives for an attribute; `nil` for any other object.
+    /// Returns a probe's sample of an attribute; `nil` for any other object.
     @usableFromInline
     final func sample<V: ValueConvertible>(_ key: Key<V>) -> V? {
         KeyPathProbe.isProbe(self) ? KeyPathRecorder.current?.sample(key, of: self) : nil
     }
 
-    /// What a probe gives for a property whose values are objects that the graph knows nothing of; `nil` for any other object.
+    /// Returns a probe's sample for a property with objects of another kind; `nil` for any other object.
     package final func sampleObject<T: AnyObject>(_ name: String, _ make: () -> T) -> T?? {
         guard KeyPathProbe.isProbe(self) else { return nil }
         return .some(KeyPathRecorder.current?.sampleObject(name, of: self, make))
     }
 
-    /// What a probe gives for a to-one relationship.
+    /// Returns a probe's sample of a to-one relationship.
     ///
     /// - Precondition: The object is a probe.
     final func sample<D: ManagedObject>(_ key: ToOne<D>) -> D? {
@@ -124,26 +125,26 @@ extension ManagedObject {
         return KeyPathRecorder.current?.destination(key, of: self)
     }
 
-    /// What a probe gives for a to-many relationship.
+    /// Returns a probe's samples of a to-many relationship.
     final func samples<D: ManagedObject>(_ path: String, isOrdered: Bool) -> [D] {
         KeyPathRecorder.current?.destinations(path, isOrdered: isOrdered, of: self) ?? []
     }
 }
 
-/// A key path as a key of a dictionary that threads share.
-// Unchecked: a key path is immutable; one with subscript arguments, which need not be Sendable, is only compared and hashed.
+/// A key path as a key of a shared dictionary.
+// Unchecked: a key path is immutable; one with subscript arguments, which need not be Sendable, is only compared and
+// hashed.
 private struct HashedKeyPath: Hashable, @unchecked Sendable {
     let keyPath: AnyKeyPath
 }
 
-/// The key that a key path names, and the key path, so that no other object has its identifier.
+/// A cached key and its key path, which is retained so that its identifier stays unique.
 // Unchecked: as HashedKeyPath.
 private struct KeptKeyPath: @unchecked Sendable {
     let keyPath: AnyKeyPath
     let key: Key<Value>
 }
 
-/// An optional of any type.
 protocol OptionalType {
     var wrapped: Any? { get }
     static var wrappedType: Any.Type { get }
@@ -154,7 +155,6 @@ extension Optional: OptionalType {
     static var wrappedType: Any.Type { Wrapped.self }
 }
 
-/// Returns a value out of any number of optionals; `nil` where one is empty.
 func unwrapped(_ value: Any) -> Any? {
     guard let optional = value as? any OptionalType else { return value }
     return optional.wrapped.flatMap(unwrapped)

@@ -2,13 +2,13 @@ import StrataModel
 import StrataQuery
 import Synchronization
 
-/// Keeps account of what one reading of a key path reads from its probes.
+/// The reads of one evaluation of a key path from its probes.
 final class KeyPathRecorder: Sendable {
-    /// The recorder of the reading that is going on in this task.
+    /// The recorder of this task's evaluation.
     @TaskLocal static var current: KeyPathRecorder?
 
     private struct State {
-        /// The path to each probe by the reference of its ID; the first is the one that the key path is read from.
+        /// The path of each probe by the reference of its ID; the first is the root.
         var probes = [Probe(path: "", isElement: false)]
         var reads: [Read] = []
         var runs = 1
@@ -28,10 +28,9 @@ final class KeyPathRecorder: Sendable {
 
     private enum Result {
         case value(Value)
-        /// A composite value, with the value of each element by its path.
         case composite([String: Value])
         case object
-        /// An object that is no managed one.
+        /// An object that is not managed.
         case reference(ObjectIdentifier)
         case collection([Int64], isOrdered: Bool)
         case none
@@ -39,7 +38,7 @@ final class KeyPathRecorder: Sendable {
 
     private let state = Mutex(State())
     private let run: Int
-    /// The path of the property that has no value this time.
+    /// The path of the property that reads as nil this time.
     private let withoutValue: String?
 
     init(run: Int, withoutValue: String?) {
@@ -47,21 +46,20 @@ final class KeyPathRecorder: Sendable {
         self.withoutValue = withoutValue
     }
 
-    /// The paths that were read, in order.
     var paths: [String] { state.withLock { $0.reads.map(\.path) } }
-    /// How many readings it takes to try all samples.
+    /// The number of evaluations that try all samples.
     var runs: Int { state.withLock { $0.runs } }
-    /// A type that was asked for and of which no value could be made.
+    /// A type that was read and has no samples.
     var typeWithoutSample: String? { state.withLock { $0.typeWithoutSample } }
 
-    /// What a key path gives on a new probe; `nil` for nothing.
+    /// Evaluates a key path on a new probe.
     func read(_ keyPath: AnyKeyPath, of type: ManagedObject.Type) -> Any? {
         guard let probe = probe(0, of: type) else { return nil }
         return KeyPathRecorder.$current.withValue(self) { (probe as Any)[keyPath: keyPath].flatMap(unwrapped) }
     }
 
-    /// Returns the paths to what was read: the property of the sample, or the object of the probe; several where
-    /// elements of a composite value have one sample in this reading.
+    /// Returns the paths of a result: the property of the sample, or the object of the probe; several where elements of
+    /// a composite value share a sample in this evaluation.
     func paths(of result: Any) -> Set<String> {
         switch result {
         case let composite as any CompositeValue: paths(ofComposite: composite)
@@ -126,7 +124,7 @@ final class KeyPathRecorder: Sendable {
     private func path(ofCollection references: [Int64], isOrdered: Bool) -> String? {
         state.withLock { state in
             guard let last = state.reads.last, case .collection(let members, let areOrdered) = last.result else { return nil }
-            // Probes are numbered as they are made, so the members are in the order of their numbers.
+            // Probes are numbered on creation, so the members are in the order of their numbers.
             return members == (isOrdered && areOrdered ? references : references.sorted()) ? last.path : nil
         }
     }
@@ -139,13 +137,12 @@ extension KeyPathRecorder {
         sample(key.path, of: probe, SampleValues.samples(of: V.self)) { $0.value }
     }
 
-    /// Returns a case of an enumeration that is kept as its raw values.
+    /// Returns a case of an enumeration that is stored by its raw values.
     func sample<V: RawRepresentable>(rawValueOf key: Key<V>, of probe: ManagedObject) -> V? where V.RawValue: ValueConvertible {
         sample(key.path, of: probe, SampleValues.cases(of: V.self)) { $0.rawValue.value }
     }
 
-    /// Returns a composite value each of whose elements has a sample: no two of them have the same ones in all
-    /// readings.
+    /// Returns a composite value whose elements have samples, such that no two have the same ones in all evaluations.
     func sample<C: CompositeValue>(_ key: Key<C>, of probe: ManagedObject) -> C? {
         guard let path = path(key.path, of: probe) else { return nil }
         if path == withoutValue { return note(path, .none) }
@@ -153,7 +150,8 @@ extension KeyPathRecorder {
         for (index, element) in C.types(behind: "").enumerated() {
             let samples = KeyPathRecorder.samples(of: element.type)
             if samples.isEmpty { continue }
-            // The digits of its number tell one element from another, and the number of the reading has each try all samples.
+            // The digits of its number distinguish an element, and the number of the evaluation makes each try all
+            // samples.
             var digits = index
             for _ in 0..<run { digits /= samples.count }
             values[element.path] = samples[(digits + run) % samples.count]
@@ -165,7 +163,7 @@ extension KeyPathRecorder {
 
     private static func samples<V: ValueConvertible>(of type: V.Type) -> [Value] { SampleValues.samples(of: type).map(\.value) }
 
-    /// Notes that a value was read of which there are no samples.
+    /// Records a read of a type without samples.
     func noteWithoutSample<V>(_ key: Key<V>, of probe: ManagedObject) {
         let _: V? = sample(key.path, of: probe, []) { _ in .null }
     }
@@ -198,7 +196,7 @@ extension KeyPathRecorder {
         return newProbe(path, isElement: false)
     }
 
-    /// Two destinations, so that sorting them has something to compare.
+    /// Returns two destinations, so that sorting compares something.
     func destinations<D: ManagedObject>(_ name: String, isOrdered: Bool, of probe: ManagedObject) -> [D] {
         guard let path = path(name, of: probe) else { return [] }
         let destinations: [D] = (0..<2).compactMap { _ in newProbe(path, isElement: true) }
@@ -216,8 +214,7 @@ extension KeyPathRecorder {
         state.withLock { $0.reads.append(Read(path: path, result: result)) }
     }
 
-    /// Returns the path of a probe's property; one that starts at an element of a collection ends in no property that
-    /// could be recognised.
+    /// Returns the path of a probe's property; none from an element of a collection, which could not be recognised.
     private func path(_ name: String, of probe: ManagedObject) -> String? {
         state.withLock { state in
             guard state.probes.indices.contains(Int(probe.objectID.reference)) else { return nil }

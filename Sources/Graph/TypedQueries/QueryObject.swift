@@ -5,13 +5,12 @@ public import StrataQuery
 public protocol QueryObject<Object> {
     /// The class of the object.
     associatedtype Object: ManagedObject
-    /// What comparing makes: a condition on objects of one class where the expression knows that it starts at one.
+    /// The condition of a comparison: on objects of one class where the expression starts at one.
     associatedtype Condition: QueryCondition = QueryPredicate
-    /// The expression of the object, as conditions hold it.
     var expression: QueryExpression { get }
 }
 
-/// An expression that leads to one object, with the class of the object and what comparing makes.
+/// An expression of one object, with its class and the kind of conditions on it.
 struct TypedObject<Object: ManagedObject, Condition: QueryCondition>: QueryObject {
     let expression: QueryExpression
 
@@ -60,9 +59,8 @@ extension QueryCollection where Element: ManagedObject {
     }
 }
 
-/// What a typed property of a to-one relationship is declared as: a managed object, or an optional of one.
+/// The type of a to-one relationship's typed property: a managed object, or an optional of one.
 public protocol ObjectValue {
-    /// The class of the objects that the relationship references.
     associatedtype Object: ManagedObject
 }
 
@@ -70,9 +68,8 @@ extension Optional: ObjectValue where Wrapped: ManagedObject {
     public typealias Object = Wrapped
 }
 
-/// What a typed property of a to-many relationship is declared as: a set or an array of managed objects.
+/// The type of a to-many relationship's typed property: a set or an array of managed objects.
 public protocol ObjectCollectionValue {
-    /// The class of the members.
     associatedtype Member: ManagedObject
 }
 

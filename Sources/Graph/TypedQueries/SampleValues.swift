@@ -1,22 +1,22 @@
 import FoundationEssentials
 import StrataModel
 
-/// Values that a probe gives for its attributes: of each type some that a computed property would not leave as they are.
+/// The sample values of a probe's attributes: of each type some that a computed property would change.
 enum SampleValues {
-    /// Some values of a type, no two equal; none where none is known.
+    /// Returns distinct values of a type; none where none is known.
     static func samples<V: ValueConvertible>(of type: V.Type) -> [V] {
         if let type = type as? any CaseIterable.Type {
             let cases = allCases(type).compactMap { $0 as? V }
             if !cases.isEmpty { return cases }
         }
         let made = candidates.compactMap { candidate in
-            // Only what is held exactly comes back as the same value.
+            // Only what is held exactly is read back as the same value.
             V(value: candidate).flatMap { $0.value == candidate ? $0 : nil }
         }
         return made.isEmpty ? EnumerationCases.cases(of: type) : made
     }
 
-    /// Some cases of an enumeration that is kept as its raw values.
+    /// Returns cases of an enumeration that is stored by its raw values.
     static func cases<V: RawRepresentable>(of type: V.Type) -> [V] where V.RawValue: ValueConvertible {
         let made = samples(of: V.RawValue.self).compactMap { V(rawValue: $0) }
         return made.isEmpty ? EnumerationCases.cases(of: type) : made
@@ -39,9 +39,9 @@ enum SampleValues {
         + [.bool(true), .bool(false)]
 }
 
-/// Finds the cases of an enumeration that does not list them.
+/// The cases of an enumeration that does not list them.
 enum EnumerationCases {
-    /// Returns whether a value is the raw one of a case; `nil` where that cannot be told.
+    /// Returns whether a value is the raw value of a case; `nil` where that is unknown.
     static func contains<V: RawRepresentable>(_ value: Value, _ type: V.Type) -> Bool? {
         guard let rawType = V.RawValue.self as? any ValueConvertible.Type else { return nil }
         guard let raw = rawType.init(value: value) as? V.RawValue else { return false }
@@ -55,10 +55,10 @@ enum EnumerationCases {
         return (0..<min(count, 24)).map { unsafe unsafeBitCast(UInt8($0), to: V.self) }
     }
 
-    /// Returns the number of cases, which nothing but the type's metadata tells: its raw values may be any strings.
+    /// Returns the number of cases, by the type's metadata: raw values may be any strings.
     ///
-    /// The layout of metadata and descriptors is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its
-    /// descriptor has the numbers of cases with and without payload in its sixth and seventh words.
+    /// The layout is fixed by Swift's ABI: kind 0x201 is an enumeration's, and its descriptor has the numbers of cases
+    /// with and without payload in its sixth and seventh words.
     private static func caseCount(_ type: Any.Type) -> Int? {
         let metadata = unsafe unsafeBitCast(type, to: UnsafeRawPointer.self)
         guard unsafe metadata.load(as: UInt.self) == 0x201 else { return nil }

@@ -1,21 +1,19 @@
 import StrataModel
 
-// What a step goes back to where what was saved before it may be something else by now: another context's save was merged.
+// The values that undo restores where others' saves changed the saved ones meanwhile.
 
 extension ChangeGroup.Record {
-    /// Whether the object is one whose saved values are known.
     private var hasSavedValues: Bool { object.row != nil && !object.isNew }
 
-    /// The relationships of the object, with the hidden inverses of those that are declared at one end.
     private var relationships: [RelationshipDescription] { object.entity.properties.compactMap(\.relationship) }
 
-    /// Returns the value of an attribute to go back to.
+    /// Returns the attribute's value to restore.
     func value(_ property: Int) -> Value? {
         guard let before = values[property] else { return nil }
         return before.isSaved && hasSavedValues ? object.storedValue(object.entity.propertySlots[property]) : before.content
     }
 
-    /// Returns the destination of a to-one relationship to go back to; it may have left the context.
+    /// Returns the to-one destination to restore, which may have left the context.
     func destination(_ relationship: RelationshipDescription, in context: ManagedObjectContext) -> ManagedObject?? {
         guard let before = destinations[relationship.index] else { return nil }
         if !before.isSaved || !hasSavedValues { return .some(before.content?.standing) }
@@ -23,12 +21,12 @@ extension ChangeGroup.Record {
         return .some(saved)
     }
 
-    /// Returns the order of a relationship to go back to.
+    /// Returns the order to restore.
     func order(_ state: ToManyState) -> [ObjectID]? {
         orders[state.property].map { mergedOrder(state) ?? $0.members.map(\.standing.objectID) }
     }
 
-    /// Returns the order to go back to where another context saved another one; `nil` where none did.
+    /// Returns the order to restore where another context saved an order; `nil` otherwise.
     private func mergedOrder(_ state: ToManyState) -> [ObjectID]? {
         guard let before = orders[state.property], let saved = before.saved?.map(\.standing.objectID), saved != state.savedOrder else {
             return nil
@@ -36,8 +34,7 @@ extension ChangeGroup.Record {
         return OrderMerge.apply(before.members.map(\.standing.objectID), madeOf: saved, to: state.savedOrder)
     }
 
-    /// Returns whether another context saved, too, that a member came to a relationship, or left it: to go back is to
-    /// leave it so.
+    /// Returns whether another context saved the addition or removal of a member, too, which undo then keeps.
     func isSavedByOthers(_ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState) -> Bool {
         guard let members = members[relationship.index], members.asSaved.contains(member),
             let isSaved = state.pendingWasSaved(member.objectID) ?? state.loadedWasSaved(member.objectID)
@@ -45,7 +42,7 @@ extension ChangeGroup.Record {
         return isSaved == members.added.contains(member)
     }
 
-    /// The relationships of which a step goes back to what is saved, where they have unsaved changes and are not loaded.
+    /// The unloaded relationships with unsaved changes of which undo restores the saved state.
     var unloadedRelationships: [RelationshipDescription] {
         relationships.filter {
             isMadeUponSaved($0) && object.extra?.toMany($0.index).map { !$0.isLoaded && $0.hasChanges } == true
@@ -56,12 +53,12 @@ extension ChangeGroup.Record {
         orders[relationship.index]?.saved != nil || members[relationship.index]?.asSaved.isEmpty == false
     }
 
-    /// Takes note that the context has saved the object: to go back is to change what is saved, from then on.
+    /// Records that the context saved the object: undo changes the saved state from then on.
     ///
-    /// - Returns: Whether all is known that was saved until now, and nothing more is to be noted.
+    /// - Returns: Whether the saved state is completely known, and nothing more is to be recorded.
     func settle(in context: ManagedObjectContext) -> Bool {
         var isSettled = true
-        // What a fault has had saved are members: its row stays.
+        // Of a fault only members were saved: its row stays.
         if object.isNew || object.row != nil { settleRow(in: context) } else { isSettled = !hasSavedRow }
         for relationship in relationships where isMadeUponSaved(relationship) {
             let index = relationship.index
@@ -77,7 +74,6 @@ extension ChangeGroup.Record {
         return isSettled
     }
 
-    /// Whether the step goes back to saved values or destinations.
     private var hasSavedRow: Bool { values.values.contains(where: \.isSaved) || destinations.values.contains(where: \.isSaved) }
 
     private func settleRow(in context: ManagedObjectContext) {

@@ -1,22 +1,19 @@
 import StrataModel
 
-/// What changed objects were before a step: all that is needed to go back.
+/// The states of changed objects before an undo group.
 final class ChangeGroup {
-    /// One changed object, as it was.
     final class Record {
         let object: ManagedObject
-        /// The group that the record is part of.
         private(set) weak var group: ChangeGroup?
-        /// Whether it was there before; `nil` where that did not change.
+        /// Whether it existed before; `nil` where that did not change.
         var existed: Bool?
-        /// Whether it was here before, be it deleted: it had values then.
+        /// Whether it was registered before, possibly deleted, and had values.
         var hadValues = true
-        /// What is left of it where it leaves the context; of all that come or go.
+        /// The snapshot of a removed object; of all that are inserted or removed.
         var life: Life?
         var values: [Int: Before<Value>] = [:]
         var destinations: [Int: Before<ManagedObject?>] = [:]
         var members: [Int: Members] = [:]
-        /// The orders of ordered relationships.
         var orders: [Int: Order] = [:]
 
         init(_ object: ManagedObject, in group: ChangeGroup) {
@@ -24,9 +21,7 @@ final class ChangeGroup {
             self.group = group
         }
 
-        /// Forgets what is in a context as it was before.
-        ///
-        /// - Returns: Whether anything is left.
+        /// Discards what equals the context's state; returns whether anything is left.
         fileprivate func dropUnchanged(in context: ManagedObjectContext) -> Bool {
             let isPresent = object.managedObjectContext === context && !object.isGone
             if existed == (isPresent && !object.isDeleted) {
@@ -34,7 +29,7 @@ final class ChangeGroup {
                 existed = nil
             }
             guard isPresent else { return true }
-            // A fault gains and loses members all the same.
+            // Also a fault gains and loses members.
             let hasValues = object.isNew || object.row != nil
             for property in object.entity.properties {
                 let index = property.index
@@ -60,18 +55,18 @@ final class ChangeGroup {
         }
     }
 
-    /// What a property was before.
+    /// The former state of a property.
     struct Before<Content> {
         var content: Content
-        /// Whether that was what is saved: where another context saves something else meanwhile, it is that which is gone back to.
+        /// Whether that was the saved state: then undo restores the current saved state.
         var isSaved: Bool
     }
 
-    /// What came to a to-many relationship and left it since.
+    /// The members that a to-many relationship gained and lost.
     struct Members {
         private(set) var added: Set<ManagedObject> = []
         private(set) var removed: Set<ManagedObject> = []
-        /// Those that were saved ones when they were removed, or no saved ones when they were added.
+        /// The members that were saved when removed, or unsaved when added.
         private(set) var asSaved: Set<ManagedObject> = []
 
         var isEmpty: Bool { added.isEmpty && removed.isEmpty }
@@ -88,17 +83,16 @@ final class ChangeGroup {
             note(object, asSaved: isSaved && !isBack)
         }
 
-        /// Returns whether another context saved an earlier change of this step, too, before the opposite change is
-        /// made.
+        /// Returns whether another context saved an earlier change of this group, before the opposite change is made.
         ///
-        /// Both are changes of what was saved at their time. Only the later one is left to be undone.
+        /// Both are changes of the saved state at their time. Only the later one is left to be undone.
         private func isSavedByOthers(_ object: ManagedObject, _ isSaved: Bool) -> Bool { isSaved && asSaved.contains(object) }
 
         private mutating func note(_ object: ManagedObject, asSaved isSaved: Bool) {
             if isSaved { asSaved.insert(object) } else { asSaved.remove(object) }
         }
 
-        /// Forgets changes that another context saved, too, and that others were made upon what is saved.
+        /// Discards changes that another context saved, too, and bases the others on the saved state.
         mutating func settle(_ savedByOthers: Set<ManagedObject>) {
             added.subtract(savedByOthers)
             removed.subtract(savedByOthers)
@@ -106,29 +100,25 @@ final class ChangeGroup {
         }
     }
 
-    /// The order of an ordered relationship before.
     struct Order {
         var members: [ManagedObject]
         /// The saved order then; `nil` once the context saved another one.
         var saved: [ManagedObject]?
     }
 
-    /// The changed objects, in the order of their first change.
     private(set) var records: [Record] = []
     private var indexByObject: [ObjectIdentifier: Int] = [:]
 
     var isEmpty: Bool { records.isEmpty }
 
-    /// Forgets what is in a context as it was before.
+    /// Discards what equals the context's state.
     func dropUnchanged(in context: ManagedObjectContext) {
         records.removeAll { !$0.dropUnchanged(in: context) }
         indexByObject = Dictionary(uniqueKeysWithValues: records.indices.map { (ObjectIdentifier(records[$0].object), $0) })
     }
 
-    /// What is known of an object; `nil` where there is nothing yet.
     func record(of object: ManagedObject) -> Record? { indexByObject[ObjectIdentifier(object)].map { records[$0] } }
 
-    /// Begins the record of an object that has none.
     func addRecord(of object: ManagedObject) -> Record {
         let record = Record(object, in: self)
         indexByObject[ObjectIdentifier(object)] = records.count
@@ -137,10 +127,10 @@ final class ChangeGroup {
     }
 }
 
-/// An object that comes or goes, for as long as there is a step in which it does.
+/// The existence of an object that is inserted or removed, shared by its groups.
 final class Life {
     let object: ManagedObject
-    /// What it held when it left its context.
+    /// The object's values when it left its context.
     var snapshot: DeletedObjectSnapshot?
     /// The references of others that a save cleared because of its deletion.
     var referrers: [(object: ManagedObject, relationship: RelationshipDescription)] = []

@@ -1,22 +1,21 @@
 import StrataModel
 
-/// What a context's objects were before each change, for its undo manager; only a context with one has it.
+/// The states of a context's objects before each change; only a context with an undo manager has it.
 final class ChangeJournal {
     private unowned let context: ManagedObjectContext
-    /// What keeps the steps.
     let backend: any UndoBackend
     private var group = ChangeGroup()
     private var histories: [ObjectIdentifier: History] = [:]
-    /// The number of histories when those that ended were forgotten last.
+    /// The number of histories at the last cleanup.
     private var lastCount = 0
     private var mode = Mode.steps
 
-    /// What is known of an object beside its state, for as long as there is a step of it.
+    /// The records of an object in all groups.
     private struct History {
         weak var life: Life?
-        /// What it was before changes that the context has not saved.
+        /// The records of changes that the context has not saved.
         var unsaved: [WeakRecord] = []
-        /// The number of records when those whose steps ended were forgotten last.
+        /// The number of records at the last cleanup.
         private var lastCount = 0
 
         var hasEnded: Bool { life == nil && unsaved.allSatisfy { $0.record == nil } }
@@ -34,13 +33,13 @@ final class ChangeJournal {
         weak var record: ChangeGroup.Record?
     }
 
-    /// What becomes of changes.
+    /// The group that changes are recorded in.
     private enum Mode {
-        /// They are of the step that is being made, where the backend keeps any.
+        /// The current group, where registration is enabled.
         case steps
-        /// They are of an earlier step: they follow from its deletions.
+        /// An earlier group: the changes follow from its deletions.
         case consequences(ChangeGroup)
-        /// They are of no step.
+        /// None.
         case paused
     }
 
@@ -57,7 +56,7 @@ final class ChangeJournal {
         }
     }
 
-    /// Takes what was changed since the last time; `nil` where nothing was.
+    /// Takes the changes since the last time; `nil` without any.
     func takeGroup() -> ChangeGroup? {
         if group.isEmpty { return nil }
         let taken = group
@@ -66,13 +65,13 @@ final class ChangeJournal {
         return taken.isEmpty ? nil : taken
     }
 
-    /// Forgets what was changed since the last time; also of a context that goes.
+    /// Discards the changes since the last time.
     func forgetGroup() { group = ChangeGroup() }
 
-    /// Runs `body`, whose changes are not the user's: what others saved, and what it made of conflicts.
+    /// Runs `body` without recording its changes, of merges and conflict resolutions.
     func pausing<R>(_ body: () throws -> R) rethrows -> R { try with(.paused, body) }
 
-    /// Runs `body`, whose changes follow from the deletion of an object: they are part of its step, however long ago that ended.
+    /// Runs `body`, whose changes follow from the deletion of an object, and are recorded in its group.
     func keepingConsequences<R>(of deleted: ManagedObject, _ body: () throws -> R) rethrows -> R {
         let records = histories[ObjectIdentifier(deleted)]?.unsaved.compactMap(\.record) ?? []
         guard let step = records.last(where: { $0.existed == true })?.group else { return try pausing(body) }
@@ -86,7 +85,7 @@ final class ChangeJournal {
         return try body()
     }
 
-    /// What is known of an object in the step that is being made, begun where there is nothing yet.
+    /// Returns the record of an object in the current group, new if necessary.
     private func record(of object: ManagedObject) -> ChangeGroup.Record {
         let group = if case .consequences(let step) = mode { step } else { group }
         if let record = group.record(of: object) { return record }
@@ -101,11 +100,11 @@ final class ChangeJournal {
 
     // MARK: - Objects that come and go
 
-    /// Takes note that an object comes or goes.
+    /// Records that an object is inserted or removed.
     ///
     /// - Parameters:
-    ///   - existed: Whether it was there until now.
-    ///   - hadValues: Whether it was here until now, be it deleted.
+    ///   - existed: Whether it existed until now.
+    ///   - hadValues: Whether it was registered until now, possibly deleted.
     func willChangeExistence(of object: ManagedObject, existed: Bool, hadValues: Bool) {
         guard isKept else { return }
         let record = record(of: object)
@@ -116,18 +115,17 @@ final class ChangeJournal {
         if record.life == nil { record.life = life(of: object) ?? beginLife(of: object) }
     }
 
-    /// Keeps what an object holds that is about to leave the context, where a step brings it back.
+    /// Keeps the values of an object that is about to leave the context, where undo can restore it.
     func keepSnapshot(of object: ManagedObject) { life(of: object)?.snapshot = DeletedObjectSnapshot(of: object, in: context) }
 
-    /// Loads what steps have to know of some objects that are about to be saved: what deleted ones lead to, where a
-    /// step brings them back, for a save leaves no trace of it, and what others may have saved of relationships
-    /// meanwhile.
+    /// Loads what undo needs of objects that are about to be saved: the destinations of deleted ones, which the save
+    /// deletes, and relationships that others may have saved meanwhile.
     func willSave(_ objects: [ManagedObject]) throws {
         for object in objects where !object.isNew && !object.isGone {
             guard let history = histories[ObjectIdentifier(object)] else { continue }
             if object.isDeleted, history.life != nil {
                 for relationship in object.entity.relationships where relationship.isToMany {
-                    // Other contexts may have added links since, which go with the object, and come back with it.
+                    // Other contexts may have added links since, which are deleted and restored with the object.
                     if case .links = relationship.storage { try context.reloadLinks(relationship, of: [object.objectID]) }
                     _ = try object.loadedState(relationship)
                 }
@@ -138,13 +136,13 @@ final class ChangeJournal {
         }
     }
 
-    /// Takes note that some objects were saved, which still are as they were before: keeps what deleted ones hold, where a step brings them back.
+    /// Records that objects were saved: keeps the values of deleted ones that undo can restore.
     func didSave(_ objects: [ManagedObject]) {
         for object in objects {
             let unsettled = histories[ObjectIdentifier(object)]?.unsaved.filter { weak in
                 guard let record = weak.record else { return false }
                 let isSettled = record.settle(in: context)
-                // A step that is being made may change more after the save.
+                // The current group may change more after the save.
                 return !isSettled || record.group === group
             }
             if let unsettled { histories[ObjectIdentifier(object)]?.unsaved = unsettled }
@@ -152,15 +150,15 @@ final class ChangeJournal {
         }
     }
 
-    /// Has what is left of an object that is gone be what it was before some changes.
+    /// Reverts changes in the snapshot of a removed object.
     func goBack(_ record: ChangeGroup.Record) { life(of: record.object)?.snapshot?.goBack(record) }
 
-    /// Takes note that a save takes another object's reference to a deleted one away.
+    /// Records that a save clears another object's reference to a deleted one.
     func willDetach(_ deleted: ManagedObject, from object: ManagedObject, _ relationship: RelationshipDescription) {
         life(of: deleted)?.referrers.append((object, relationship))
     }
 
-    /// Returns the life of an object that comes or goes in a step.
+    /// Returns the life of an object that a group inserts or removes.
     private func life(of object: ManagedObject) -> Life? { histories[ObjectIdentifier(object)]?.life }
 
     private func beginLife(of object: ManagedObject) -> Life {
@@ -171,7 +169,6 @@ final class ChangeJournal {
 
     // MARK: - Values
 
-    /// Takes note that a value is about to be set.
     func willSet(_ property: Int, of object: ManagedObject) {
         guard isKept else { return }
         let record = record(of: object)
@@ -187,8 +184,10 @@ final class ChangeJournal {
 
     // MARK: - Destinations of to-many relationships
 
-    /// Takes note that the destinations of a relationship are about to be changed; loads them where one may lose its place, which nobody knows
-    /// after a save, and where both sides say who they are, for else nobody knows which of them come and go.
+    /// Records that the destinations of a relationship are about to change.
+    ///
+    /// It loads them where positions may be lost, which a save forgets, and where both sides are to-many, as no row
+    /// then holds the members.
     func willChangeMembers(_ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject, mayLose: Bool) {
         guard isKept else { return }
         if !state.isLoaded, mayLose && relationship.isOrdered || isLink(relationship) {
@@ -199,21 +198,19 @@ final class ChangeJournal {
         if record.hadValues, record.orders[relationship.index] == nil { keep(state.order, state, record) }
     }
 
-    /// Takes note of a destination that came.
     func didAdd(_ id: ObjectID, to relationship: RelationshipDescription, of object: ManagedObject) {
         change(relationship, of: object) {
             $0.add(context.fault(with: id), asSaved: isLink(relationship) && object.state(relationship).isAdded(id))
         }
     }
 
-    /// Takes note of a destination that went.
     func didRemove(_ id: ObjectID, from relationship: RelationshipDescription, of object: ManagedObject) {
         change(relationship, of: object) {
             $0.remove(context.fault(with: id), asSaved: isLink(relationship) && object.state(relationship).isRemoved(id))
         }
     }
 
-    /// Takes note of what `body` makes of the relationships of some objects, as it takes pending changes of them back.
+    /// Records what `body` makes of the relationships of objects, as it reverts pending changes of them.
     func comparingRelationships(of objects: [ManagedObject], _ body: () -> Void) {
         guard isKept else { return body() }
         let before = objects.map { RelationshipPicture(of: $0) }
@@ -267,6 +264,6 @@ final class ChangeJournal {
         record.orders[state.property] = ChangeGroup.Order(members: members, saved: saved)
     }
 
-    /// Returns whether a member of a relationship does not say itself whose it is.
+    /// Returns whether the members' rows do not hold a relationship.
     private func isLink(_ relationship: RelationshipDescription) -> Bool { context.model.inverse(of: relationship)?.isToMany != false }
 }

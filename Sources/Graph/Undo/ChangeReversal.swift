@@ -1,16 +1,16 @@
 import StrataModel
 
-/// Goes back to what objects were before a group of changes.
+/// Restores the states of objects before a group of changes.
 ///
-/// It goes by the setters, which keep both ends of a relationship, and sees to what these take for done already; so what others saved meanwhile
-/// stays whole. What it changes is journaled as anything else: that is the way forth again.
+/// It uses the setters, which keep both ends of a relationship consistent, and accepts what these have done already; so
+/// changes that others saved meanwhile stay whole. Its changes are journaled as all others, for the opposite group.
 struct ChangeReversal {
     private let context: ManagedObjectContext
     private let group: ChangeGroup
     private var records: [ChangeGroup.Record]
     private var tracker: ChangeTracker { context.tracker }
     private let leaving: Set<ManagedObject>
-    /// The objects that came back as new ones, with what they held.
+    /// The objects that were inserted again, with their snapshots.
     private var returned: [(object: ManagedObject, life: Life, record: ChangeGroup.Record)] = []
     private var revived: [(object: ManagedObject, life: Life?)] = []
 
@@ -21,17 +21,17 @@ struct ChangeReversal {
         leaving = Set(records.filter { $0.existed == false }.map(\.object).filter { $0.managedObjectContext === context && !$0.isDeleted })
     }
 
-    /// - Throws: What keeps a row from being read that has to be known.
+    /// - Throws: The error of reading a necessary row.
     mutating func run() throws {
         try context.loader.loadRows(of: records.map(\.object).filter(isPresent))
         for record in records where leaving.contains(record.object) && isForgotten(record) {
             tracker.journal?.keepSnapshot(of: record.object)
         }
         for record in records where record.existed == true && record.object.isDeleted { try loadOrders(of: record.object) }
-        // What others saved to a deleted object comes to be part of its deletion when it is loaded.
+        // Others' changes of a deleted object become part of its deletion when it is loaded.
         records = group.records
         for record in records where record.existed == true { bringBack(record) }
-        // Members that are back are in these orders, and none has left them yet.
+        // Restored members are in these orders, and none has left them yet.
         for record in records where isPresent(record.object) { try loadOrders(changedBy: record) }
         for object in leaving { try loadOrders(of: object) }
         for (object, life, _) in returned { life.snapshot?.fill(object, context) }
@@ -41,7 +41,7 @@ struct ChangeReversal {
         for record in kept { try restoreValues(record) }
         for record in kept { try restoreMembers(record) }
         for record in kept { try restoreOrders(record) }
-        // They come back with an earlier step.
+        // An earlier group restores them.
         for record in records where record.hadValues && !isPresent(record.object) { tracker.journal?.goBack(record) }
         try takeAway()
         try context.followDueDeleteRules()
@@ -59,22 +59,20 @@ struct ChangeReversal {
 
     // MARK: - Coming and going
 
-    /// Loads the ordered relationships of a saved object whose deletion is about to be taken back, or done again.
+    /// Loads the ordered relationships of a saved object whose deletion is about to be undone or redone.
     ///
-    /// In the first case its members do not reference it at this moment, in the second the step takes their references away first. Loaded later,
-    /// the relationship would be without them, and they would be appended in the order in which their references are restored.
-    ///
-    /// - Throws: What kept a store from being read.
+    /// Its members do not reference it before an undo, and after the first steps of a redo. Loaded later, the
+    /// relationship would be without them, and they would be appended in the order in which their references are
+    /// restored.
     private func loadOrders(of object: ManagedObject) throws {
         guard isPresent(object), !object.isNew else { return }
         for relationship in object.entity.relationships where relationship.isOrdered { _ = try object.loadedState(relationship) }
     }
 
-    /// Loads the ordered relationships that the step changes, before any of their members does.
+    /// Loads the ordered relationships that the group changes, before their members change.
     ///
-    /// Loaded later, one would be without the members that reference another owner by then, and the way back without their positions.
-    ///
-    /// - Throws: What kept a store from being read.
+    /// Loaded later, one would be without the members that reference another owner by then, and the opposite group
+    /// without their positions.
     private func loadOrders(changedBy record: ChangeGroup.Record) throws {
         for property in Set(record.orders.keys).union(record.members.keys) {
             guard let relationship = record.object.entity.properties[property].relationship, relationship.isOrdered else { continue }
@@ -94,7 +92,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Has those lead to an object again that led to it when it was deleted, and lead nowhere since.
+    /// Restores the references to an object that its deletion cleared, where they are nil since.
     private func restoreReferences(to object: ManagedObject, _ life: Life?) throws {
         guard let referrers = life?.referrers, !referrers.isEmpty else { return }
         life?.referrers = []
@@ -104,7 +102,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Returns whether an object that leaves was not here before; one that was, though deleted, is just deleted again.
+    /// Returns whether an object that leaves was not registered before; one that was deleted is just deleted again.
     private func isForgotten(_ record: ChangeGroup.Record) -> Bool { record.object.isNew && !record.hadValues }
 
     private func takeAway() throws {
@@ -125,7 +123,7 @@ struct ChangeReversal {
         for object in forgotten { context.drop(object) }
     }
 
-    /// Has those that a new object is related to know nothing of it.
+    /// Removes a new object from the relationships of others.
     private func detach(_ object: ManagedObject) {
         for property in object.entity.properties {
             guard let relationship = property.relationship, let inverse = context.model.inverse(of: relationship) else { continue }
@@ -141,7 +139,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Has deleted objects, which keep what they lead to, lead to none of some new ones that leave: these may come back with other IDs.
+    /// Removes references of deleted objects to new objects that leave, which may return with other IDs.
     private func detachFromDeleted(_ forgotten: [ManagedObject]) {
         let ids = Set(forgotten.map(\.objectID))
         for object in tracker.changed where object.isDeleted && !object.isGone && !ids.contains(object.objectID) {
@@ -156,9 +154,9 @@ struct ChangeReversal {
         }
     }
 
-    /// Has a saved object that leaves lead to none of those that its rules would take along, or keep it for, though they were there without it.
+    /// Removes the references of a saved object that leaves to those that its rules would delete, or that deny it.
     ///
-    /// One whose deletion is done again leads to those that deny it, as it did.
+    /// One whose deletion is redone keeps the ones that denied it.
     private func release(_ object: ManagedObject) throws {
         for relationship in object.entity.relationships where !relationship.isTransient {
             guard relationship.deleteRule == .cascade || relationship.deleteRule == .deny else { continue }
@@ -173,8 +171,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Returns whether an object got another one as a member of the inverse of a relationship since the moment that is
-    /// gone back to.
+    /// Returns whether an object got another one as a member of the inverse since the moment to restore.
     private func cameToLead(_ other: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard let inverse = relationship.inverse, let record = records.first(where: { $0.object === other }) else { return false }
         return record.members[inverse]?.added.contains(object) == true
@@ -182,7 +179,7 @@ struct ChangeReversal {
 
     // MARK: - Values and relationships
 
-    /// Returns whether an object is deleted, and its delete rules have seen to the other ends of its relationships.
+    /// Returns whether an object is deleted, and its delete rules were applied to the inverses.
     private func isSettledDeletion(_ object: ManagedObject) -> Bool { object.flags.isSuperset(of: [.deleted, .propagated]) }
 
     private func restoreValues(_ record: ChangeGroup.Record) throws {
@@ -198,7 +195,7 @@ struct ChangeReversal {
                 let before = record.destination(relationship, in: context)
             else { continue }
             let destination = before.flatMap { isPresent($0) ? $0 : nil }
-            // The other end of an object that is deleted, or is deleted again next, may be that of another one.
+            // The other end of an object that is deleted, now or next, may be that of another one.
             if isSettledDeletion(object) || leaving.contains(object) && !isForgotten(record) {
                 object.change(relationship.index, to: destination.map { .objectID($0.objectID) } ?? .null)
             } else {
@@ -207,30 +204,31 @@ struct ChangeReversal {
         }
     }
 
-    /// Sees to the ends that setters leave alone because the other end is right: a deletion takes one end only.
+    /// Restores ends that setters leave alone because the other end is right: a deletion changes one end only.
     private func restoreMembers(_ record: ChangeGroup.Record) throws {
         let object = record.object
         for (property, members) in record.members {
             guard let relationship = object.entity.properties[property].relationship else { continue }
-            // Where a member does not say itself where it is, what is saved has to be known.
+            // Without a row that holds the members, the saved state has to be known.
             let isSaidByMembers = context.model.inverse(of: relationship)?.isToMany == false
             let state = isSaidByMembers ? object.state(relationship) : try object.loadedState(relationship)
-            // A deleted object keeps its references, also to an object that its delete rule deleted and that is back.
+            // A deleted object keeps its references, also to a restored object that its delete rule deleted.
             for member in members.added where member.isDeleted || leads(member, to: object, relationship) != true {
                 if record.isSavedByOthers(member, relationship, state) { continue }
                 tracker.takeBackAddition(of: member.objectID, to: relationship, state, of: object)
             }
             for member in members.removed.map(\.standing) where isPresent(member) {
-                // A deleted object keeps its end, whatever became of the other one.
+                // A deleted object keeps its end, whatever the other one is.
                 guard isSettledDeletion(object) || leads(member, to: object, relationship) != false,
                     !record.isSavedByOthers(member, relationship, state)
                 else { continue }
                 let isStored = isSaidByMembers && isStored(member, in: object, relationship)
                 if !state.isLoaded && isSaidByMembers && !isStored {
-                    // What is not loaded may know of one that left as of a saved one, which this one was not.
+                    // An unloaded relationship may have recorded the removal of a saved member, which this one was not.
                     tracker.add(member.objectID, to: relationship, state, of: object)
                 } else if !state.isRemoved(member.objectID) {
-                    // What was loaded since may be without a member that another context moved: the member's row, which is older, is gone back to.
+                    // A relationship that was loaded since may lack a member that another context moved: the member's
+                    // older row is restored.
                     tracker.add(member.objectID, wasSaved: isStored ? true : nil, to: relationship, state, of: object)
                 } else {
                     tracker.takeBackRemoval(of: member.objectID, from: relationship, state, of: object)
@@ -241,7 +239,7 @@ struct ChangeReversal {
         }
     }
 
-    /// Forgets that a member came to, or left, a relationship that is not loaded, where the member's saved row says so already.
+    /// Discards the change of an unloaded relationship where the member's saved row has it already.
     private func forgetNeedless(
         _ member: ManagedObject, _ relationship: RelationshipDescription, _ state: ToManyState, of object: ManagedObject
     ) {
@@ -253,13 +251,13 @@ struct ChangeReversal {
         }
     }
 
-    /// Returns whether a member's saved row says that it is in a relationship of an object.
+    /// Returns whether a member's saved row is in a relationship of an object.
     private func isStored(_ member: ManagedObject, in object: ManagedObject, _ relationship: RelationshipDescription) -> Bool {
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return false }
         return member.storedDestination(inverse) == .objectID(object.objectID)
     }
 
-    /// Returns whether a member's own end of a relationship, where it has just one place, is an object.
+    /// Returns whether a member's to-one end of a relationship references an object.
     private func leads(_ member: ManagedObject, to object: ManagedObject, _ relationship: RelationshipDescription) -> Bool? {
         if leaving.contains(member) { return false }
         guard let inverse = context.model.inverse(of: relationship), !inverse.isToMany else { return nil }
@@ -267,7 +265,7 @@ struct ChangeReversal {
     }
 
     private func restoreOrders(_ record: ChangeGroup.Record) throws {
-        // Those that left an order before it was loaded have come back to its end.
+        // Those that left an order before it was loaded were appended to it.
         for (property, members) in record.members where record.orders[property] == nil && !members.removed.isEmpty {
             guard let relationship = record.object.entity.properties[property].relationship, relationship.isOrdered else { continue }
             let state = try record.object.loadedState(relationship)

@@ -8,7 +8,7 @@ struct DeletedObjectSnapshot {
     private var destinations: [(relationship: RelationshipDescription, objects: [ManagedObject])]
     private let storeID: StoreID?
 
-    /// Takes a snapshot of an object of a context; to-many relationships that are not loaded are left out.
+    /// Creates the snapshot of an object, without to-many relationships that are not loaded.
     init(of object: ManagedObject, in context: ManagedObjectContext) {
         var values: [(AttributeDescription, Value)] = []
         var destinations: [(RelationshipDescription, [ManagedObject])] = []
@@ -32,7 +32,7 @@ struct DeletedObjectSnapshot {
         storeID = assigned ?? (object.isNew ? nil : try? context.source.storeID(of: object.objectID))
     }
 
-    /// Has it be what the object held before some changes, which were made when it was deleted already.
+    /// Reverts changes that were made when the object was deleted already.
     mutating func goBack(_ record: ChangeGroup.Record) {
         for property in record.object.entity.properties {
             switch property {
@@ -56,17 +56,16 @@ struct DeletedObjectSnapshot {
         }
     }
 
-    /// Has an object that was brought back have its values, and go to the store that it was in.
+    /// Sets the values and the store of an object that was inserted again.
     func fill(_ object: ManagedObject, _ context: ManagedObjectContext) {
         if let storeID { context.tracker.assign(object, to: storeID) }
         for (attribute, value) in values { object.setAttribute(value, object.entity.propertySlots[attribute.index]) }
     }
 
-    /// Has an object that was brought back be related to what is there of its destinations.
+    /// Relates an object that was inserted again to its existing destinations.
     ///
-    /// - Parameter record: What was changed since the moment that is gone back to, and is not what the object held then: nobody else knows of
-    ///   what came before it left.
-    /// - Throws: What keeps a row from being read that the relationship is changed in.
+    /// - Parameter record: The changes since the moment to restore: only they know of what came before the object left.
+    /// - Throws: The error of reading a row that the change needs.
     func relate(_ object: ManagedObject, _ context: ManagedObjectContext, without record: ChangeGroup.Record) throws {
         for (relationship, objects) in destinations where record.destinations[relationship.index] == nil {
             let added = record.members[relationship.index]?.added ?? []

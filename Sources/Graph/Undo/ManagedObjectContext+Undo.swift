@@ -2,21 +2,21 @@ import StrataModel
 import StrataStore
 
 extension ManagedObjectContext {
-    /// Records the context's changes as undo steps; `nil`, the default, records none.
+    /// Records the context's changes as undo groups; `nil`, the default, records none.
     ///
-    /// Steps record insertions, deletions with the changes by their delete rules, and changes of values and
+    /// Groups record insertions, deletions with the changes by their delete rules, and changes of values and
     /// relationships, made through objects, by methods of objects, and by the saves of child contexts. They do not
-    /// record what other contexts saved, or what the merge policy changed. Steps survive saves: undoing one is then a
+    /// record saves of other contexts, or changes by the merge policy. Groups survive saves: undoing one is then a
     /// change, which the next save stores. ``rollback()`` and ``reset()`` discard them, and so does another undo
     /// manager.
     ///
-    /// Changed objects are kept alive for as long as there is a step of theirs. Leave it `nil` for imports.
+    /// Changed objects are retained for as long as a group contains them. Leave it `nil` for imports.
     public var undoManager: UndoManager? {
         get { undoBackend as? UndoManager }
         set { undoBackend = newValue }
     }
 
-    /// The ``undoManager``, or what stands for one in a module with other names.
+    /// The ``undoManager``, or its counterpart in a module with other names.
     package var undoBackend: (any UndoBackend)? {
         get { tracker.journal?.backend }
         set {
@@ -28,18 +28,18 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Takes the last step of the ``undoManager`` back; does nothing without one.
+    /// Undoes the last group of the ``undoManager``; does nothing without one.
     ///
-    /// New objects go, and come back by ``redo()`` as the same Swift objects. A deleted object comes back; one whose deletion was saved comes
-    /// back as a new one, with another ID. What is as it was saved counts as unchanged.
+    /// New objects are removed, and restored by ``redo()`` as the same Swift objects. A deleted object is restored; one
+    /// whose deletion was saved is inserted as a new one, with another ID. Restored saved values count as unchanged.
     ///
-    /// - Throws: What a store throws where an object has to be read: nothing is taken back then.
+    /// - Throws: What a store throws where an object has to be read: nothing is undone then.
     public func undo() throws {
         assertQueue()
         try undoBackend?.undo()
     }
 
-    /// Does the step again that was taken back last; does nothing without an ``undoManager``.
+    /// Redoes the group that was undone last; does nothing without an ``undoManager``.
     ///
     /// - Throws: As ``undo()``.
     public func redo() throws {
@@ -47,17 +47,17 @@ extension ManagedObjectContext {
         try undoBackend?.redo()
     }
 
-    /// Registers what was changed since the last time.
+    /// Registers the changes since the last time.
     package func registerChanges() {
         guard let undoBackend, let group = tracker.journal?.takeGroup() else { return }
         undoBackend.registerUndo(withTarget: self) { try $0.reverse(group) }
     }
 
-    /// Has what was changed be a step, unless a group is open.
+    /// Ends the group of the event, unless the application opened one.
     func endUndoEvent() { undoBackend?.endEvent(of: self) }
 
-    /// Ends an event: has what was changed be a step, and told, with what delete rules make of it where they can be followed now; a save tells
-    /// where they cannot.
+    /// Ends an event: propagates deletes where possible, else a save does, delivers the changes, and ends their undo
+    /// group.
     func endEvent() {
         if undoBackend == nil && observation.listeners == nil { return }
         try? followDueDeleteRules()
@@ -67,20 +67,20 @@ extension ManagedObjectContext {
 
     func forgetSteps() { undoBackend?.forgetSteps(of: self) }
 
-    /// Forgets what was changed since changes were registered last.
+    /// Discards the changes since the last registration.
     package func forgetChanges() { tracker.journal?.forgetGroup() }
 
     private func reverse(_ group: ChangeGroup) throws {
         registerChanges()
-        // What was done until a failure is taken back by the manager, with the rest of the step.
+        // The manager undoes what was done before a failure, with the rest of the group.
         defer { registerChanges() }
         var reversal = ChangeReversal(group, in: self)
         try reversal.run()
     }
 
-    /// Takes an object that left as a new one, without values.
+    /// Inserts a removed object as a new one, without values.
     func bringBack(_ object: ManagedObject) {
-        // A child may know one that was never saved by its ID.
+        // A child may have an unsaved one by its ID.
         let id = object.objectID
         let isFree = id.isTemporary && identity.temporaryScopes[object.entity.index] === id.scope && identity.permanent(id) == id
         takeIn(object, object.entity, as: isFree && registered(id) == nil ? id : nil)

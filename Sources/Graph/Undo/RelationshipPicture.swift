@@ -1,12 +1,11 @@
 import StrataModel
 
-/// What an object is related to at a moment, as far as that is known without asking a store.
+/// The relationships of an object at a moment, as far as known without a store.
 struct RelationshipPicture {
-    /// The pending changes of a to-many relationship.
     struct Members {
         let added: Set<ObjectID>
         let removed: Set<ObjectID>
-        /// The destinations in order, where they are loaded and have one.
+        /// The destinations in order, where loaded and ordered.
         let order: [ObjectID]?
 
         init(_ state: ToManyState) {
@@ -17,9 +16,7 @@ struct RelationshipPicture {
     }
 
     let object: ManagedObject
-    /// The destinations of to-one relationships, by index.
     private(set) var destinations: [Int: ObjectID?] = [:]
-    /// The members of to-many relationships, by index.
     private(set) var members: [Int: Members] = [:]
 
     init(of object: ManagedObject) {
@@ -31,7 +28,7 @@ struct RelationshipPicture {
         }
     }
 
-    /// Returns the members that a relationship has at one of two moments, and did not have at the other.
+    /// Returns the members that a relationship has at one moment only.
     static func gained(from before: Members?, to after: Members?) -> Set<ObjectID> {
         let (added, removed) = (after?.added ?? [], before?.removed ?? [])
         return added.subtracting(before?.added ?? []).union(removed.subtracting(after?.removed ?? []))

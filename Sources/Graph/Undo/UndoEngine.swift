@@ -1,7 +1,6 @@
-/// The stacks of an undo manager and its open groups: the engine of ``UndoManager`` and of the manager with
-/// Foundation's names.
+/// The stacks of an undo manager and its open groups, for ``UndoManager`` and the manager with Foundation's names.
 ///
-/// A manager decides where groups begin and end, and what it notifies of; the engine keeps the groups, runs them, and
+/// A manager decides where groups begin and end, and sends notifications; the engine keeps the groups, runs them, and
 /// asks contexts for their changes.
 package final class UndoEngine {
     package enum Direction {
@@ -17,9 +16,9 @@ package final class UndoEngine {
     package private(set) var redoStack: [UndoGroup] = []
     /// The open groups, each within the one before.
     package private(set) var open: [UndoGroup] = []
-    /// Whether a step is being undone or redone; `nil` otherwise.
+    /// Whether a group is being undone or redone; `nil` otherwise.
     package private(set) var direction: Direction?
-    /// How many steps each stack keeps, the oldest are removed first; 0 for all.
+    /// The number of groups that each stack keeps; the oldest are removed first; 0 for all.
     package var levels = 0 {
         didSet { trim() }
     }
@@ -32,7 +31,7 @@ package final class UndoEngine {
 
     package func begin(_ group: UndoGroup) { open.append(group) }
 
-    /// Ends the group that was begun last: it becomes part of the one around it, or a step; an empty one is removed.
+    /// Ends the group that was begun last: it joins the enclosing one, or a stack; an empty one is removed.
     ///
     /// - Returns: The group; `nil` where none is open.
     @discardableResult
@@ -56,8 +55,7 @@ package final class UndoEngine {
 
     // MARK: - Registration
 
-    /// Registers an action in the group that was begun last, and removes the steps to redo, unless one is being undone
-    /// or redone.
+    /// Registers an action in the innermost group, and clears the redo stack, unless a group is being undone or redone.
     ///
     /// - Returns: Whether a group is open.
     package func register(_ action: UndoAction) -> Bool {
@@ -69,39 +67,36 @@ package final class UndoEngine {
 
     package var isRegistrationEnabled: Bool { disabled == 0 }
 
-    /// Disables registration, behind what was changed until now.
+    /// Disables registration, after collecting the changes until now.
     package func disableRegistration() {
         if disabled == 0 { collect() }
         disabled += 1
     }
 
-    /// Reverts one call of ``disableRegistration()``.
-    ///
-    /// - Returns: Whether there was one.
+    /// Reverts one call of ``disableRegistration()``; returns whether there was one.
     package func enableRegistration() -> Bool {
         if disabled == 0 { return false }
-        // What delete rules change until now is not registered either.
+        // Neither are propagated deletes until now registered.
         if disabled == 1 { collect() }
         disabled -= 1
         return true
     }
 
-    /// Reverts all calls of ``disableRegistration()``.
     package func enableRegistrationAgain() { disabled = 0 }
 
     // MARK: - Undo and redo
 
-    /// Removes the group to undo next: the last step, or the last group that ended within the group that is open.
+    /// Removes the group to undo next: the last one of the stack, or the last one that ended within the open group.
     package func popUndo() -> UndoGroup? { open.isEmpty ? undoStack.popLast() : open[open.count - 1].popLastGroup() }
 
     package func popRedo() -> UndoGroup? { redoStack.popLast() }
 
-    /// Runs a group's actions, the last first; the actions that these register become the opposite step.
+    /// Runs a group's actions, the last first; the actions that these register become the opposite group.
     ///
     /// - Parameters:
     ///   - enablesRegistration: Whether registration is enabled meanwhile.
-    ///   - begin: Begins the group of the opposite step.
-    ///   - end: Ends the group that was begun last, behind what contexts changed.
+    ///   - begin: Begins the opposite group.
+    ///   - end: Ends the innermost group, after collecting changes of contexts.
     /// - Throws: What an action throws: the actions that were run until then are undone, and the group stays where it
     ///   was.
     package func run(
@@ -138,7 +133,7 @@ package final class UndoEngine {
     /// Removes all steps, and empties open groups.
     package func removeAll() {
         for context in contexts {
-            // What delete rules change with a deletion is forgotten with it.
+            // Propagated deletes are discarded with the deletion.
             try? context.followDeleteRules()
             context.forgetChanges()
         }
@@ -146,7 +141,6 @@ package final class UndoEngine {
         for group in open { group.removeAll() }
     }
 
-    /// Removes the actions that were registered for a target.
     package func removeActions(of target: ObjectIdentifier) {
         for group in undoStack + redoStack + open { group.removeActions(of: target) }
         undoStack.removeAll(where: \.isEmpty)
@@ -155,7 +149,6 @@ package final class UndoEngine {
 
     // MARK: - Contexts
 
-    /// The contexts whose changes are registered.
     package var contexts: [ManagedObjectContext] { clients.compactMap(\.context) }
 
     package func add(_ context: ManagedObjectContext) { clients.append(Client(context)) }
@@ -164,12 +157,12 @@ package final class UndoEngine {
         clients.removeAll { $0.context == nil || $0.context === context }
     }
 
-    /// Lets the contexts register their changes.
+    /// Makes the contexts register their changes.
     package func collect() {
         for client in clients {
             guard let context = client.context else { continue }
-            // What delete rules change with a deletion belongs to its step; where they cannot be followed now, both
-            // belong to the next one.
+            // Propagated deletes belong to the group of the deletion; where that fails now, both belong to the next
+            // one.
             if direction == nil { do { try context.followDeleteRules() } catch { continue } }
             context.registerChanges()
         }

@@ -1,4 +1,4 @@
-/// Actions that are undone together: one step of an undo manager, or a part of one.
+/// Actions that are undone together, possibly with nested groups.
 package final class UndoGroup {
     private enum Entry {
         case action(UndoAction)
@@ -6,18 +6,18 @@ package final class UndoGroup {
     }
 
     package var name = ""
-    /// Values of the application that belong to the step.
+    /// Values of the application that belong to the group.
     package var userInfo: [AnyHashable: Any] = [:]
     private var isMarkedDiscardable = false
     private var entries: [Entry] = []
-    /// Whether the group began by itself, to end with the event.
+    /// Whether the group began automatically, and ends with the event.
     package let isOfEvent: Bool
-    /// Whether the event is over: the group ends with the last of those within it.
+    /// Whether the event has ended: the group ends with its last nested one.
     package var isDue = false
 
     package init(isOfEvent: Bool = false) { self.isOfEvent = isOfEvent }
 
-    /// Returns an empty group for what undoes this one, or redoes it.
+    /// Returns an empty opposite group.
     func makeOpposite() -> UndoGroup {
         let opposite = UndoGroup()
         (opposite.name, opposite.userInfo, opposite.isMarkedDiscardable) = (name, userInfo, isDiscardable)
@@ -28,10 +28,10 @@ package final class UndoGroup {
 
     func append(_ action: UndoAction) { entries.append(.action(action)) }
 
-    /// Appends a group that ended within this one, unless it is empty.
+    /// Appends a nested group that ended, unless it is empty.
     func append(_ group: UndoGroup) { if !group.isEmpty { entries.append(.group(group)) } }
 
-    /// Whether the group is discardable as a whole: it was marked so, or all groups that it consists of are.
+    /// Whether the group, or all groups that it consists of, were marked as discardable.
     package var isDiscardable: Bool {
         get {
             isMarkedDiscardable
@@ -40,14 +40,14 @@ package final class UndoGroup {
         set { isMarkedDiscardable = newValue }
     }
 
-    /// Removes the group that ended last, unless an action was registered since.
+    /// Removes the nested group that ended last, unless an action was registered since.
     func popLastGroup() -> UndoGroup? {
         guard case .group(let group) = entries.last else { return nil }
         entries.removeLast()
         return group
     }
 
-    /// All actions, in the order in which they were registered.
+    /// All actions, in the order of registration.
     var actions: [UndoAction] {
         entries.flatMap { entry in
             switch entry {
@@ -59,7 +59,6 @@ package final class UndoGroup {
 
     func removeAll() { entries = [] }
 
-    /// Removes the actions that were registered for a target.
     func removeActions(of target: ObjectIdentifier) {
         entries.removeAll { entry in
             switch entry {
@@ -72,7 +71,6 @@ package final class UndoGroup {
     }
 }
 
-/// An action that undoes one change.
 package struct UndoAction {
     let target: ObjectIdentifier
     let run: () throws -> Void

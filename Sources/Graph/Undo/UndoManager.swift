@@ -2,8 +2,8 @@ import StrataModel
 
 /// The steps that a user can take back, and those taken back that can be done again.
 ///
-/// A ``ManagedObjectContext`` with an undo manager registers its changes here by itself. An application may register what else belongs to a
-/// step, share one manager among contexts of one thread, and give steps names.
+/// A ``ManagedObjectContext`` with an undo manager registers its changes here by itself. An application may register
+/// what else belongs to a step, share one manager among contexts of one thread, and give steps names.
 ///
 /// ```swift
 /// let undoManager = UndoManager()
@@ -11,11 +11,12 @@ import StrataModel
 /// undoManager.group("Adopt Rex") { ada.pets.insert(rex) }
 /// try context.undo()
 /// ```
-/// A step is what lies within a group. Where ``groupsByEvent`` is true, what is registered outside of groups is a step, too, up to the end of
-/// the event, which comes with a context's ``ManagedObjectContext/processPendingChanges()`` and ``ManagedObjectContext/save()``, with the end
-/// of a block of ``BackgroundContext``, and with ``endEvent()``.
+/// A step is what lies within a group. Where ``groupsByEvent`` is true, what is registered outside of groups is a step,
+/// too, up to the end of the event, which comes with a context's ``ManagedObjectContext/processPendingChanges()`` and
+/// ``ManagedObjectContext/save()``, with the end of a block of ``BackgroundContext``, and with ``endEvent()``.
 ///
-/// A manager belongs to the thread of its contexts. The names are those of Foundation's `UndoManager`, which Linux lacks.
+/// A manager belongs to the thread of its contexts. The names are those of Foundation's `UndoManager`, which Linux
+/// lacks.
 public final class UndoManager {
     private let engine = UndoEngine()
 
@@ -24,26 +25,26 @@ public final class UndoManager {
 
     // MARK: - Groups
 
-    /// Whether what is registered outside of groups is one step with all else of the event; else each is a step of its own.
+    /// Whether actions outside of groups form one group with all else of the event; else each is a group of its own.
     ///
     /// True by default.
     public var groupsByEvent = true {
         didSet { if !groupsByEvent { endEvent() } }
     }
 
-    /// The number of groups that are open, each within another.
+    /// The number of open groups, each nested in another.
     public var groupingLevel: Int { engine.open.count - (eventGroup == nil && engine.direction == nil ? 0 : 1) }
 
-    /// The group of what was registered outside of groups since the event began.
+    /// The automatic group of the current event.
     private var eventGroup: UndoGroup? { engine.open.first.flatMap { $0.isOfEvent ? $0 : nil } }
 
-    /// Begins a group; within another one, it is part of that.
+    /// Begins a group, possibly within another one.
     public func beginUndoGrouping() {
         endEvent()
         engine.begin(UndoGroup())
     }
 
-    /// Ends the group that was begun last; one in which nothing was registered is no step.
+    /// Ends the innermost group; an empty one is removed.
     ///
     /// - Precondition: A group is open.
     public func endUndoGrouping() {
@@ -52,9 +53,9 @@ public final class UndoManager {
         if let outer = engine.open.last, outer.name.isEmpty { outer.name = group.name }
     }
 
-    /// Runs `body` in a group, whose step has a name.
+    /// Runs `body` in a group with a name.
     ///
-    /// - Throws: What `body` throws; what was changed until then is a step all the same.
+    /// - Throws: What `body` throws; the changes before that are a group all the same.
     public func group<R>(_ name: String = "", _ body: () throws -> R) rethrows -> R {
         beginUndoGrouping()
         defer {
@@ -64,7 +65,7 @@ public final class UndoManager {
         return try body()
     }
 
-    /// Ends the event: what was registered outside of groups since it began is a step.
+    /// Ends the event, and the group of actions outside of groups.
     public func endEvent() {
         engine.collect()
         if eventGroup != nil { engine.end() }
@@ -72,13 +73,13 @@ public final class UndoManager {
 
     // MARK: - Registering
 
-    /// Registers what takes something back; what the handler registers while it runs does it again.
+    /// Registers an undo action; actions that the handler registers while it runs redo it.
     ///
-    /// Does nothing while registration is disabled. What could be done again is forgotten, but while something is taken back or done again.
+    /// Does nothing while registration is disabled. Clears the redo stack, except during undo and redo.
     ///
     /// - Parameters:
-    ///   - target: What the handler is given. It is not kept alive: where it is released, the handler does not run.
-    ///   - handler: Runs when the step is taken back. Where it throws, the step is left as it was.
+    ///   - target: The target, which is not retained: when it is released, the handler does not run.
+    ///   - handler: Undoes the change. Where it throws, the group is left as it was.
     public func registerUndo<T: AnyObject>(withTarget target: T, handler: @escaping (T) throws -> Void) {
         guard isUndoRegistrationEnabled else { return }
         let isStep = engine.open.isEmpty && engine.direction == nil
@@ -87,13 +88,13 @@ public final class UndoManager {
         if isStep && !groupsByEvent { engine.end() }
     }
 
-    /// Whether what is registered, and what contexts change, is kept.
+    /// Whether actions, and changes of contexts, are registered.
     public var isUndoRegistrationEnabled: Bool { engine.isRegistrationEnabled }
 
-    /// Stops registration until ``enableUndoRegistration()`` is called as often.
+    /// Disables registration until ``enableUndoRegistration()`` is called as often.
     public func disableUndoRegistration() { engine.disableRegistration() }
 
-    /// Takes one call of ``disableUndoRegistration()`` back.
+    /// Reverts one call of ``disableUndoRegistration()``.
     ///
     /// - Precondition: There is one.
     public func enableUndoRegistration() {
@@ -102,38 +103,36 @@ public final class UndoManager {
 
     // MARK: - Taking back, and doing again
 
-    /// Whether there is something to be taken back.
+    /// Whether there is a group to undo.
     public var canUndo: Bool {
         engine.collect()
         return !engine.undoStack.isEmpty || engine.open.contains { !$0.isEmpty }
     }
 
-    /// Whether there is something to be done again.
+    /// Whether there is a group to redo.
     public var canRedo: Bool {
         engine.collect()
         return !engine.redoStack.isEmpty
     }
 
-    /// The number of steps that can be taken back.
+    /// The number of groups to undo.
     public var undoCount: Int {
         engine.collect()
         return engine.undoStack.count + (eventGroup?.isEmpty == false ? 1 : 0)
     }
 
-    /// The number of steps that can be done again.
+    /// The number of groups to redo.
     public var redoCount: Int {
         engine.collect()
         return engine.redoStack.count
     }
 
-    /// Whether a step is being taken back.
+    /// Whether a group is being undone.
     public var isUndoing: Bool { engine.direction == .undoing }
-    /// Whether a step is being done again.
+    /// Whether a group is being redone.
     public var isRedoing: Bool { engine.direction == .redoing }
 
-    /// Takes the last step back; does nothing where there is none.
-    ///
-    /// Ends the event first.
+    /// Undoes the last group, after ending the event; does nothing without one.
     ///
     /// - Throws: What a handler throws, such as a store that could not be read: all is as it was then.
     /// - Precondition: No group is open, and no handler runs.
@@ -142,7 +141,7 @@ public final class UndoManager {
         if let group = engine.popUndo() { try run(group, .undoing) }
     }
 
-    /// Does again what was taken back last; does nothing where there is none.
+    /// Redoes the last undone group; does nothing without one.
     ///
     /// - Throws: As ``undo()``.
     /// - Precondition: As for ``undo()``.
@@ -167,19 +166,19 @@ public final class UndoManager {
 
     // MARK: - Names
 
-    /// Names the step that is being registered; it is shown to users.
+    /// Names the group that is being registered, for users.
     public func setActionName(_ name: String) {
         engine.collect()
         (engine.open.last ?? engine.undoStack.last)?.name = name
     }
 
-    /// The name of the step that ``undo()`` takes back; empty where it has none.
+    /// The name of the group that ``undo()`` undoes; empty without one.
     public var undoActionName: String {
         engine.collect()
         return (eventGroup ?? engine.undoStack.last)?.name ?? ""
     }
 
-    /// The name of the step that ``redo()`` does again; empty where it has none.
+    /// The name of the group that ``redo()`` redoes; empty without one.
     public var redoActionName: String {
         engine.collect()
         return engine.redoStack.last?.name ?? ""
@@ -187,16 +186,16 @@ public final class UndoManager {
 
     // MARK: - Limits
 
-    /// How many steps are kept, the oldest go first; 0, the default, for all.
+    /// The number of groups that are kept; the oldest are removed first; 0, the default, for all.
     public var levelsOfUndo: Int {
         get { engine.levels }
         set { engine.levels = newValue }
     }
 
-    /// Forgets all steps.
+    /// Discards all groups.
     public func removeAllActions() { engine.removeAll() }
 
-    /// Forgets what was registered for a target.
+    /// Discards the actions of a target.
     public func removeAllActions(withTarget target: AnyObject) {
         (target as? ManagedObjectContext)?.forgetChanges()
         engine.removeActions(of: ObjectIdentifier(target))

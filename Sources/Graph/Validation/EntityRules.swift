@@ -1,27 +1,26 @@
 import StrataModel
 
-/// What is checked of an entity's objects, found once for all of them.
+/// The validation rules of an entity, computed once for all its objects.
 final class EntityRules {
     let entity: EntityDescription
     private let type: ManagedObject.Type
     private let typeChecksValues: Bool
-    /// The attributes that need a value.
     let required: [PropertySlot]
-    /// The attributes whose values are restricted.
+    /// The attributes with value rules.
     let restricted: [AttributeDescription]
-    /// The composite attributes that have to be there, or to be whole.
+    /// The composite attributes that are required, or have required elements.
     let composites: [CompositeAttributeDescription]
     let relationships: [RelationshipDescription]
-    /// The slots that have to hold a value, a bit for each of the first 64.
+    /// The slots of required values, a bit for each of the first 64.
     private(set) var requiredSlots: UInt64 = 0
-    /// Whether it is enough that those do.
+    /// Whether there are no other rules.
     private(set) var isOnlyOfSlots = true
 
     init(_ entity: EntityDescription) {
         self.entity = entity
         type = entity.managedObjectClass
         typeChecksValues = type.checksValues
-        // What is derived is computed after this.
+        // Derived attributes are computed after the validation.
         required = entity.attributes.filter(\.requiresValue).map { entity.propertySlots[$0.index] }
         restricted = entity.attributes.filter { !$0.declaration.validation.isEmpty && !$0.isDerived }
         composites = entity.compositeAttributes.filter { !$0.requirements.isEmpty }
@@ -39,14 +38,13 @@ final class EntityRules {
         }
     }
 
-    /// Returns whether an object checks single values itself: found once, as such a cast costs more than all else that
-    /// is done for most objects.
+    /// Returns whether an object validates values itself: cached, as the cast costs more than all else for most
+    /// objects.
     func checksValues(_ object: ManagedObject) -> Bool {
         Swift.type(of: object) == type ? typeChecksValues : Swift.type(of: object).checksValues
     }
 }
 
-/// The rules of the entities that a context saved objects of.
 struct EntityRulesTable {
     private var byEntity: [EntityIndex: EntityRules] = [:]
 

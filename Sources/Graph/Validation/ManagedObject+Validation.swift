@@ -2,21 +2,23 @@ import StrataModel
 import StrataStore
 
 extension ManagedObject {
-    /// Checks a value for a property, before it is set or without: by the model's rules, and by the object's own where it is ``PropertyValidating``.
+    /// Validates a value for a property, by the model's rules, and by the object's own where it is
+    /// ``PropertyValidating``.
     ///
-    /// A composite attribute is checked as a whole, or by the path of an element; with an element go the rules by which the others need it. An
-    /// enumeration that the class of the object declares takes the raw values of its cases alone.
+    /// A composite attribute is validated as a whole, or by the path of an element, including whether the other
+    /// elements require it. For an enumeration that the class declares only raw values of its cases are valid.
     ///
     /// - Parameters:
-    ///   - value: What ``ManagedObjectMembers/setValue(_:forKey:)`` takes.
+    ///   - value: A value for ``ManagedObjectMembers/setValue(_:forKey:)``.
     ///   - key: The name of the property.
-    /// - Throws: ``ValidationError`` with everything that is wrong with the value, one that is not of the attribute's type too; `StoreError` with
-    ///   `unknownKey`, and with `wrongValue` for what cannot be a destination; what a transformer throws.
+    /// - Throws: ``ValidationError`` with everything that is wrong with the value, also where it is not of the
+    ///   attribute's type; `StoreError` with `unknownKey`, and with `wrongValue` for what cannot be a destination; what
+    ///   a transformer throws.
     public final func validateValue(_ value: Any?, forKey key: String) throws {
         try validateValue(value, forKey: key, asking: ownRules)
     }
 
-    /// Checks a value for a property by the model's rules, and by those of the object itself that is asked, if any.
+    /// Validates a value for a property by the model's rules, and by those of the given object, if any.
     package final func validateValue(_ value: Any?, forKey key: String, asking validating: (any PropertyValidating)?) throws {
         var failures: [ValidationFailure] = []
         if let composite = entity.compositeAttribute(named: key) {
@@ -39,7 +41,7 @@ extension ManagedObject {
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    /// Checks what attributes are given, and what a composite attribute that they are elements of would lack then.
+    /// Validates values for attributes, and what their composite attribute would lack then.
     private func check(
         _ given: [GivenElement], of key: String, _ attributes: [AttributeDescription], _ validating: (any PropertyValidating)?,
         _ failures: inout [ValidationFailure]
@@ -64,7 +66,7 @@ extension ManagedObject {
         }
     }
 
-    /// Checks all properties of the object as they are, unless a save does so by itself.
+    /// Validates the current values of all properties, unless a save does so by itself.
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateProperties() throws {
@@ -104,15 +106,14 @@ extension ManagedObject {
         if !failures.isEmpty { throw ValidationError(failures: failures) }
     }
 
-    /// Returns whether nothing can be said of an attribute's value: it is kept, and cannot be read, or it is one that
-    /// nobody gave a saved object.
+    /// Returns whether an attribute's value cannot be validated: unreadable, or unknown of a saved object.
     private func isUntold(_ attribute: AttributeDescription) -> Bool {
         if isPending(attribute.index) || isNew { return false }
         if attribute.isTransient { return true }
         return row.flatMap { unavailability(entity.propertySlots[attribute.index], $0) } != nil
     }
 
-    /// Checks the delete rules of the object, unless a save does so by itself.
+    /// Validates the deletion of the object by its delete rules, unless a save does so by itself.
     ///
     /// - Throws: ``ValidationError`` with all failures; what a store throws.
     final func validateDeletion() throws {
@@ -148,7 +149,7 @@ extension ManagedObject {
         }
     }
 
-    /// What is wrong with a raw value of no case of the enumeration that the object's class declares; `nil` where nothing is, or nothing is known.
+    /// Returns the failure of a raw value without a case in the enumeration that the class declares, if any.
     private func failure(ofCase value: Value, _ attribute: AttributeDescription) -> ValidationFailure? {
         guard !value.isNull, let type = declaredType(attribute.name) as? any RawRepresentable.Type,
             EnumerationCases.contains(value, type) == false
@@ -157,7 +158,7 @@ extension ManagedObject {
         return ValidationFailure(.custom, self, key: attribute.name, value: value, message)
     }
 
-    /// Returns the type, without an optional, of the property that the object's class declares for an attribute.
+    /// Returns the non-optional type of the property that the object's class declares for an attribute.
     private func declaredType(_ name: String) -> Any.Type? {
         var declaration = type(of: self).entityDeclaration
         while let declared = declaration {

@@ -4,12 +4,12 @@ import StrataModel
 import StrataQuery
 import StrataText
 
-/// Checks single values by the rules of their attributes.
+/// Validates single values by the rules of their attributes.
 struct RuleChecker {
     private var patterns: [String: RegularExpression] = [:]
     private var predicates: [String: Result<QueryPredicate, any Error>] = [:]
 
-    /// What is wrong with a value that is one; `nil` where nothing is.
+    /// Returns the failure of a non-nil value, if any.
     mutating func failure(
         of rule: ValidationRule, _ value: Value, _ attribute: AttributeDescription, _ entity: EntityDescription,
         _ model: ManagedObjectModel?
@@ -30,7 +30,7 @@ struct RuleChecker {
         case .pattern(let pattern):
             guard case .string(let text) = value else { return nil }
             if patterns[pattern] == nil { patterns[pattern] = try? RegularExpression(pattern) }
-            // The model's compiler refused patterns that do not parse.
+            // The model's compiler rejected malformed patterns.
             guard let expression = patterns[pattern] else { return nil }
             do throws(PatternError) {
                 if try !expression.matches(text) { return (.stringPatternMatching, "\(value.excerpt) does not match \(pattern)") }
@@ -69,7 +69,7 @@ struct RuleChecker {
         return try RowPredicate(condition.resolved(for: entity, in: model)).passes(writer.finish(), NothingElse())
     }
 
-    /// Beside the value there is nothing.
+    /// A resolver without rows.
     private struct NothingElse: RowResolver {
         var storeID: StoreID? { nil }
         func row(root: EntityIndex, reference: Int64) -> Row? { nil }
@@ -78,7 +78,7 @@ struct RuleChecker {
 }
 
 extension RelationshipDescription {
-    /// What is wrong with a number of destinations; `nil` where nothing is.
+    /// Returns the failure of a number of destinations, if any.
     func failure(ofCount count: Int) -> (rule: ValidationFailure.Rule, message: String)? {
         if isOptional && count == 0 { return nil }
         if count < declaration.minCount {
@@ -98,7 +98,7 @@ extension RelationshipDescription {
 }
 
 extension AttributeType {
-    /// What is wrong with a value that attributes of this type do not hold.
+    /// Returns the failure of a value that the attribute type cannot hold, if any.
     func misfit(of value: Value) -> (rule: ValidationFailure.Rule, message: String) {
         if self == .date { return (.invalidDate, "\(value.excerpt) is no date") }
         switch value {
@@ -107,7 +107,7 @@ extension AttributeType {
         default: return (.custom, "\(value.excerpt) is no \(self)")
         }
         guard isNumeric else { return (.custom, "\(value.excerpt) is no \(self)") }
-        // What is no number is below every range, as it is below a range of the model's.
+        // NaN is below every range.
         if !value.equals(value) { return (.numberTooSmall, "\(value.excerpt) is no \(self)") }
         let range = integerRange ?? Int64.min...Int64.max
         let isNegative = value.compare(.int(0)) == .less
@@ -121,7 +121,6 @@ extension AttributeType {
 }
 
 extension Value {
-    /// The number of characters of a text, or of bytes of data.
     var length: Int? {
         switch self {
         case .string(let text): text.count

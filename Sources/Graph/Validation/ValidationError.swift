@@ -1,11 +1,11 @@
 import StrataCoordinator
 public import StrataModel
 
-/// One value, or one object, that may not be saved as it is.
+/// The failed validation of a value or an object.
 public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     /// The rule that is broken, each with its Cocoa code.
     public enum Rule: Int, Sendable, Hashable {
-        /// What an object's own validation method found, or a value that is not of its attribute's type.
+        /// An object's own validation method failed, or a value is not of its attribute's type.
         case custom = 1550
         /// A value that may not be missing is.
         case missingMandatoryProperty = 1570
@@ -23,7 +23,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case dateTooLate = 1630
         /// A date is before its attribute's range.
         case dateTooSoon = 1640
-        /// A value that was given for a date is no date.
+        /// A value for a date is NaN.
         case invalidDate = 1650
         /// A text has more characters than its attribute allows.
         case stringTooLong = 1660
@@ -31,26 +31,26 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         case stringTooShort = 1670
         /// A text does not match its attribute's regular expression from end to end.
         case stringPatternMatching = 1680
-        /// A text is no URI.
+        /// A text is not a URI.
         case invalidURI = 1690
     }
 
-    /// The object that may not be saved; a temporary ID where it is new.
+    /// The invalid object; a temporary ID where it is new.
     public let objectID: ObjectID
     /// The name of its entity.
     public let entity: String
     /// The name of the property; `nil` where the object as a whole is invalid.
     public let key: String?
-    /// The value that breaks the rule; `null` where one is missing, or where the object is wrong as a whole.
+    /// The value that breaks the rule; `null` where one is missing, or where the object is invalid as a whole.
     public let value: Value
     /// The rule that is broken.
     public let rule: Rule
-    /// The whole story in one sentence.
+    /// The description of the failure in one sentence.
     public let message: String
-    /// What an object's own validation method threw.
+    /// The error of an object's own validation method.
     package let thrown: (any Error)?
 
-    /// Creates a failure; an object's own validation method throws one to join those that the model's rules find.
+    /// Creates a failure; an object's own validation method throws one to join those of the model's rules.
     public init(_ rule: Rule, _ object: ManagedObject, key: String?, value: Value = .null, _ message: String) {
         self.rule = rule
         objectID = object.objectID
@@ -61,7 +61,6 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
         thrown = nil
     }
 
-    /// What an object's own validation method threw.
     init(_ thrown: any Error, _ object: ManagedObject, key: String?, value: Value) {
         rule = .custom
         objectID = object.objectID
@@ -78,7 +77,7 @@ public struct ValidationFailure: Error, Sendable, CustomStringConvertible {
     public var description: String { "\(entity)\(key.map { "." + $0 } ?? "") of \(objectID): \(message) (\(cocoaCode))" }
 }
 
-/// Everything that a save found invalid; nothing was saved.
+/// All validation failures of a save; nothing was saved.
 public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// All failures, at least one.
     public let failures: [ValidationFailure]
@@ -86,6 +85,6 @@ public struct ValidationError: Error, Sendable, CustomStringConvertible {
     /// Core Data's code: that of the one failure, or 1560 for several.
     public var cocoaCode: Int { failures.count == 1 ? failures[0].cocoaCode : 1560 }
 
-    /// The first failures, and how many there are beside them.
+    /// The first failures, and the number of others.
     public var description: String { failures.listed }
 }

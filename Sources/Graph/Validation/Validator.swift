@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// Checks changed objects before they are saved.
+/// Validates changed objects before a save.
 struct Validator {
     private let context: ManagedObjectContext
     private var failures: [ValidationFailure] = []
@@ -36,7 +36,7 @@ struct Validator {
             return check(object, nil, .null) { try object.validateForInsert() }
         }
         let unfit = object.extra?.unfit ?? []
-        // A value that the attribute cannot hold is nothing for its rules.
+        // A value that the attribute cannot hold is not checked by its rules.
         for propertySlot in rules.required
         where object.lacksValue(propertySlot) && !unfit.contains(propertySlot.property) && !object.keepsValue(propertySlot) {
             fail(.missingMandatoryProperty, object, rules.entity.properties[propertySlot.property].name, .null, "a value is required")
@@ -63,7 +63,7 @@ struct Validator {
         failures.append(ValidationFailure(rule, object, key: key, value: value, message))
     }
 
-    /// Takes what an object's own method throws among the failures.
+    /// Adds the error of an object's own method to the failures.
     private mutating func check(_ object: ManagedObject, _ key: String?, _ value: Value, _ body: () throws -> Void) {
         do { try body() } catch let failure as ValidationFailure {
             failures.append(failure)
@@ -78,10 +78,10 @@ struct Validator {
 
     private mutating func check(_ attribute: AttributeDescription, of object: ManagedObject, _ validating: (any PropertyValidating)?) {
         let pending = object.pendingValue(attribute.index)
-        // An object that somebody deleted and that is made anew has the rest of its values in its row.
+        // An object that others deleted, and that is inserted again, has its other values in its row.
         if pending == nil && (!object.isNew || object.row != nil) { return }
         let value = pending ?? .null
-        // That a value is missing was said before.
+        // A missing value was reported before.
         if value.isNull && !attribute.isOptional { return }
         if !value.isNull {
             for rule in attribute.declaration.validation {
@@ -95,7 +95,7 @@ struct Validator {
         check(object, attribute.name, value) { try validating.validate(value, forKey: attribute.name) }
     }
 
-    /// Checks that a changed composite attribute is there where it has to be, and whole.
+    /// Checks that a changed composite attribute is complete, and present where required.
     private mutating func check(_ composite: CompositeAttributeDescription, of object: ManagedObject) {
         let isChanged = composite.attributes.contains { attribute in
             object.isPending(attribute.index) && !object.keepsValue(object.entity.propertySlots[attribute.index])
@@ -106,7 +106,7 @@ struct Validator {
         }
     }
 
-    /// Finds what is wrong with a value that its attribute cannot hold.
+    /// Adds the failure of a value that its attribute cannot hold.
     private mutating func checkUnfit(_ property: Int, _ object: ManagedObject) {
         guard let attribute = object.entity.properties[property].attribute, let value = object.pendingValue(property) else { return }
         let (rule, message) = attribute.type.misfit(of: value)
@@ -130,7 +130,8 @@ struct Validator {
         fail(broken, object, relationship.name, .int(Int64(count)), message)
     }
 
-    /// Lets an object check a relationship itself: a new or changed one whose destinations are here, since a save reads none for that.
+    /// Calls an object's own validation of a relationship: a new or changed one that is loaded, as a save reads none
+    /// for that.
     private mutating func check(
         _ relationship: RelationshipDescription, of object: ManagedObject, _ validating: any SelectivelyValidating
     ) {
@@ -139,7 +140,7 @@ struct Validator {
             guard object.isNew || state?.isLoaded == true && state?.hasChanges == true else { return }
         } else {
             guard object.isNew || object.isPending(relationship.index) && !object.keepsDestination(relationship) else { return }
-            // That a destination is missing was said before.
+            // A missing destination was reported before.
             if !relationship.isOptional && object.lacksDestination(relationship) { return }
         }
         check(object, relationship.name, .null) { try validating.validateDestinations(forKey: relationship.name) }
@@ -149,20 +150,19 @@ struct Validator {
         failures += try deniedDeletions(of: object)
     }
 
-    /// Returns the relationships that stand against the deletion of a saved object.
+    /// Returns the relationships that deny the deletion of a saved object.
     func deniedDeletions(of object: ManagedObject) throws -> [ValidationFailure] {
         var failures: [ValidationFailure] = []
         for relationship in object.entity.relationships where relationship.deleteRule == .deny {
             if try object.destinationIDs(relationship).allSatisfy({ context.fault(with: $0).isDeleted }) { continue }
-            // What was loaded may have gone, or gone over to another object, in the store.
+            // Loaded destinations may have been deleted or moved in the store.
             let remaining = try currentDestinations(of: object, relationship)
             if !remaining.isEmpty { failures.append(ValidationFailure(denying: object, relationship.name, remaining)) }
         }
         return failures
     }
 
-    /// Returns the destinations of a saved object's relationship as the stores have them now, with the changes made
-    /// here.
+    /// Returns the stores' current destinations of a saved object's relationship, with the changes made here.
     private func currentDestinations(of object: ManagedObject, _ relationship: RelationshipDescription) throws -> [ObjectID] {
         var ids: Set<ObjectID> = []
         if relationship.isToMany {
@@ -179,22 +179,18 @@ struct Validator {
 }
 
 extension ManagedObject {
-    /// Whether objects of the class check single values themselves.
     final class var checksValues: Bool {
         if let type = self as? any SelectivelyValidating.Type { return type.validatesProperties }
         return self is any PropertyValidating.Type
     }
 
-    /// The object where it checks single values itself.
     final var ownRules: (any PropertyValidating)? { type(of: self).checksValues ? self as? any PropertyValidating : nil }
 
-    /// Returns whether an attribute that is to be saved has no value.
     fileprivate final func lacksValue(_ propertySlot: PropertySlot) -> Bool {
         if let extra, extra.isPending(propertySlot.property) { return extra.isNull(propertySlot) }
         return isNew && (row == nil || currentValue(entity.properties[propertySlot.property]).isNull)
     }
 
-    /// Returns whether a to-one relationship leads nowhere.
     fileprivate final func lacksDestination(_ relationship: RelationshipDescription) -> Bool {
         if let extra, extra.isPending(relationship.index) { return extra.isNull(entity.propertySlots[relationship.index]) }
         return currentValue(.relationship(relationship)).isNull

@@ -125,7 +125,7 @@ extension QueryComparison.Options {
         ("c", .caseInsensitive), ("d", .diacriticInsensitive), ("n", .normalized), ("l", .localeSensitive), ("s", .numeric),
     ]
 
-    /// Creates the option that a letter of either case stands for.
+    /// Creates the option that a letter of either case represents.
     init?(letter: UInt8) {
         guard let found = Self.letters.first(where: { UInt8(ascii: $0.letter) == letter | 0x20 }) else { return nil }
         self = found.option

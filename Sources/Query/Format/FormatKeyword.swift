@@ -81,7 +81,7 @@ enum FormatKeyword: String, CaseIterable {
         return nil
     }
 
-    /// The comparison that the word stands for.
+    /// The comparison that the word represents.
     var comparison: QueryComparison.Operator? {
         switch self {
         case .isIn: .isIn

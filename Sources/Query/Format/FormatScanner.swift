@@ -93,7 +93,7 @@ struct FormatScanner {
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    /// Returns the number that a digit of any base up to 16 stands for.
+    /// Returns the number that a digit of any base up to 16 represents.
     static func digit(_ byte: UInt8) -> UInt32? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte - UInt8(ascii: "0"))

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 public import StrataModel
 
-/// What a placeholder of a format string can stand for.
+/// What a placeholder of a format string can represent.
 ///
-/// Values, lists of them, expressions, keys (for `%K`, as texts are) and managed objects are arguments. An enumeration whose `RawValue`
-/// is `ValueConvertible` becomes one by declaring both conformances.
+/// Values, lists of them, expressions, keys (for `%K`, as texts are) and managed objects are arguments. An enumeration
+/// whose `RawValue` is `ValueConvertible` becomes one by declaring both conformances.
 public protocol QueryArgument {
     /// The expression that is substituted for the placeholder.
     var queryExpression: QueryExpression { get }
@@ -85,7 +85,7 @@ extension Set: QueryArgument where Element: QueryArgument {
     public var queryExpression: QueryExpression { .listing(map { $0.queryExpression }) }
 }
 
-/// A dictionary stands for its values, as on the right of IN.
+/// A dictionary represents its values, as on the right of IN.
 extension Dictionary: QueryArgument where Value: QueryArgument {
     public var queryExpression: QueryExpression { .listing(values.map { $0.queryExpression }) }
 }

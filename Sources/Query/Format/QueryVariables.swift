@@ -29,7 +29,7 @@ extension QueryExpression {
 }
 
 extension QueryRewriter where Failure == Never {
-    /// Returns the names of the free variables that a walk comes to.
+    /// Returns the names of the free variables that a traversal comes to.
     fileprivate static func freeVariables(_ walk: (inout QueryRewriter) -> Void) -> Set<String> {
         var free: Set<String> = []
         var rewriter = replacingVariables { name in

@@ -98,7 +98,7 @@ extension QueryTerm where Term: TextualValue {
     }
     /// Met where the text ends with another.
     public func endsWith(_ text: String, _ options: QueryComparison.Options = []) -> Condition { matched(.endsWith, text, options) }
-    /// Met where the text has a shape: `?` stands for one character, `*` for any number of them.
+    /// Met where the text has a shape: `?` represents one character, `*` for any number of them.
     public func like(_ pattern: String, _ options: QueryComparison.Options = []) -> Condition { matched(.like, pattern, options) }
     /// Met where a regular expression matches the text from end to end.
     public func matches(_ pattern: String, _ options: QueryComparison.Options = []) -> Condition {

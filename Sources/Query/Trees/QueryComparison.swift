@@ -37,7 +37,8 @@ public struct QueryComparison: Sendable, Hashable {
         case beginsWith = "BEGINSWITH"
         /// The left text ends with the right one.
         case endsWith = "ENDSWITH"
-        /// The left text has the shape of the right one, where `?` stands for one character and `*` for any number of them.
+        /// The left text has the shape of the right one, where `?` represents one character and `*` for any number of
+        /// them.
         case like = "LIKE"
         /// The right regular expression matches the left text from end to end.
         case matches = "MATCHES"

@@ -1,10 +1,10 @@
-/// Goes through a tree in reading order and puts other expressions in the place of some: the one walk behind substitution, preparation,
-/// rebasing and the collecting of names.
+/// Goes through a tree in reading order and puts other expressions instead of some: the one traversal behind
+/// substitution, preparation, rebasing and the collecting of names.
 ///
 /// What is nested deeper than a query may be stays as it is, for the resolver to refuse.
 struct QueryRewriter<Failure: Error> {
-    /// The expression to put in the place of one, `nil` to go through its parts; it also gets the names that subqueries and assignments
-    /// bind there.
+    /// The expression to put instead of one, `nil` to go through its parts; it also gets the names that subqueries and
+    /// assignments bind there.
     typealias Replacement = (QueryExpression, _ bound: Set<String>) throws(Failure) -> QueryExpression?
 
     private let replacement: Replacement
@@ -90,7 +90,8 @@ struct QueryRewriter<Failure: Error> {
         }
         renamed[name] = fresh
         let rewritten = try rewrite(condition)
-        // Not deferred: what throws ends the walk, and of two ways out the optimizer makes code that it then refuses.
+        // Not deferred: what throws ends the traversal, and of two ways out the optimizer makes code that it then
+        // refuses.
         (bound, renamed) = outer
         return .subquery(base, variable: fresh ?? name, rewritten)
     }
@@ -113,7 +114,7 @@ extension QueryExpression {
 }
 
 extension QueryExpression {
-    /// Returns the expression with others in the place of some parts; a part that stays, for which `replacement` gives
+    /// Returns the expression with others instead of some parts; a part that stays, for which `replacement` gives
     /// `nil`, is gone through.
     package func replacing(
         _ replacement: @escaping (QueryExpression) throws -> QueryExpression?

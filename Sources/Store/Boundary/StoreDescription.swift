@@ -10,8 +10,8 @@ public struct StoreDescription: Sendable {
     public var configuration: String?
     /// Whether the store is opened for reading only.
     public var isReadOnly = false
-    /// Whether a store that was made with another version of the model is brought to this one when it is opened; true unless said
-    /// otherwise.
+    /// Whether a store that was made with another version of the model is brought to this one when it is opened; true
+    /// by default.
     ///
     /// The mapping is inferred. A store that is opened for reading only is never changed.
     public var shouldMigrateStoreAutomatically = true

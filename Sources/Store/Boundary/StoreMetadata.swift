@@ -213,9 +213,10 @@ public struct StoreMetadata: Sendable, Hashable {
         writerKey, modelKey, lastTwoPhaseCommitKey, unfinishedStageKey, derivationsKey,
     ]
 
-    /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the same.
+    /// The keys under which Core Data keeps in the metadata what it says of a store itself, and some formats keep the
+    /// same.
     ///
-    /// In the ``userInfo`` are those that Core Data wrote and no member of the metadata stands for.
+    /// In the ``userInfo`` are those that Core Data wrote and no member of the metadata represents.
     public static let coreDataKeys: Set<String> = [
         "NSStoreType", "NSStoreUUID", "NSStoreModelVersionHashes", "NSStoreModelVersionHashesVersion", "NSStoreModelVersionHashesDigest",
         "NSStoreModelVersionChecksumKey", "NSStoreModelVersionIdentifiers", "NSPersistenceFrameworkVersion", "_NSAutoVacuumLevel",

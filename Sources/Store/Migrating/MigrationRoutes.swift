@@ -13,7 +13,7 @@ public struct MigrationRoutes: Sendable {
 
     /// The model that the store was made with.
     public var source: ManagedObjectModel { mapping.source }
-    /// The model that the store is brought to.
+    /// The model that the store is migrated to.
     public var destination: ManagedObjectModel { mapping.destination }
 
     /// Creates the routes of a mapping.
@@ -104,7 +104,7 @@ public struct MigrationRoutes: Sendable {
         }
         guard let other else { return own.map { .relationship($0) } }
         guard let back = source.inverse(of: other) else { return .reverse(other) }
-        // Only an object of the entity that the relationship leads to has its inverse.
+        // Only an object of the entity that the relationship references has its inverse.
         guard let origin = mapping.mapping(to: entity).source.flatMap({ source.entity(named: $0) }),
             origin.isKind(of: source.entities[back.declaringEntity])
         else { return nil }

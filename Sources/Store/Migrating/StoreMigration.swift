@@ -8,7 +8,7 @@ public struct StoreMigration: Sendable {
     ///
     /// `nil` where the objects come from elsewhere, and what is in the store does not tell what they become.
     public let routes: MigrationRoutes?
-    /// The model that the store is brought to.
+    /// The model that the store is migrated to.
     public let model: ManagedObjectModel
     /// The configuration of that model whose entities the store holds; `nil` for all entities.
     public let configuration: String?

@@ -53,7 +53,7 @@ extension Value {
         }
     }
 
-    /// The value with a number in the place of a truth value.
+    /// The value with a number instead of a truth value.
     var asNumber: Value { number?.value ?? .null }
 
     /// The whole number, `nil` for fractions and other kinds.

@@ -2,22 +2,21 @@ public import Observation
 import StrataModel
 import Synchronization
 
-/// Reading properties within `withObservationTracking`, or in the closure of `Observations`, tells when they change.
+/// Properties read within `withObservationTracking`, or in the closure of `Observations`, notify of their changes.
 ///
-/// That goes for objects of a context of the main actor, and of others that say so, see ``ManagedObjectContext/isObservable``. A change is told
-/// however it comes: by assignment, by the other end of a relationship, by undoing, by merging what others saved. Where values are to be
-/// read anew all properties of the object count as changed.
+/// That holds for contexts of the main actor, and those that enable it, see ``ManagedObjectContext/isObservable``.
+/// Changes include assignments, those by the other end of a relationship, undo, and merged saves. Where values are to
+/// be read anew all properties of the object count as changed.
 extension ManagedObject: Observable {
-    /// Stands for a property, by its index, where key paths are asked for.
+    /// The key path of a property, by its index, for `Observation`.
     subscript(observed property: Int) -> Bool { true }
 
-    /// Takes note that a property is read.
     final func noteAccess(_ property: Int) {
         guard ObservationProbe.isTracking, let context = managedObjectContext else { return }
         context.observation.observedObjects.registrar(of: self).access(self, keyPath: \ManagedObject[observed: property])
     }
 
-    /// Tells whoever observes it that a property is about to change.
+    /// Notifies observers that a property is about to change.
     final func announceChange(_ property: Int) {
         guard flags.contains(.observed), withContext({ $0.observation.observedObjects.isEmpty }) == false,
             let registrar = withContext({ $0.observation.observedObjects[self] }) ?? nil
@@ -25,9 +24,9 @@ extension ManagedObject: Observable {
         announceChange(property, registrar)
     }
 
-    /// Tells whoever observes it that values are about to be replaced.
+    /// Notifies observers that values are about to be replaced.
     ///
-    /// - Parameter properties: Which, where it is known.
+    /// - Parameter properties: The properties, where known.
     final func announceReplacement(of properties: PropertySet?) {
         guard flags.contains(.observed), let registrar = managedObjectContext?.observation.observedObjects[self] else { return }
         for property in entity.properties where properties?.contains(property.index) != false { announceChange(property.index, registrar) }
@@ -40,12 +39,12 @@ extension ManagedObject: Observable {
     }
 }
 
-/// The objects of a context that somebody observed.
+/// The observed objects of a context.
 ///
-/// Guarded by a lock of its own: an object leaves as it goes, on any thread.
+/// It has a lock of its own: an object leaves when it is deallocated, on any thread.
 final class ObservedObjects: Sendable {
     private let registrars = Mutex<[ObjectIdentifier: ObservationRegistrar]>([:])
-    /// Whether anybody ever observed one.
+    /// Whether any object was ever observed.
     private let hasBegun = Atomic(false)
 
     var isEmpty: Bool { !hasBegun.load(ordering: .relaxed) }
@@ -66,9 +65,9 @@ final class ObservedObjects: Sendable {
         }
     }
 
-    /// Forgets an object, which goes.
+    /// Forgets an object that is being deallocated.
     ///
-    /// - Returns: What is to be released when no lock is held any more: it may hold objects.
+    /// - Returns: The registrar, which is to be released without a lock, as it may retain objects.
     func forget(_ object: ManagedObject) -> ObservationRegistrar? {
         let identifier = ObjectIdentifier(object)
         return isEmpty ? nil : registrars.withLock { $0.removeValue(forKey: identifier) }
@@ -81,9 +80,10 @@ final class ObservedObjects: Sendable {
 }
 
 extension ManagedObjectContext {
-    /// Whether reading its objects' properties within `withObservationTracking` tells when they change.
+    /// Whether properties read within `withObservationTracking` notify of their changes.
     ///
-    /// True of contexts of the main actor, false of others by default: it costs some nanoseconds at each reading of a property.
+    /// True for contexts of the main actor, false for others by default: it costs some nanoseconds at each read of a
+    /// property.
     public var isObservable: Bool {
         get { options.isObservable }
         set {

@@ -1,10 +1,10 @@
 import Observation
 import Synchronization
 
-/// Tells whether this thread is within `withObservationTracking`.
+/// Detects whether this thread is within `withObservationTracking`.
 ///
-/// Observation does not say, and what an access costs where somebody tracks it (a registrar for each object, a key path for each access)
-/// is too much where nobody does. But it puts the key paths that it notes into a set, so one that notices when it is hashed tells.
+/// Observation has no API for it, and registering each access is too slow while no code tracks them. But it inserts the
+/// key paths into a set, so that a key path that records its hashing detects it.
 enum ObservationProbe {
     private static let hashes = Atomic<UInt>(0)
     private static let registrar = ObservationRegistrar()
@@ -20,7 +20,7 @@ enum ObservationProbe {
         func hash(into hasher: inout Hasher) { hashes.add(1, ordering: .relaxed) }
     }
 
-    /// Whether accesses are noted just now; another thread's may be taken for this one's, which costs an access in vain.
+    /// Whether accesses are tracked now; another thread's tracking may be mistaken for it, at the cost of one access.
     static var isTracking: Bool {
         let before = hashes.load(ordering: .relaxed)
         registrar.access(subject, keyPath: keyPath)

@@ -1,21 +1,19 @@
 import StrataModel
 
-/// What became of a context's objects since the last event; only a context that somebody listens to has one.
+/// The changes of a context's objects since the last event; only a context with listeners has one.
 final class ChangeRecorder {
     struct Record {
         let object: ManagedObject
-        /// Whether the object was in the context before.
         let existed: Bool
         var changed = PropertySet()
         var isUpdated = false
-        /// What the object was before it was changed; only where somebody may ask.
+        /// The object's state before the changes; only where a listener may ask.
         var held: EventStart.Held?
-        /// The properties that are to be read anew; `nil` for all of them.
+        /// The properties to read anew; `nil` for all.
         var replaced: PropertySet?
         var isRefreshed = false
         var isGone = false
 
-        /// Takes note that a property is about to be changed.
         mutating func willChange(_ property: Int, keepsStart: Bool) {
             if keepsStart {
                 if held == nil { held = EventStart.Held(object, isNew: object.isNew && !existed) }
@@ -26,36 +24,35 @@ final class ChangeRecorder {
         }
     }
 
-    // Exclusivity is not checked at run time for what every change of an object comes by: no access spans another.
+    // Exclusivity is not checked at run time: each change of an object passes here, and no access spans another.
     @safe @exclusivity(unchecked) private var records: [Record] = []
-    /// The places of the first records by object, as far as somebody had to look for one: most objects are changed all at once.
+    /// The indices of the first records by object, as far as they were searched: most objects are changed once.
     private var indices: [ObjectIdentifier: Int] = [:]
     @safe @exclusivity(unchecked) private var newcomers = Newcomers()
-    /// Whether somebody hears of what is changed of the objects of each entity, by its index.
+    /// Whether listeners are notified of changes of each entity's objects, by its index.
     @safe @exclusivity(unchecked) private var heard: [Bool] = []
-    /// Whether somebody may hear of what the next save stores.
+    /// Whether listeners may be notified of the next save.
     private(set) var mayConcernSave = true
-    /// Whether what objects were is kept.
+    /// Whether states before the changes are kept.
     @safe @exclusivity(unchecked) private var keepsStarts = false
-    /// Whether objects may have been changed in the present event before that was kept.
+    /// Whether objects may have been changed in the current event before that.
     private var isPartial = false
     /// Called at the first change after an event.
     private let announce: () -> Void
 
     init(_ announce: @escaping () -> Void) { self.announce = announce }
 
-    /// Has what is changed of the objects of some entities be heard of, by their index.
+    /// Sets the entities, by index, whose changes are recorded.
     func hear(_ heard: [Bool]) { (self.heard, mayConcernSave) = (heard, true) }
 
-    /// Returns whether somebody hears of what is changed of an object.
     func hears(_ object: ManagedObject) -> Bool { heard[object.entity.index.rawValue] }
 
-    /// Takes note that a value or the members of a relationship are about to be changed; nobody asks that of a new object.
+    /// Records a change of a value or of members, which is not needed for a new object.
     func willChange(_ property: Int, of object: ManagedObject) {
         records[index(of: object)].willChange(property, keepsStart: keepsStarts)
     }
 
-    /// Keeps what objects are before they are changed, from now on.
+    /// Keeps states before changes from now on.
     ///
     /// - Parameter isPartial: Whether any was changed before.
     func keepStarts(isPartial: Bool) {
@@ -63,14 +60,14 @@ final class ChangeRecorder {
         (keepsStarts, self.isPartial) = (true, isPartial)
     }
 
-    /// What an object was before it was changed; `nil` where it was not.
+    /// Returns the object's state before its changes; `nil` without changes.
     func start(of object: ManagedObject) -> EventStart? {
         if isPartial { return EventStart(saved: object) }
         if newcomers.contains(object) { return EventStart(new: object) }
         return object.flags.contains(.recorded) ? knownIndex(of: object).flatMap { records[$0].start } : nil
     }
 
-    /// Takes note that an object is in the context, or there again.
+    /// Records that an object was registered, or restored.
     ///
     /// - Parameter isNew: Whether no store has it.
     func didCome(_ object: ManagedObject, isNew: Bool = false) {
@@ -81,12 +78,12 @@ final class ChangeRecorder {
         if !newcomers.bringBack(object) { records[index(of: object, existed: false)].isGone = false }
     }
 
-    /// Takes note that an object is deleted, or leaves the context.
+    /// Records that an object is deleted, or leaves the context.
     func didGo(_ object: ManagedObject) { if !newcomers.remove(object) { records[index(of: object)].isGone = true } }
 
-    /// Takes note that the saved values of an object are others.
+    /// Records that the saved values of an object changed.
     ///
-    /// - Parameter properties: Which, where it is known.
+    /// - Parameter properties: The properties, where known.
     func didRefresh(_ object: ManagedObject, _ properties: PropertySet? = nil) {
         if newcomers.contains(object) { return }
         let index = index(of: object)
@@ -106,7 +103,7 @@ final class ChangeRecorder {
         return records.count - 1
     }
 
-    /// Begins an event, where there is nothing in it yet.
+    /// Begins an event, unless there is one.
     private func begin() {
         guard records.isEmpty && newcomers.isEmpty else { return }
         announce()
@@ -126,10 +123,9 @@ final class ChangeRecorder {
         isPartial = false
     }
 
-    /// Takes note that what was changed is stored.
     func didSave() { mayConcernSave = false }
 
-    /// Puts what was noted into an event, and forgets it.
+    /// Moves the records into an event.
     func take(into event: inout ContextEvent) {
         event.addInserted(newcomers.present)
         for record in records {
@@ -151,16 +147,16 @@ final class ChangeRecorder {
     }
 }
 
-/// The objects that are new in an event: no store has them, and nothing more has to be known of them.
+/// The inserted objects of an event, which need no further records.
 private struct Newcomers {
     private var objects: [ManagedObject] = []
-    /// Those that went again.
+    /// The removed ones among them.
     private var gone: Set<ObjectIdentifier> = []
-    /// The first ones, as far as somebody had to look for one.
+    /// The first ones, as far as they were searched.
     private var known: Set<ObjectIdentifier> = []
 
     var isEmpty: Bool { objects.isEmpty }
-    /// Those that did not go again.
+    /// The ones that were not removed.
     var present: [ManagedObject] { gone.isEmpty ? objects : objects.filter { !gone.contains(ObjectIdentifier($0)) } }
 
     mutating func append(_ object: ManagedObject) {
@@ -168,7 +164,7 @@ private struct Newcomers {
         objects.append(object)
     }
 
-    /// Returns whether an object is one of them, gone or not.
+    /// Returns whether an object is one of them, removed or not.
     mutating func contains(_ object: ManagedObject) -> Bool {
         guard object.flags.contains(.newcomer) else { return false }
         for index in known.count..<objects.count { known.insert(ObjectIdentifier(objects[index])) }
@@ -193,7 +189,7 @@ private struct Newcomers {
     }
 }
 
-/// What the objects of an event were before it, found by object once somebody asks.
+/// The states of an event's objects before it, found by object on demand.
 final class EventStarts {
     private let newcomers: [ManagedObject]
     private let records: [ChangeRecorder.Record]
@@ -213,6 +209,6 @@ final class EventStarts {
 }
 
 extension ChangeRecorder.Record {
-    /// What the object was before it was changed; `nil` where it was not, or nothing was kept.
+    /// The object's state before its changes; `nil` where it was not kept.
     fileprivate var start: EventStart? { held.map { EventStart($0, changed: changed) } }
 }

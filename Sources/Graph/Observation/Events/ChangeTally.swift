@@ -1,26 +1,24 @@
 import StrataCoordinator
 import StrataModel
 
-/// What was changed, entity by entity: enough to tell which queries it can affect.
+/// The changes by entity: enough to select the queries that they affect.
 struct ChangeTally {
-    /// What was changed of an entity's objects.
     struct Changes {
-        /// Whether any came or went.
+        /// Whether any were inserted or removed.
         var existence = false
-        /// The changed properties; `nil` for any.
         var properties: PropertySet? = PropertySet()
 
         mutating func add(_ changed: PropertySet?) { properties = changed.flatMap { properties?.union($0) } }
     }
 
     private(set) var entities: [EntityIndex: Changes] = [:]
-    /// The roots of the entities' trees.
+    /// The roots of the entity hierarchies.
     private(set) var roots: Set<EntityIndex> = []
-    // Neighbours are mostly of one entity, and changed alike: what was added last is not looked up again.
+    // Consecutive objects are mostly of one entity, and changed alike: the last addition is not repeated.
     private var lastExistence: EntityIndex?
     private var lastChange: (entity: EntityIndex, properties: PropertySet)?
 
-    /// Adds an object that came or went.
+    /// Adds an inserted or removed object.
     mutating func addExistence(of object: ManagedObject) {
         let entity = object.entity
         if entity.index == lastExistence { return }
@@ -28,7 +26,7 @@ struct ChangeTally {
         lastExistence = entity.index
     }
 
-    /// Adds an object of which some properties were changed; any where these are `nil`.
+    /// Adds an object with changed properties; any where these are `nil`.
     mutating func add(_ properties: PropertySet?, of object: ManagedObject) {
         let entity = object.entity
         if let properties, let lastChange, lastChange.entity == entity.index, lastChange.properties.isSuperset(of: properties) { return }
@@ -36,7 +34,7 @@ struct ChangeTally {
         lastChange = entities[entity.index]?.properties.map { (entity.index, $0) }
     }
 
-    /// Adds what others saved.
+    /// Adds merged saves.
     mutating func add(_ merged: RemoteChanges) {
         for id in merged.inserted + merged.deleted { change(id.entity) { $0.existence = true } }
         for id in merged.updated {

@@ -1,37 +1,37 @@
 public import StrataCoordinator
 public import StrataModel
 
-/// What happened to the objects of a context, as listeners on the context's own thread get it.
+/// A change of a context's objects, as listeners on the context's own thread receive it.
 ///
-/// ``change`` is the same by ID, to be handed on.
+/// ``change`` is the same by ID, for other threads.
 public struct ContextEvent {
-    /// What an event is about.
+    /// The kind of an event.
     public enum Kind: Sendable, Hashable {
-        /// Objects came, changed, or went since the last event of this kind: by an application, by undoing, by a child's save, by merging,
-        /// refreshing or rolling back.
+        /// Objects were inserted, changed, or removed since the last event of this kind, by the application, undo, a
+        /// child's save, merging, refreshing or rolling back.
         ///
-        /// Changes are collected until their event ends: with ``ManagedObjectContext/processPendingChanges()``, a save, or a block of a
-        /// ``BackgroundContext``; of a context that has a queue or an actor, where nothing of that happens, with its next turn.
+        /// Changes are collected until their event ends: with ``ManagedObjectContext/processPendingChanges()``, a save,
+        /// or a block of a ``BackgroundContext``; else, in a context with a queue or an actor, with its next turn of
+        /// the event loop.
         case objectsDidChange
-        /// The context is about to save; `willSave()` was not called on its objects yet. There are no objects in it.
+        /// The context is about to save, before any `willSave()`; without objects.
         case willSave
         /// A save was successful; the objects have their permanent IDs, and no changes.
         case didSave
-        /// What others saved was merged; the objects that are here have the new values when they are touched next.
+        /// Saves of others were merged; registered objects have the new values on their next access.
         ///
-        /// Of a context that was not used for long no objects are listed where there are too many: anything may have changed.
+        /// In a context that was idle for long, too many objects are not listed: anything may have changed.
         case didMerge
-        /// The context has forgotten all of its objects. There are none in the event.
+        /// The context has forgotten all of its objects; without objects.
         case didReset
     }
 
-    /// What the event is about.
     public let kind: Kind
     /// The objects that are new in the context or, in a save, in its store.
     public private(set) var inserted: [ManagedObject] = []
     /// The objects of which values or relationships changed.
     public private(set) var updated: [ManagedObject] = []
-    /// The objects that are deleted, or went with their insertion.
+    /// The objects that are deleted, or were removed with their insertion.
     public private(set) var deleted: [ManagedObject] = []
     /// The objects whose saved values were replaced, or are to be read anew; some may be among the updated ones, too.
     public private(set) var refreshed: [ManagedObject] = []
@@ -39,14 +39,14 @@ public struct ContextEvent {
     private(set) var updatedProperties: [PropertySet?] = []
     /// The changed properties of the refreshed objects, in their order; `nil` where any may have changed.
     private(set) var refreshedProperties: [PropertySet?] = []
-    /// What of all this was changed, entity by entity.
+    /// The changes by entity.
     private(set) var tally = ChangeTally()
     private let known = KnownProperties()
-    /// What its objects were before; `nil` where nothing is known of that.
+    /// The states of the objects before; `nil` where unknown.
     private(set) var starts: EventStarts?
     private let contextName: String?
     private let author: String?
-    /// What was merged, which need not be here.
+    /// The merged changes, of registered and other objects.
     private(set) var merged: RemoteChanges?
 
     init(_ kind: Kind, _ context: ManagedObjectContext) {
@@ -55,44 +55,40 @@ public struct ContextEvent {
         author = context.transactionAuthor
     }
 
-    /// Creates an event about what was merged; `nil` where that may be anything.
+    /// Creates an event of a merge; `nil` where anything may have changed.
     init(merged: RemoteChanges?, _ context: ManagedObjectContext) {
         self.init(.didMerge, context)
         self.merged = merged
         if let merged { tally.add(merged) }
     }
 
-    /// Whether it is about no object.
     var isEmpty: Bool { inserted.isEmpty && updated.isEmpty && deleted.isEmpty && refreshed.isEmpty }
 
     mutating func setStarts(_ starts: EventStarts) { self.starts = starts }
 
-    /// Adds new objects, the first ones.
     mutating func addInserted(_ objects: [ManagedObject]) {
         inserted = objects
         for object in objects { tally.addExistence(of: object) }
     }
 
-    /// Adds a new object.
     mutating func addInserted(_ object: ManagedObject) {
         inserted.append(object)
         tally.addExistence(of: object)
     }
 
-    /// Adds an object that is deleted, or went.
     mutating func addDeleted(_ object: ManagedObject) {
         deleted.append(object)
         tally.addExistence(of: object)
     }
 
-    /// Adds an object of which some properties changed; any where these are `nil`.
+    /// Adds an object with changed properties; any where these are `nil`.
     mutating func addUpdated(_ object: ManagedObject, _ properties: PropertySet?) {
         updated.append(object)
         tally.add(properties, of: object)
         updatedProperties.append(properties)
     }
 
-    /// Adds an object of which some saved properties are others; any where these are `nil`.
+    /// Adds an object with changed saved properties; any where these are `nil`.
     mutating func addRefreshed(_ object: ManagedObject, _ properties: PropertySet?) {
         refreshed.append(object)
         tally.add(properties, of: object)
@@ -108,7 +104,7 @@ public struct ContextEvent {
         return Set(object.entity.properties.lazy.filter { changed.contains($0.index) }.map(\.toldName))
     }
 
-    /// What happened, by ID.
+    /// The event by ID.
     ///
     /// - Complexity: O(n) in the objects, each time.
     public var change: ContextChange {
@@ -128,7 +124,7 @@ public struct ContextEvent {
     }
 }
 
-/// The changed properties of an event's objects, found by object once somebody asks.
+/// The changed properties of an event's objects, found by object on demand.
 private final class KnownProperties {
     private var known: [ObjectIdentifier: PropertySet?]?
 
@@ -143,21 +139,21 @@ private final class KnownProperties {
 }
 
 extension PropertyDescription {
-    /// The name under which events tell of a change: of an element its composite attribute's.
+    /// The name in events: for an element that of its composite attribute.
     var toldName: String { attribute?.compositeName ?? name }
 }
 
-/// What happened to the objects of a context, by ID: what a ``ContextEvent`` says, for other threads.
+/// A change of a context's objects, by ID: a ``ContextEvent`` for other threads.
 public struct ContextChange: Sendable {
-    /// What it is about.
+    /// The kind of the event.
     public let kind: ContextEvent.Kind
     /// The name of the context.
     public let contextName: String?
-    /// Who saves in the context, see ``ManagedObjectContext/transactionAuthor``.
+    /// The author of the context's saves, see ``ManagedObjectContext/transactionAuthor``.
     public let author: String?
-    /// The objects that came, changed and went, with the names of changed properties where they are known.
+    /// The objects that were inserted, changed and removed, with the names of changed properties where known.
     ///
-    /// IDs of objects that were not saved are temporary.
+    /// IDs of unsaved objects are temporary.
     public internal(set) var changes = RemoteChanges()
     /// The objects whose saved values were replaced, or are to be read anew.
     public internal(set) var refreshed: [ObjectID] = []

@@ -1,6 +1,6 @@
-/// Keeps a listener of a context's events; it gets no more events once this is cancelled or released.
+/// A listener of a context's events, until it is cancelled or released.
 ///
-/// It is used where the context is.
+/// It is used on the context's executor.
 public final class ContextEventSubscription {
     private let context: WeakBox<ManagedObjectContext>
     private let number: Int

@@ -1,6 +1,6 @@
 import StrataModel
 
-/// Who listens to a context, and what they are to hear next; only a context that somebody listens to has one.
+/// The listeners of a context and their pending events; only a context with listeners has one.
 final class ContextListeners {
     typealias Listener = (ContextEvent) -> Void
 
@@ -10,9 +10,9 @@ final class ContextListeners {
     private let model: ManagedObjectModel
     private let tracker: ChangeTracker
     let recorder: ChangeRecorder
-    /// Whether somebody asks what objects were before an event, and will again.
+    /// Whether a listener asks for states before events.
     private(set) var isAsked = false
-    /// The event that is told now.
+    /// The event that is being delivered.
     private(set) var told: ContextEvent?
 
     init(_ recorder: ChangeRecorder, of context: ManagedObjectContext) {
@@ -21,18 +21,17 @@ final class ContextListeners {
         tracker.recorder = recorder
     }
 
-    /// Whether nothing has to be recorded.
     var isEmpty: Bool { listeners.isEmpty && followers.isEmpty && !isAsked }
 
-    /// Has only those changes be recorded that somebody wants to hear of.
+    /// Limits the recording to changes that listeners need.
     private func updateHeard() {
         tracker.hear(model.entities.map { !keepsNothing || followers.canBeAffected(by: $0) })
     }
 
-    /// Whether nobody has what objects were before an event be kept.
+    /// Whether no listener needs states before events.
     var keepsNothing: Bool { listeners.isEmpty && !isAsked }
 
-    /// Has what objects were before an event be kept from now on.
+    /// Keeps states before events from now on.
     func ask() {
         isAsked = true
         updateHeard()
@@ -58,18 +57,18 @@ final class ContextListeners {
         updateHeard()
     }
 
-    /// The events that came while another one was told, with those that followers of queries hear then.
+    /// The events during the delivery of another one, with those that live queries get.
     private var waiting: [(event: ContextEvent, followed: [ContextEvent])] = []
     private var isTelling = false
 
-    /// Tells all who listen, in the order in which they came, and then those who follow a query that the event can affect.
+    /// Notifies all listeners, in the order of subscription, and then the live queries that the event can affect.
     ///
-    /// What a listener gives rise to is told after it, to all.
+    /// Events that listeners cause are delivered to all after it.
     func tell(_ event: ContextEvent) { tell([(event, [event])]) }
 
-    /// Tells of a merge, and of what it made of the objects that are here.
+    /// Notifies of a merge, and of its changes of registered objects.
     ///
-    /// Those who follow a query hear of the objects first: what they fetch for that is all that the merge changed of their answers.
+    /// Live queries are notified of the objects first: what they fetch then includes all that the merge changed.
     func tell(merge: ContextEvent, _ changes: ContextEvent) {
         tell(changes.isEmpty ? [(merge, [merge])] : [(merge, []), (changes, [changes, merge])])
     }

@@ -1,13 +1,13 @@
 import StrataModel
 
-/// What an object held when an event began, with what was changed of it since.
+/// The state of an object when an event began, and its changes since.
 struct EventStart {
-    /// The destinations of a to-many relationship, as far as they differed from the saved ones.
+    /// The destinations of a to-many relationship, where they differed from the saved ones.
     fileprivate struct Members {
         let isNew: Bool
         let added: [ObjectID]
         let removed: [ObjectID]
-        /// The destinations in order; `nil` where they were not loaded, or have none.
+        /// The destinations in order; `nil` where they were not loaded or not ordered.
         let order: [ObjectID]?
 
         init(_ state: ToManyState) {
@@ -18,50 +18,48 @@ struct EventStart {
         }
     }
 
-    /// What it held: its row, which never changes, and what was not saved.
+    /// The state: the row, which never changes, and unsaved values.
     final class Held {
-        /// Whether the object came with the event: it held nothing.
+        /// Whether the object was inserted in the event.
         fileprivate let isNew: Bool
         fileprivate private(set) var row: Row?
         fileprivate let values: PendingValues?
         fileprivate var members: [Int: Members] = [:]
 
-        /// Creates an object that is about to be changed.
+        /// Creates the state of an object that is about to be changed.
         init(_ object: ManagedObject, isNew: Bool) {
             self.isNew = isNew
             row = isNew ? nil : object.row
             values = isNew ? nil : object.extra?.shareValues()
         }
 
-        /// Creates a new object, as it was before it came.
+        /// Creates the state before an insertion.
         fileprivate init() { (isNew, row, values) = (true, nil, nil) }
 
         fileprivate init(saved object: ManagedObject) { (isNew, row, values) = (object.isNew, object.row, nil) }
 
-        /// Takes note that a property is about to be changed for the first time.
+        /// Records the first change of a property.
         func willChange(_ property: Int, of object: ManagedObject) {
-            // A fault may have fired since: what it has is as it was saved.
+            // A fault may have fired since: its values are the saved ones.
             if !isNew && row == nil { row = object.row }
-            // What is as it was saved is known from that.
+            // Unchanged destinations follow from the saved ones.
             if !isNew, let state = object.extra?.toMany(property), state.hasChanges { members[property] = Members(state) }
         }
     }
 
-    /// The properties that were changed.
     let changed: PropertySet
     private let held: Held
 
-    /// What an object held, and which properties of it were changed.
     init(_ held: Held, changed: PropertySet) { (self.held, self.changed) = (held, changed) }
 
-    /// Creates an object as it was saved, with all changes of it; `nil` where there are none.
+    /// Creates the saved state of an object with its changes; `nil` where there are none.
     init?(saved object: ManagedObject) {
         guard object.hasChanges else { return nil }
         self.init(Held(saved: object), changed: object.changedProperties)
     }
 
-    /// Creates an object that came with the event, with what it was given since; with all that it has where it was
-    /// saved in between.
+    /// Creates the state before an insertion in this event, with all values set since, or all values where it was saved
+    /// since.
     init(new object: ManagedObject) {
         var changed = object.extra?.givenProperties ?? PropertySet()
         for property in object.entity.properties where !object.isNew || object.extra?.toMany(property.index)?.hasChanges == true {
@@ -70,7 +68,6 @@ struct EventStart {
         self.init(Held(), changed: changed)
     }
 
-    /// Returns the value that an attribute, or as an ID a to-one relationship, had.
     func value(_ property: PropertyDescription, of object: ManagedObject) -> Value {
         if let pending = held.values?.value(property.index, of: object) { return pending }
         guard let row = held.row else { return .null }
@@ -80,9 +77,9 @@ struct EventStart {
         }
     }
 
-    /// Returns the destinations that a to-many relationship had, in their order where it has one.
+    /// Returns the former destinations of a to-many relationship, in order where it has one.
     ///
-    /// - Parameter state: What is known of them now, loaded.
+    /// - Parameter state: Its current state, loaded.
     func members(_ relationship: RelationshipDescription, _ state: ToManyState) -> [ObjectID] {
         if held.isNew { return [] }
         let before = held.members[relationship.index]
@@ -95,7 +92,7 @@ struct EventStart {
 }
 
 extension ManagedObject {
-    /// Returns the value of an attribute, or of the composite one that it is an element of, as an event began.
+    /// Returns the former value of an attribute, or of the composite one that it is an element of.
     fileprivate func oldValue(_ attribute: AttributeDescription, _ start: EventStart) -> Any? {
         guard let name = attribute.compositeName, let composite = entity.compositeAttribute(named: name) else {
             return readable(start.value(.attribute(attribute), of: self), attribute)
@@ -103,7 +100,7 @@ extension ManagedObject {
         return dictionary(composite) { readable(start.value(.attribute($0), of: self), $0) }
     }
 
-    /// Returns the value of an attribute that is here, without the fault firing.
+    /// Returns the loaded value of an attribute, without firing the fault.
     fileprivate func heldValue(_ attribute: AttributeDescription) -> Value {
         pendingValue(attribute.index) ?? storedValue(entity.propertySlots[attribute.index])
     }
@@ -112,19 +109,22 @@ extension ManagedObject {
 extension ManagedObjectMembers where Self: ManagedObject {
     /// The values, by name, that persistent properties had before they were changed in the present event.
     ///
-    /// That began with the last notification of changes, see ``ContextEvent/Kind/objectsDidChange``. A listener that gets an event is still in it.
+    /// That began with the last notification of changes, see ``ContextEvent/Kind/objectsDidChange``. A listener that
+    /// gets an event is still in it.
     ///
     /// ```swift
     /// let subscription = context.observeEvents { event in
     ///     for account in event.updated where account.changedValuesForCurrentEvent()["balance"] != nil { audit(account) }
     /// }
     /// ```
-    /// A property is left out whose value is what it was before the event. What had no value is an empty `Any?`, as everything that was set of an object which
-    /// came with the event. A composite attribute is one value, a relationship its objects.
+    /// A property is left out whose value is what it was before the event. What had no value is an empty `Any?`, as
+    /// everything that was set of an object which came with the event. A composite attribute is one value, a
+    /// relationship its objects.
     ///
-    /// Contexts keep none of this for nothing: it is recorded from when there is a listener, or from the first call of this method. What was changed before counts
-    /// as of one event, which reaches back to when the object was fetched or saved; the next one begins with
-    /// ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an event.
+    /// Contexts keep none of this for nothing: it is recorded from when there is a listener, or from the first call of
+    /// this method. What was changed before counts as of one event, which reaches back to when the object was fetched
+    /// or saved; the next one begins with ``ManagedObjectContext/processPendingChanges()``, or whatever else ends an
+    /// event.
     ///
     /// Does not fire the object's fault; the destinations of a to-many relationship that was changed are loaded.
     @_disfavoredOverload

@@ -5,8 +5,8 @@ import StrataStore
 extension ManagedObjectContext {
     /// Notifies a listener, on the context's thread, of changes of its objects.
     ///
-    /// Nothing is recorded without a listener. A listener may read, and may change objects, which the next
-    /// event reports; it does not save the context.
+    /// Nothing is recorded without a listener. A listener may read, and may change objects, which the next event
+    /// reports; it does not save the context.
     ///
     /// ```swift
     /// let subscription = context.observeEvents { event in
@@ -19,16 +19,16 @@ extension ManagedObjectContext {
         return ContextEventSubscription(self, addListener(listener))
     }
 
-    /// What happens to the context's objects from now on, by ID, for a task to iterate over; it is kept until the task comes to it.
+    /// The changes of the context's objects from now on, by ID, as a sequence, which buffers them.
     ///
-    /// The sequence ends with the context.
+    /// It ends with the context.
     public var events: AsyncStream<ContextChange> {
         assertQueue()
         return AsyncStream { continuation in
             let end = EndOfEvents(continuation)
             let number = ListenerNumber()
             number.value = addListener { [weakReference] event in
-                // Who iterates is on another thread as it ends.
+                // The sequence ends on another thread.
                 guard case .terminated = end.continuation.yield(event.change), let value = number.value else { return }
                 weakReference.object?.removeListener(value)
             }
@@ -47,12 +47,12 @@ extension ManagedObjectContext {
         let recorder = ChangeRecorder { [weakReference] in weakReference.object?.scheduleEndOfEvent() }
         let made = ContextListeners(recorder, of: self)
         observation.setListeners(made)
-        // Batch requests reach those who listen, too.
+        // Batch requests reach listeners, too.
         identity.occupancy.begin()
         return made
     }
 
-    /// Has one who follows a query hear of what can affect its answer.
+    /// Notifies a live query of events that can affect its results.
     ///
     /// - Returns: The number by which ``removeListener(_:)`` knows it.
     func follow(_ interest: QueryInterest, _ notify: @escaping (ContextEvent, ChangeSummary) -> Void) -> Int {
@@ -70,9 +70,9 @@ extension ManagedObjectContext {
 
     // MARK: - Asking
 
-    /// What an object was as the present event began, that which is told now where one is; `nil` where it was not changed since.
+    /// Returns the state of an object before the current event, or the one being delivered; `nil` where unchanged.
     ///
-    /// Has events be recorded from now on.
+    /// Starts recording events.
     func eventStart(of object: ManagedObject) -> EventStart? {
         let listeners = makeListeners()
         if listeners.keepsNothing { listeners.ask() }
@@ -82,13 +82,13 @@ extension ManagedObjectContext {
 
     // MARK: - Telling
 
-    /// Has what is changed from now on be told with the next turn of the context's queue or actor, unless it is told before.
+    /// Schedules the delivery of changes for the next turn of the context's queue or actor.
     private func scheduleEndOfEvent() {
         if executor.isCurrent { _ = executor.schedule { [weakReference] in weakReference.object?.endTurn() } }
         observation.signals.raiseAll()
     }
 
-    /// Tells what was changed, with what delete rules make of it where they can be followed now; a save tells where they cannot.
+    /// Delivers the changes, after propagating deletes where possible; a save delivers the others.
     func endTurn() {
         guard observation.listeners != nil else { return }
         try? followDueDeleteRules()
@@ -96,14 +96,14 @@ extension ManagedObjectContext {
         tellChanges()
     }
 
-    /// Tells what was changed since the last time.
+    /// Delivers the changes since the last event.
     func tellChanges() {
         guard let listeners = observation.listeners else { return }
         let event = takeChanges(listeners.recorder)
         if !event.isEmpty { listeners.tell(event) }
     }
 
-    /// Tells of a merge, and of what was changed since the last time.
+    /// Delivers a merge, and the changes since the last event.
     ///
     /// - Parameter changes: What was merged; `nil` where it may be anything.
     func tellMerge(of changes: RemoteChanges?) {
@@ -117,10 +117,10 @@ extension ManagedObjectContext {
         return event
     }
 
-    /// Tells what a context does as a whole.
+    /// Notifies of a context-wide event.
     func tell(_ kind: ContextEvent.Kind) { observation.listeners?.tell(ContextEvent(kind, self)) }
 
-    /// What the save of all that is changed was, which is stored; `nil` where nobody listens, or there is nothing.
+    /// Returns the event of a save of all changes; `nil` without listeners or changes.
     func eventOfSave() -> ContextEvent? {
         guard let recorder = observation.listeners?.recorder, recorder.mayConcernSave else { return nil }
         defer { recorder.didSave() }
@@ -143,7 +143,7 @@ extension ManagedObjectContext {
 }
 
 extension ManagedObject {
-    /// The properties with changes, as far as is known here.
+    /// The changed properties, as far as known here.
     var changedProperties: PropertySet {
         guard let extra else { return PropertySet() }
         var changed = extra.pendingProperties
@@ -153,23 +153,23 @@ extension ManagedObject {
         return changed
     }
 
-    /// Returns whether any change of a saved object is left: what was changed back is not.
+    /// Returns whether a saved object differs from its row; one that was changed back does not.
     fileprivate var hasChangesToNotify: Bool {
         hasPersistentChangedValues || entity.propertySlots.contains { $0.slot == nil && isPending($0.property) }
     }
 }
 
 extension BackgroundContext {
-    /// What happens to the context's objects from now on, by ID, see ``ManagedObjectContext/events``.
+    /// The changes of the context's objects from now on, by ID, see ``ManagedObjectContext/events``.
     public var events: AsyncStream<ContextChange> { performAndWait { $0.events } }
 }
 
-/// The number of a listener that has to know it.
+/// The number of a listener, for its own closure.
 private final class ListenerNumber {
     var value: Int?
 }
 
-/// Ends a stream as its context goes, and the listener with it.
+/// Ends a stream, and its listener, with the context.
 private final class EndOfEvents {
     let continuation: AsyncStream<ContextChange>.Continuation
 

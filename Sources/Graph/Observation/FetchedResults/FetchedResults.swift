@@ -1,6 +1,6 @@
 import StrataModel
 
-/// Results in their sections, and where each of them is.
+/// Results in sections, with the index of each.
 struct FetchedResults<Result: ManagedObject> {
     let objects: [Result]
     let sections: [FetchedResultsSection<Result>]
@@ -13,7 +13,7 @@ struct FetchedResults<Result: ManagedObject> {
     }
 
     /// - Parameter name: The section name of each object; `nil` where all are in one section.
-    /// - Throws: ``FetchedResultsError`` where objects of one section do not follow each other.
+    /// - Throws: ``FetchedResultsError`` where objects of one section are not adjacent.
     init(_ objects: [Result], _ name: ((Result) throws -> String)?) throws {
         self.objects = objects
         guard let name else {
@@ -43,7 +43,7 @@ struct FetchedResults<Result: ManagedObject> {
     func path(of object: ManagedObject) -> ResultIndexPath? { paths[ObjectIdentifier(object)] }
 }
 
-/// The name of a section as what it is known by: names order by their bytes, and those that only look the same are others.
+/// The identity of a section name: names order by their bytes, and Unicode-equivalent ones differ.
 package struct SectionKey: Hashable {
     private let bytes: [UInt8]
 
@@ -51,7 +51,8 @@ package struct SectionKey: Hashable {
 
     /// Divides results into sections: runs of results with one name.
     ///
-    /// - Throws: What `outOfOrder` returns for a name and the index of a result that does not follow the others of its section.
+    /// - Throws: The error `outOfOrder` returns for a name and the index of a result that is separated from its
+    ///   section.
     package static func sections<Element>(
         of results: [Element], _ name: (Element) throws -> String, outOfOrder: (String, Int) -> any Error
     ) throws -> [(name: String, range: Range<Int>)] {
@@ -72,7 +73,7 @@ package struct SectionKey: Hashable {
     }
 }
 
-/// The objects of a section do not follow each other: the order of the request is not by section first.
+/// The objects of a section are not adjacent: the order of the request is not by section first.
 public struct FetchedResultsError: Error, Sendable, CustomStringConvertible {
     /// The name of the section.
     public let sectionName: String

@@ -1,31 +1,30 @@
 public import StrataModel
 
-/// The changes of the results of a ``FetchedResultsController``: the changes in order, and what was there before and is there now.
+/// The changes of the results of a ``FetchedResultsController``, in order, with the results before and after.
 public struct FetchedResultsChanges<Result: ManagedObject> {
-    /// A section that came or went; sections that stay keep their names.
+    /// An inserted or removed section; others keep their names.
     public enum SectionChange: Sendable, Hashable {
-        /// A section that is new, at its index among those of now.
+        /// A new section, at its index after the change.
         case insert(name: String, at: Int)
-        /// A section that was removed, at its index among those before.
+        /// A removed section, at its index before the change.
         case delete(name: String, at: Int)
     }
 
     /// An object that was inserted, deleted, moved or updated.
     public enum ObjectChange {
-        /// An object that is new among the results, with its index path after the change.
+        /// A new result, with its index path after the change.
         case insert(Result, at: ResultIndexPath)
         /// An object that is no longer a result, with its index path before the change.
         case delete(Result, at: ResultIndexPath)
-        /// An object in another section, or at another position in relation to those that did not move, with its index
-        /// paths before and after; it may have been updated, too.
+        /// An object in another section, or moved relative to others, with both index paths; it may be updated, too.
         case move(Result, from: ResultIndexPath, to: ResultIndexPath)
         /// An object that was updated without moving, with its index paths before and after.
         case update(Result, at: ResultIndexPath, newIndexPath: ResultIndexPath)
     }
 
-    /// The sections that went, the last one first, and those that came, the first one first.
+    /// The removed sections, the last one first, and the inserted ones, the first one first.
     public let sectionChanges: [SectionChange]
-    /// The objects that went, the last one first; those that came, the first one first; those that moved; those that were changed.
+    /// The removed objects, last first; the inserted ones, first one first; the moved ones; the updated ones.
     public let objectChanges: [ObjectChange]
     private let before: FetchedResults<Result>
     private let now: FetchedResults<Result>
@@ -42,7 +41,6 @@ public struct FetchedResultsChanges<Result: ManagedObject> {
 
     var isEmpty: Bool { sectionChanges.isEmpty && objectChanges.isEmpty }
 
-    /// - Parameter touched: The objects that were changed.
     init(from before: FetchedResults<Result>, to now: FetchedResults<Result>, touched: Set<ObjectIdentifier>) {
         self.before = before
         self.now = now

@@ -10,18 +10,19 @@ import StrataQuery
 /// controller.onChange = { changes in list.apply(changes.snapshot) }
 /// try controller.performFetch()
 /// ```
-/// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. What other contexts save it sees where
-/// the context merges that, see ``ManagedObjectContext/automaticallyMergesChangesFromParent``. Changes are told when the context's event ends,
-/// see ``ContextEvent/Kind/objectsDidChange``.
+/// It follows what its context knows: pending changes, what undo and child contexts do, and what is merged. What other
+/// contexts save it sees where the context merges that, see
+/// ``ManagedObjectContext/automaticallyMergesChangesFromParent``. Changes are delivered when the context's event ends, see
+/// ``ContextEvent/Kind/objectsDidChange``.
 ///
-/// The controller belongs to the context's thread. It keeps its context, and the results, alive. Sections are made of the objects at each fetch;
-/// nothing of them is kept in files.
+/// The controller belongs to the context's thread. It keeps its context, and the results, alive. Sections are made of
+/// the objects at each fetch; nothing of them is kept in files.
 public final class FetchedResultsController<Result: ManagedObject> {
     /// The context that the results belong to.
     public let context: ManagedObjectContext
-    /// What is fetched; another request, or another condition, holds from the next ``performFetch()``, which tells what that changes.
+    /// The request; another one, or another condition, takes effect with ``performFetch()``, which reports the changes.
     public var fetchRequest: ObjectFetchRequest<Result>
-    /// The path of the value by which the results are put into sections; `nil` where they are not, or where a closure says it.
+    /// The path of the value that divides the results into sections; `nil` without sections, or with a closure.
     public let sectionNameKeyPath: String?
     /// Receives the changes; not kept alive.
     public weak var delegate: (any FetchedResultsControllerDelegate<Result>)?
@@ -34,7 +35,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     private var effect: ObjectsEffect?
     /// The request of the results, whatever ``fetchRequest`` is by now.
     private var followed: ObjectFetchRequest<Result>?
-    /// Those that were changed and not told of, as the results could not be fetched.
+    /// Changed objects that were not reported, as the results could not be fetched.
     private var untold: Set<ObjectIdentifier> = []
     private var streams: [AsyncStream<FetchedResultsSnapshot>.Continuation] = []
 
@@ -44,7 +45,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     ///   - request: What to fetch. It sorts by section first: objects of one section have to follow each other.
     ///   - context: The context of the results.
     ///   - sectionNameKeyPath: The path of an attribute, also a transient one or an element of a composite one, over
-    ///     to-one relationships; the empty text stands for no value, as behind an object that is about to be deleted.
+    ///     to-one relationships; the empty text represents no value, as behind an object that is about to be deleted.
     ///     With `nil` all results are in one section.
     public init(_ request: ObjectFetchRequest<Result>, context: ManagedObjectContext, sectionNameKeyPath: String? = nil) {
         fetchRequest = request
@@ -73,12 +74,12 @@ public final class FetchedResultsController<Result: ManagedObject> {
 
     // MARK: - Results
 
-    /// Fetches the results, and follows them from now on.
+    /// Fetches the results, and follows their changes.
     ///
-    /// The first time there is no notification; later, with another request say, the changes from the results before are.
+    /// The first fetch sends no notification; later ones, with another request for example, report the changes.
     ///
-    /// - Throws: What a fetch throws; ``FetchedResultsError`` where the objects of a section do not follow each other. The results are as they
-    ///   were then.
+    /// - Throws: What a fetch throws; ``FetchedResultsError`` where the objects of a section are not adjacent. The
+    ///   results are unchanged then.
     public func performFetch() throws {
         context.assertQueue()
         let effect = try context.effect(onObjectsOf: fetchRequest.untyped) { interest, entity in
@@ -89,7 +90,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
             }
         }
         let now = try fetch(fetchRequest)
-        // The fetch may have merged what others saved, and told of that.
+        // The fetch may have merged saves of others, and reported these.
         let before = results
         results = now
         followed = fetchRequest
@@ -116,9 +117,9 @@ public final class FetchedResultsController<Result: ManagedObject> {
     /// The results as they are now, by ID; empty before the first ``performFetch()``.
     public var snapshot: FetchedResultsSnapshot { FetchedResultsSnapshot(results ?? FetchedResults()) }
 
-    /// The results now and after each change, by ID, for a task to iterate over; only the latest is kept until the task comes to it.
+    /// The results now and after each change, by ID, as a sequence, which buffers only the latest.
     ///
-    /// The sequence ends with the controller.
+    /// It ends with the controller.
     public var snapshots: AsyncStream<FetchedResultsSnapshot> {
         let (stream, continuation) = AsyncStream.makeStream(of: FetchedResultsSnapshot.self, bufferingPolicy: .bufferingNewest(1))
         if results != nil { continuation.yield(snapshot) }
@@ -140,14 +141,14 @@ public final class FetchedResultsController<Result: ManagedObject> {
         try FetchedResults(context.fetch(request), name(request))
     }
 
-    /// What the section of an object is called: by the values that the request sorts by, which may be the saved ones.
+    /// Returns the closure for section names, by the values that the request sorts by, which may be the saved ones.
     private func name(_ request: ObjectFetchRequest<Result>) -> ((Result) throws -> String)? {
         guard let path = sectionNameKeyPath else { return sectionName }
         if request.includesPendingChanges { return { try $0.text(at: path) } }
         let saved = context.preparation(of: request.untyped)
         return { object in
             do { return try saved.value(of: .keyPath(path), for: object.objectID).asAny.map { "\($0)" } ?? "" } catch is QueryError {
-                // No query knows what is transient.
+                // Transient attributes are not part of queries.
                 return try object.text(at: path)
             }
         }
@@ -158,7 +159,7 @@ public final class FetchedResultsController<Result: ManagedObject> {
     private func hear(_ event: ContextEvent, _ summary: ChangeSummary) {
         guard let before = results, let effect, let followed else { return }
         if event.kind == .didSave {
-            // They have other IDs now.
+            // They have permanent IDs now.
             let saved = before.objects.isEmpty ? [] : Set(event.inserted.lazy.map { ObjectIdentifier($0) }.filter { before.contains($0) })
             if !saved.isEmpty { tell(FetchedResultsChanges(from: before, to: before, touched: saved)) }
         }
@@ -194,8 +195,8 @@ public final class FetchedResultsController<Result: ManagedObject> {
 }
 
 extension ManagedObject {
-    /// Returns the value at the end of a path over to-one relationships, as text; empty where there is none, as behind
-    /// an object that is about to be deleted: queries do not see it either, and sort by no value.
+    /// Returns the value at the end of a path over to-one relationships, as text; empty where there is none, or behind
+    /// a deleted object, as in queries.
     fileprivate final func text(at path: String) throws -> String {
         var object = self
         var keys = path.split(separator: ".", omittingEmptySubsequences: false)[...]
@@ -204,7 +205,7 @@ extension ManagedObject {
             object = next
             keys = keys.dropFirst()
         }
-        // What is left is one property, or leads to an element of a composite attribute.
+        // What is left is a property, or an element of a composite attribute.
         let value = try object.value(forKey: keys.joined(separator: "."))
         return (value as? ManagedObject)?.isDeleted == true ? "" : value.map { "\($0)" } ?? ""
     }

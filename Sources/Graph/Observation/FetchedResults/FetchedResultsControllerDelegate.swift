@@ -1,19 +1,19 @@
 /// Receives the changes of the results of a ``FetchedResultsController``, on the context's thread.
 ///
-/// For each change the methods are called in this order: will change, each section, each object, did change, and then the snapshot and the
-/// changes as a whole. Implement those that are of use.
+/// The order of calls for each change: will change, each section, each object, did change, the snapshot, and the
+/// changes as a whole. All methods are optional.
 public protocol FetchedResultsControllerDelegate<Result>: AnyObject {
     /// The class of the results.
     associatedtype Result: ManagedObject
 
-    /// Called before the changes of one event are told; the controller has the results of now already.
+    /// Called before the changes of one event are delivered; the controller has the new results already.
     func controllerWillChangeContent(_ controller: FetchedResultsController<Result>)
     /// Called for each section that came or went.
     func controller(
         _ controller: FetchedResultsController<Result>, didChange section: FetchedResultsChanges<Result>.SectionChange)
     /// Called for each object that came, went, moved or was changed, in this order.
     func controller(_ controller: FetchedResultsController<Result>, didChange object: FetchedResultsChanges<Result>.ObjectChange)
-    /// Called after the changes of one event were told.
+    /// Called after the changes of one event were delivered.
     func controllerDidChangeContent(_ controller: FetchedResultsController<Result>)
     /// Called with the results as they are now, by ID.
     func controller(_ controller: FetchedResultsController<Result>, didChangeContentWith snapshot: FetchedResultsSnapshot)

@@ -2,9 +2,9 @@ public import StrataModel
 
 /// The results of a ``FetchedResultsController`` that have one section name.
 public struct FetchedResultsSection<Result: ManagedObject> {
-    /// What the objects have in common; empty where there is no path of section names.
+    /// The value that the objects share; empty without section names.
     public let name: String
-    /// The objects, in their order.
+    /// The objects, in order.
     public let objects: [Result]
 
     /// The number of objects.
@@ -13,11 +13,11 @@ public struct FetchedResultsSection<Result: ManagedObject> {
     public var indexTitle: String? { name.isEmpty ? nil : String(name.prefix(1)).uppercased() }
 }
 
-/// The results of a ``FetchedResultsController`` at one moment, by ID, to be handed on.
+/// The results of a ``FetchedResultsController`` at one moment, by ID.
 public struct FetchedResultsSnapshot: Sendable, Hashable {
     /// The objects of one section.
     public struct Section: Sendable, Hashable {
-        /// What the objects have in common; empty where there is no path of section names.
+        /// The value that the objects share; empty without section names.
         public let name: String
         /// The IDs of the objects, in their order.
         public let objectIDs: [ObjectID]

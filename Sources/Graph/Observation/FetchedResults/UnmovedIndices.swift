@@ -1,7 +1,7 @@
-/// Finds what stays in its order where few others are moved: those that were not changed rather than those that were.
+/// The elements of a list that keep their order when as few as possible are moved, preferably changed ones.
 enum UnmovedIndices {
-    /// Returns the places of an ascending part of a list without equal elements: a longest one of the preferred
-    /// elements, with those of the others that fit in between.
+    /// Returns the indices of an ascending part of a list of distinct elements: a longest one of the preferred
+    /// elements, with others that fit in between.
     ///
     /// - Complexity: O(n log n).
     static func indices<Element: Comparable>(of list: [(element: Element, isPreferred: Bool)]) -> Set<Int> {
@@ -19,9 +19,9 @@ enum UnmovedIndices {
         return indices
     }
 
-    /// Returns those of some places, which ascend, that make up a longest ascending part.
+    /// Returns a longest ascending part of some indices.
     private static func longestRun<Element: Comparable>(_ indices: [Int], _ list: [(element: Element, isPreferred: Bool)]) -> [Int] {
-        // The places at which the runs of each length end that end with the least element.
+        // The index where the run of each length with the least last element ends.
         var ends: [Int] = []
         var previous: [Int: Int] = [:]
         for index in indices {

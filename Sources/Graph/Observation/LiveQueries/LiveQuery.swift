@@ -1,4 +1,5 @@
-/// The answers of a query, one after the other: the first is what it answers now, and each further one comes when it has changed.
+/// The answers of a query, one after the other: the first is what it answers now, and each further one comes when it
+/// has changed.
 ///
 /// Iterate over it where the context's work is done, on its actor; objects come out that belong there.
 ///
@@ -7,12 +8,12 @@
 ///     show(people)
 /// }
 /// ```
-/// The query is asked again only when what was changed can affect its answer: other objects came or went, or a property that it reads was
-/// changed. Changes that come faster than they are taken become one answer. During an iteration, the context merges what others save, as
-/// with ``ManagedObjectContext/automaticallyMergesChangesFromParent``.
+/// The query is asked again only when what was changed can affect its answer: other objects came or went, or a property
+/// that it reads was changed. Changes that come faster than they are taken become one answer. During an iteration, the
+/// context merges what others save, as with ``ManagedObjectContext/automaticallyMergesChangesFromParent``.
 ///
-/// The sequence ends with its context. It throws what a fetch throws, and is over then. Iterators do not share anything: each asks for
-/// itself.
+/// The sequence ends with its context. It throws what a fetch throws, and is over then. Iterators do not share
+/// anything: each asks for itself.
 public struct LiveQuery<Answer>: AsyncSequence {
     public typealias Element = Answer
     public typealias Failure = any Error
@@ -22,10 +23,9 @@ public struct LiveQuery<Answer>: AsyncSequence {
 
     init(_ makeFollowing: @escaping () throws -> LiveFollowing<Answer>?) { self.makeFollowing = makeFollowing }
 
-    /// Begins to follow the query.
     public func makeAsyncIterator() -> Iterator { Iterator(Result { try makeFollowing() }) }
 
-    /// Where a loop over the answers is.
+    /// The position of a loop over the answers.
     public struct Iterator: AsyncIteratorProtocol {
         private var following: Result<LiveFollowing<Answer>?, any Error>?
 
@@ -53,19 +53,19 @@ public struct LiveQuery<Answer>: AsyncSequence {
     }
 }
 
-/// Follows a query for one who iterates over its answers.
+/// A live query of one iterator.
 final class LiveFollowing<Answer> {
-    /// What is asked, and how it is told whether that changed.
+    /// The query, and the test whether an event changes its answer.
     struct Question {
-        /// What an event has to touch for ``effect`` to be asked.
+        /// The changes that ``effect`` is called for.
         let interest: QueryInterest
-        /// The answer; asked where the context's work is done.
+        /// Returns the answer; called on the context's executor.
         let ask: (ManagedObjectContext) throws -> Answer
-        /// What an event can have as its consequence, as far as the last answer tells.
+        /// The possible effect of an event on the last answer.
         let effect: (ContextEvent, ChangeSummary, Answer) -> QueryEffect
-        /// Whether what an event changed are objects of the last answer.
+        /// Whether an event changed objects of the last answer.
         var touchesMembers: (ChangeSummary) -> Bool = { _ in false }
-        /// Whether two answers are the same to whoever follows.
+        /// Whether two answers are equal for the iterator.
         let isSame: (Answer, Answer) -> Bool
     }
 
@@ -76,7 +76,7 @@ final class LiveFollowing<Answer> {
     private var numbers: (follower: Int, signal: Int)?
     private var last: Answer?
     private var isStale = true
-    /// Whether something of the last answer's objects was changed.
+    /// Whether the last answer's objects were changed.
     private var isTouched = false
 
     init(_ question: Question, debounce: Duration?, in context: ManagedObjectContext) {

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Wakes the one who waits for it, from any thread.
+/// A signal that wakes its waiting task, raised from any thread.
 final class LiveSignal: Sendable {
     private struct State {
         var isRaised = false
@@ -10,7 +10,6 @@ final class LiveSignal: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether there is nothing more to wait for.
     var hasEnded: Bool { state.withLock(\.hasEnded) }
 
     func raise() { wake { $0.isRaised = true } }
@@ -26,9 +25,7 @@ final class LiveSignal: Sendable {
         waiter?.resume()
     }
 
-    /// Has the signal be down.
-    ///
-    /// - Returns: Whether it was up.
+    /// Lowers the signal; returns whether it was raised.
     @discardableResult
     func lower() -> Bool {
         state.withLock { state in
@@ -37,7 +34,7 @@ final class LiveSignal: Sendable {
         }
     }
 
-    /// Waits until the signal is raised, and lowers it; returns at once where it has ended, and where the task is cancelled.
+    /// Waits until the signal is raised, and lowers it; returns at once where it has ended, or the task is cancelled.
     func wait(isolation: isolated (any Actor)?) async {
         await withTaskCancellationHandler {
             await withCheckedContinuation(isolation: isolation) { continuation in
@@ -55,7 +52,7 @@ final class LiveSignal: Sendable {
     }
 }
 
-/// Those who wait for what happens to a context; told from any thread.
+/// The signals of a context's live queries, raised from any thread.
 final class LiveSignals: Sendable {
     private struct Waiting {
         var signals: [Int: LiveSignal] = [:]

@@ -7,8 +7,8 @@ extension ManagedObjectContext {
     /// inserted, deleted, moved or updated.
     ///
     /// - Parameters:
-    ///   - request: What to fetch; pending changes count, unless it says otherwise.
-    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    ///   - request: What to fetch; pending changes count by default.
+    ///   - debounce: How long nothing may change before the next answer; `nil` for no delay.
     public func observe<Result: ManagedObject>(
         _ request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[Result]> {
@@ -32,8 +32,8 @@ extension ManagedObjectContext {
     /// inserted, deleted or moved.
     ///
     /// - Parameters:
-    ///   - request: What to fetch; pending changes count, unless it says otherwise.
-    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    ///   - request: What to fetch; pending changes count by default.
+    ///   - debounce: How long nothing may change before the next answer; `nil` for no delay.
     public func observeObjectIDs<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[ObjectID]> {
@@ -48,11 +48,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Follows the number of objects that a request describes.
+    /// Observes the number of objects that a request describes.
     ///
     /// - Parameters:
-    ///   - request: What to count; pending changes count, unless it says otherwise.
-    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    ///   - request: What to count; pending changes count by default.
+    ///   - debounce: How long nothing may change before the next answer; `nil` for no delay.
     public func observeCount<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<Int> {
@@ -63,11 +63,11 @@ extension ManagedObjectContext {
         }
     }
 
-    /// Follows what a request for dictionaries, or for groups, answers, see ``fetchDictionaries(_:)``: of what is saved.
+    /// Observes the saved answer of a request for dictionaries, or for groups, see ``fetchDictionaries(_:)``.
     ///
     /// - Parameters:
     ///   - request: What to fetch.
-    ///   - debounce: How long nothing may change before the next answer comes; `nil` for not at all.
+    ///   - debounce: How long nothing may change before the next answer; `nil` for no delay.
     public func observeDictionaries<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> LiveQuery<[FetchedDictionary]> {
@@ -88,7 +88,7 @@ extension ManagedObjectContext {
         }
     }
 
-    /// What the answer of a request depends on.
+    /// Returns what the answer of a request depends on.
     ///
     /// - Throws: `StoreError` with `unknownEntity`.
     func interest(of request: ObjectFetchRequest<ManagedObject>, answersDictionaries: Bool = false) throws -> QueryInterest {
@@ -97,7 +97,7 @@ extension ManagedObjectContext {
         interest.add(request.predicate, of: entity)
         for sort in request.sort { interest.add(sort.keyPath, of: entity) }
         guard answersDictionaries else { return interest }
-        // Named are expressions, too, in conditions on groups and in orders.
+        // Conditions on groups and orders may name expressions.
         interest.add(request.havingPredicate, of: entity)
         for property in request.propertiesToGroupBy { interest.add(property.expression, of: entity) }
         guard let properties = request.propertiesToFetch else {
@@ -110,27 +110,30 @@ extension ManagedObjectContext {
 }
 
 extension BackgroundContext {
-    /// Follows the IDs of the objects that a request describes, see ``ManagedObjectContext/observeObjectIDs(of:debounce:)``.
+    /// Observes the IDs of a request's objects, see ``ManagedObjectContext/observeObjectIDs(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
+    /// The sequence retains the context, and throws what a fetch throws. A newer answer replaces one that was not
+    /// consumed.
     public func observeObjectIDs<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[ObjectID], any Error> {
         stream { $0.observeObjectIDs(of: request, debounce: debounce) }
     }
 
-    /// Follows the number of objects that a request describes, see ``ManagedObjectContext/observeCount(of:debounce:)``.
+    /// Observes the number of a request's objects, see ``ManagedObjectContext/observeCount(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
+    /// The sequence retains the context, and throws what a fetch throws. A newer answer replaces one that was not
+    /// consumed.
     public func observeCount<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<Int, any Error> {
         stream { $0.observeCount(of: request, debounce: debounce) }
     }
 
-    /// Follows what a request for dictionaries, or for groups, answers, see ``ManagedObjectContext/observeDictionaries(of:debounce:)``.
+    /// Observes a request for dictionaries or groups, see ``ManagedObjectContext/observeDictionaries(of:debounce:)``.
     ///
-    /// The sequence keeps the context, and throws what a fetch throws. An answer that was not taken is replaced by the next one.
+    /// The sequence retains the context, and throws what a fetch throws. A newer answer replaces one that was not
+    /// consumed.
     public func observeDictionaries<Result: ManagedObject>(
         of request: ObjectFetchRequest<Result>, debounce: Duration? = nil
     ) -> AsyncThrowingStream<[FetchedDictionary], any Error> {

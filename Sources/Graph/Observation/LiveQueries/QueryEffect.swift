@@ -1,7 +1,7 @@
 import StrataModel
 import StrataQuery
 
-/// What an event can have as its consequence for the answer of a query.
+/// The possible effect of an event on the answer of a query.
 enum QueryEffect {
     case none
     /// The answer has the same objects, some of which were changed.
@@ -10,17 +10,17 @@ enum QueryEffect {
     case otherAnswer
 }
 
-/// Tells what events mean for a query whose answer are objects.
+/// The effects of events on a query for objects.
 struct ObjectsEffect {
-    /// What an event has to touch to be asked about: an object of the answer counts whatever of it was changed.
+    /// The changes to test: any property of an object in the answer counts.
     let heard: QueryInterest
-    /// What membership and order depend on.
+    /// The properties that membership and order depend on.
     private let interest: QueryInterest
-    /// The condition, where one object alone decides whether it is in.
+    /// The condition, where it reads one object alone.
     private let condition: QueryPredicate?
     private let isDecidedByObject: Bool
     private let countsPendingChanges: Bool
-    /// Of how many changed objects it is found out whether they meet the condition; to ask the query again costs less for more.
+    /// The greatest number of changed objects to test; for more, fetching again is cheaper.
     private static let mostCandidates = 16
 
     init(_ request: ObjectFetchRequest<ManagedObject>, _ interest: QueryInterest) {
@@ -46,7 +46,7 @@ struct ObjectsEffect {
         if candidates.count > ObjectsEffect.mostCandidates { return .otherAnswer }
         let decides = candidates.contains { object in
             guard interest.entities.contains(object.entity.index), object.managedObjectContext != nil else { return false }
-            // What cannot be told counts.
+            // Where the condition fails, the object counts.
             return members.contains(ObjectIdentifier(object)) || condition.map { (try? $0.evaluate(with: object)) ?? true } ?? true
         }
         return decides ? .otherAnswer : same
@@ -54,9 +54,9 @@ struct ObjectsEffect {
 }
 
 extension ManagedObjectContext {
-    /// What events mean for the objects of a request.
+    /// Returns the effects of events on the objects of a request.
     ///
-    /// - Parameter more: Adds what else than the request's condition and order the answer depends on.
+    /// - Parameter more: Adds dependencies beside the request's condition and order.
     /// - Throws: `StoreError` with `unknownEntity`.
     func effect(
         onObjectsOf request: ObjectFetchRequest<ManagedObject>, more: (inout QueryInterest, EntityDescription) -> Void = { _, _ in }

@@ -1,8 +1,7 @@
 import StrataModel
 
-/// Who follows the answers of queries in a context; each hears of the events that can affect its answer.
+/// The live queries of a context, each of which is notified of events that can affect its answer.
 struct QueryFollowers {
-    /// One who follows a query.
     final class Follower {
         let interest: QueryInterest
         let notify: (ContextEvent, ChangeSummary) -> Void
@@ -14,14 +13,14 @@ struct QueryFollowers {
     }
 
     private var followers: [Int: Follower] = [:]
-    /// Those that read of a tree, by its root, in the order in which they came.
+    /// The queries that read a hierarchy, by its root, in the order of subscription.
     private var byRoot: [EntityIndex: [(number: Int, follower: Follower)]] = [:]
-    /// Those that may read anything.
+    /// The queries that may read anything.
     private var unbounded: Set<Int> = []
 
     var isEmpty: Bool { followers.isEmpty }
 
-    /// Returns whether what is changed of the objects of an entity can affect an answer.
+    /// Returns whether changes of an entity's objects can affect an answer.
     func canBeAffected(by entity: EntityDescription) -> Bool { !unbounded.isEmpty || byRoot[entity.root]?.isEmpty == false }
 
     mutating func add(_ number: Int, _ follower: Follower) {
@@ -36,9 +35,9 @@ struct QueryFollowers {
         for root in follower.interest.related.union([follower.interest.root]) { byRoot[root]?.removeAll { $0.number == number } }
     }
 
-    /// Tells those whose answers an event can affect, in the order in which they came.
+    /// Notifies the queries whose answers an event can affect, in the order of subscription.
     ///
-    /// - Complexity: O(n) in the followers that read any of the trees of what was changed.
+    /// - Complexity: O(n) in the queries that read any of the changed hierarchies.
     func tell(_ event: ContextEvent) {
         if followers.isEmpty || event.kind == .willSave { return }
         let summary = ChangeSummary(event)

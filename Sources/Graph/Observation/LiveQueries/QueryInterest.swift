@@ -1,20 +1,17 @@
 import StrataModel
 import StrataQuery
 
-/// What the answer of a query depends on, by the paths that it names: what is not understood counts as everything.
+/// The dependencies of a query's answer, by the paths that it names; others count as everything.
 struct QueryInterest {
-    /// The entities whose objects are asked for.
+    /// The entities of the fetched objects.
     let entities: Range<EntityIndex>
-    /// The root of their tree.
     let root: EntityIndex
     private let model: ManagedObjectModel
     /// The names of the properties of these objects that are read.
     private var names: Set<String> = []
-    /// Whether any property of these objects may be read.
     var readsAll = false
-    /// The roots of the trees of related objects, of which everything counts.
+    /// The roots of the hierarchies of related objects, of which everything counts.
     private(set) var related: Set<EntityIndex> = []
-    /// Whether anything may be read.
     private(set) var isUnbounded = false
 
     init(_ entity: EntityDescription, includingSubentities: Bool, in model: ManagedObjectModel) {
@@ -23,13 +20,13 @@ struct QueryInterest {
         root = entity.root
     }
 
-    /// Whether only the objects that are asked for are read.
+    /// Whether only the fetched objects are read.
     var isLocal: Bool { related.isEmpty && !isUnbounded }
 
     mutating func add(_ predicate: QueryPredicate?, of entity: EntityDescription) {
         guard let predicate else { return }
         var (paths, isUnderstood) = ([String](), true)
-        // What is thrown is nothing but the closure's, which throws nothing.
+        // The closure throws nothing.
         _ = try? predicate.replacingExpressions { QueryInterest.look(at: $0, &paths, &isUnderstood) }
         add(paths, isUnderstood, of: entity)
     }
@@ -54,7 +51,7 @@ struct QueryInterest {
         for path in paths { add(path, of: entity) }
     }
 
-    /// Adds a path from the objects that are asked for.
+    /// Adds a path from the fetched objects.
     mutating func add(_ path: String, of entity: EntityDescription) {
         var entity = entity
         var isFirst = true
@@ -72,7 +69,7 @@ struct QueryInterest {
         entity.tree.lazy.compactMap { model.entities[$0].relationship(named: name) }.first
     }
 
-    /// Returns whether what was changed can affect the answer.
+    /// Returns whether changes can affect the answer.
     func isAffected(by summary: ChangeSummary) -> Bool {
         if isUnbounded || summary.isAll || !related.isDisjoint(with: summary.tally.roots) { return true }
         guard summary.tally.roots.contains(root) else { return false }

@@ -2,9 +2,9 @@ import FoundationEssentials
 import StrataModel
 import StrataQuery
 
-/// What a predicate captured, as constants of a query.
+/// Values that a predicate captured, as constants of a query.
 enum Constants {
-    /// Returns a value, a list of them or a range; `nil` where a query has nothing of the kind.
+    /// Returns a value, a list of them or a range; `nil` where queries support none.
     static func translated(_ value: Any) -> Translated? {
         if let bounds = (unwrapped(value) as? any RangeBounds)?.bounds {
             let (lower, upper) = (bounds.lower.map(constant), bounds.upper.map(constant))
@@ -17,7 +17,7 @@ enum Constants {
         return constant(value).map { .expression(.constant($0)) }
     }
 
-    /// Returns a value or a list of them; `nil` where a query has nothing of the kind.
+    /// Returns a value or a list of them; `nil` where queries support none.
     static func constant(_ value: Any) -> Value? {
         guard let value = unwrapped(value) else { return .null }
         switch value {
@@ -46,11 +46,9 @@ enum Constants {
     }
 }
 
-/// A dictionary of any type: it is a collection, but not of its values.
 private protocol DictionaryType {}
 extension Dictionary: DictionaryType {}
 
-/// A range of any kind.
 private protocol RangeBounds {
     var bounds: (lower: Any?, upper: Any?, includesUpper: Bool) { get }
 }

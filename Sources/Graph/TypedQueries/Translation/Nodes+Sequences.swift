@@ -73,7 +73,7 @@ extension PredicateExpressions.Filter: TranslatableNode {
 
 extension PredicateExpressions.SequenceMinimum: TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated {
-        // Of constants the fallback computes it; what else has a least element are texts and data.
+        // Of constants the fallback computes it; other types with a least element are texts and data.
         throw translation.error(self, "the least element of \(Elements.Output.self) is no value that a query computes")
     }
 }

@@ -28,7 +28,7 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         }
         if let kind { return try translated(kind, by: &translation) }
         if isRawValue { return try translation.translated(root) }
-        // What the property is of may be what no query says.
+        // The owner of the property may have no counterpart in a query.
         _ = try translation.translated(root)
         throw translation.error(self, "\(Root.Output.self) has no property that a query knows, of type \(Output.self)")
     }
@@ -49,7 +49,7 @@ extension PredicateExpressions.KeyPath: TranslatableNode {
         }
     }
 
-    /// Whether this is the raw value of an enumeration, which is what a store holds of it.
+    /// Whether this is the raw value of an enumeration, as a store holds it.
     private var isRawValue: Bool {
         guard let type = Root.Output.self as? any (ValueConvertible & RawRepresentable).Type else { return false }
         return keepsValue(type)

@@ -3,7 +3,7 @@ import StrataModel
 import StrataQuery
 
 extension QueryPredicate {
-    /// Both, less what the second says anyway: `name != nil AND name CONTAINS "x"` is the second alone.
+    /// Returns the conjunction, simplified: `name != nil AND name CONTAINS "x"` is the second part alone.
     static func both(_ a: QueryPredicate, _ b: QueryPredicate) -> QueryPredicate {
         switch (a, b) {
         case (.constant(true), let other), (let other, .constant(true)): other
@@ -12,7 +12,7 @@ extension QueryPredicate {
         }
     }
 
-    /// Their disjunction; a part that is always met makes up for it, one that never is drops out.
+    /// Returns the disjunction, simplified by parts that are always or never met.
     static func either(_ a: QueryPredicate, _ b: QueryPredicate) -> QueryPredicate {
         switch (a, b) {
         case (.constant(false), let other), (let other, .constant(false)): other
@@ -21,7 +21,7 @@ extension QueryPredicate {
         }
     }
 
-    /// A predicate that is not met where this one is.
+    /// A predicate that is met where this one is not.
     var negated: QueryPredicate {
         switch self {
         case .constant(let truth): .constant(!truth)
@@ -35,7 +35,7 @@ extension QueryPredicate {
         }
     }
 
-    /// `(expression ?? fallback) op constant`, so that a store compares the property itself.
+    /// Returns `(expression ?? fallback) op constant`, so that a store compares the property itself.
     static func coalesced(
         _ expression: QueryExpression, _ fallback: Value, _ op: QueryComparison.Operator, _ constant: Value
     ) -> QueryPredicate {
@@ -49,7 +49,7 @@ extension QueryPredicate {
         return ofFallback ? plain || expression == nil : plain && expression != nil
     }
 
-    /// Returns whether the predicate is met only where an expression, or what a path from it leads to, has a value.
+    /// Returns whether the predicate is met only where an expression, or what a path from it references, has a value.
     private func implies(_ expression: QueryExpression) -> Bool {
         switch self {
         case .constant, .not: false
@@ -61,7 +61,6 @@ extension QueryPredicate {
 }
 
 extension QueryComparison {
-    /// Whether this is `left != nil`.
     fileprivate var isNotNil: Bool { `operator` == .notEqual && right == .constant(.null) && modifier == .direct }
 
     fileprivate func requires(_ expression: QueryExpression) -> Bool {
@@ -77,7 +76,7 @@ extension QueryComparison {
 }
 
 extension QueryComparison.Operator {
-    /// Equality and inequality, each of which is met where the other is not; an order has none, for `nil` is in no order.
+    /// Equality and inequality, which are opposites; orders have none, as nil is in no order.
     fileprivate var opposite: QueryComparison.Operator? {
         switch self {
         case .equal: .notEqual
@@ -88,7 +87,7 @@ extension QueryComparison.Operator {
 }
 
 extension QueryExpression {
-    /// Returns whether this has no value where `other` has none.
+    /// Returns whether this is nil where `other` is.
     func isNil(where other: QueryExpression) -> Bool {
         if self == other { return true }
         switch self {

@@ -8,14 +8,15 @@ extension QueryPredicate {
     /// ```swift
     /// let adults = try QueryPredicate(#Predicate<Person> { $0.age >= 18 && $0.company?.name == "ACME" })
     /// ```
-    /// The translation means what queries mean: properties are compared as they are stored, text by bytes, and what would fail in Swift
-    /// (`!` on `nil`, a division by zero) makes a comparison that is not met. Combine predicates with `&&`, `||` and `!` afterwards.
+    /// The translation means what queries mean: properties are compared as they are stored, text by bytes, and what
+    /// would fail in Swift (`!` on `nil`, a division by zero) makes a comparison that is not met. Combine predicates
+    /// with `&&`, `||` and `!` afterwards.
     ///
     /// - Parameters:
     ///   - predicate: What the macro made.
     ///   - model: Says which entities a class stands for; needed for `is` alone.
-    /// - Throws: `QueryError` with `untranslatable` for what no query can say, with `computedProperty` for a key path to what a program
-    ///   computes; both name the part.
+    /// - Throws: `QueryError` with `untranslatable` for what no query can say, with `computedProperty` for a key path
+    ///   to what a program computes; both name the part.
     public init<Object: ManagedObject>(
         _ predicate: FoundationEssentials.Predicate<Object>, in model: ManagedObjectModel? = nil
     ) throws(QueryError) {
@@ -39,37 +40,32 @@ extension ObjectPredicate where Object: ManagedObject {
     public func evaluate(with object: Object) throws -> Bool { try predicate.evaluate(with: object) }
 }
 
-/// A node of Foundation's tree that a query has words for.
+/// A node of Foundation's tree that can be translated.
 ///
-/// All node types conform, whatever their parts are: a part that does not is named by the error.
+/// All node types conform, whatever their parts are: errors name a part that cannot be translated.
 protocol TranslatableNode {
     func translated(by translation: inout Translation) throws(QueryError) -> Translated
 }
 
-/// What a node becomes.
 enum Translated {
-    /// What is true or false.
     case predicate(QueryPredicate)
     /// A truth value where a condition is met, and `nil` elsewhere: `name?.isEmpty`.
     case optionalPredicate(QueryPredicate, where: QueryPredicate)
     /// Any other value, or several.
     case expression(QueryExpression)
-    /// A value, or a constant in the place of `nil`: `age ?? 0`.
+    /// A value, or a constant instead of `nil`: `age ?? 0`.
     case coalesced(QueryExpression, Value)
     /// A range of values; without a bound it has no end there.
     case range(lower: QueryExpression?, upper: QueryExpression?, includesUpper: Bool)
 
-    /// The constant, where it is one.
     var constant: Value? {
         if case .expression(.constant(let value)) = self { value } else { nil }
     }
 }
 
-/// A walk through a tree of Foundation's.
+/// The translation of a tree of Foundation's.
 struct Translation {
-    /// The name of the class, for errors.
     let entity: String
-    /// The model, where it is known already.
     let model: ManagedObjectModel?
     private var variables: [PredicateExpressions.VariableID: QueryExpression] = [:]
     private var collections = 0
@@ -88,7 +84,6 @@ struct Translation {
         return value
     }
 
-    /// Returns a name for the elements of another collection.
     mutating func newVariable() -> String {
         collections += 1
         return collections == 1 ? "x" : "x\(collections - 1)"
@@ -110,7 +105,7 @@ struct Translation {
             }
             return translated
         } catch {
-            // What depends on no object may be computed here and now.
+            // A part that depends on no object may be computed here.
             guard let constant = constant(node) else { throw error }
             return constant
         }
@@ -150,7 +145,7 @@ struct Translation {
     }
 
     func collection(_ translated: Translated, of node: some PredicateExpression) throws(QueryError) -> QueryExpression {
-        // A collection that is not there has no elements either.
+        // A missing collection has no elements either.
         if case .coalesced(let collection, .list([])) = translated { return collection }
         return try expression(translated, of: node)
     }
