@@ -31,8 +31,8 @@ extension LMDBDriver {
 
     /// Removes a store with all its files.
     ///
-    /// - Throws: `StoreError` with `locked` while this or another process has it open, and with `foreign` or `wrongType`, nothing being
-    ///   touched, where the file is no store of this kind. A damaged store is removed.
+    /// - Throws: `StoreError` with `locked` while this or another process has it open, and with `foreign` or
+    ///   `wrongType`, touching nothing, if the file is no store of this kind. A damaged store is removed.
     public func destroyFile(at path: String) throws {
         try storeErrors(.destroy, path: path) {
             guard try PosixFileSystem.shared.statusIfPresent(of: PathName.parent(of: path)) != nil else { return }
@@ -40,7 +40,7 @@ extension LMDBDriver {
             try StoreOwnership(path: path, operation: .destroy).check()
             let values = externalValues(at: path, .destroy)
             try EnvironmentRegistry.whileClosed(path, .destroy) { resolved in
-                // The file first: without it the others are nobody's.
+                // The file first: without it the others are orphans.
                 try PosixFileSystem.shared.removeIfPresent(resolved)
                 try PosixFileSystem.shared.removeIfPresent(resolved + "-lock")
                 try PosixFileSystem.shared.removeIfPresent(StoreCopy.path(beside: resolved))
@@ -51,10 +51,10 @@ extension LMDBDriver {
         }
     }
 
-    /// Puts a compact copy of a store where another one is, or none.
+    /// Replaces a store by a compact copy of another, or creates it.
     ///
-    /// - Throws: `StoreError` with `locked` while that one is open, and with `foreign` or `wrongType`, nothing being touched, where the
-    ///   file is no store of this kind.
+    /// - Throws: `StoreError` with `locked` while the target is open, and with `foreign` or `wrongType`, touching
+    ///   nothing, if the file is no store of this kind.
     public func replaceFile(at path: String, withFileAt source: String) throws {
         try withEnvironment(source, .replace, isReadOnly: true) { environment in
             if try environment.identity == EnvironmentRegistry.identity(of: path) { return }
@@ -67,7 +67,7 @@ extension LMDBDriver {
         }
     }
 
-    /// The external values of a store that is going to go; `nil` where there is none, or it does not tell any more.
+    /// Returns the external values of a store that is about to be removed; `nil` for none, or an unreadable one.
     private func externalValues(at path: String, _ operation: StoreError.Operation) -> ExternalValuesOfStore? {
         try? withEnvironment(path, operation, isReadOnly: true) { try ExternalValuesOfStore($0, operation) }
     }

@@ -8,9 +8,9 @@ public import StrataStore
 ///
 /// See `README.md` for when to choose it, and `FORMAT.md` for what is in the file.
 public struct LMDBDriver: FileStoreDriver {
-    /// The smallest map that a file is opened with, in bytes; 64 MiB.
+    /// The initial size of a file's map in bytes; 64 MiB.
     ///
-    /// It grows by itself; tests make it small.
+    /// It grows automatically; tests make it small.
     var initialMapSize = 64 << 20
 
     /// The driver; the static member `.lmdb` is the same.
@@ -44,7 +44,7 @@ public struct LMDBDriver: FileStoreDriver {
             }
             do {
                 let store = try LMDBStore(environment, try opener(environment).open(), description, type: type, path: environment.path)
-                // What cannot be removed does no harm.
+                // Leftover files are harmless.
                 try? store.removeUnnamed()
                 return store
             } catch {

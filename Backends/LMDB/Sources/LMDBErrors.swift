@@ -4,7 +4,7 @@ import StrataFiles
 import StrataPlatform
 import StrataStore
 
-/// A status that an LMDB call answered with.
+/// The status of a failed LMDB call.
 struct LMDBStatus: Error, CustomStringConvertible {
     let code: Int32
     let call: String
@@ -13,13 +13,12 @@ struct LMDBStatus: Error, CustomStringConvertible {
 
     var isMapFull: Bool { code == MDB_MAP_FULL }
 
-    /// Throws unless a call succeeded.
     @inline(__always)
     static func check(_ code: Int32, _ call: StaticString) throws {
         if code != MDB_SUCCESS { throw LMDBStatus(code: code, call: "\(call)") }
     }
 
-    /// Whether there was something; throws for every other failure.
+    /// Returns whether an entry was found; throws for every other failure.
     @inline(__always)
     static func found(_ code: Int32, _ call: StaticString) throws -> Bool {
         if code == MDB_NOTFOUND { return false }
@@ -29,7 +28,7 @@ struct LMDBStatus: Error, CustomStringConvertible {
 }
 
 extension StoreError {
-    /// Brings what lower layers throw to a store's error.
+    /// Converts an error of lower layers to a store's error.
     init(_ error: any Error, _ operation: StoreError.Operation, path: String?) {
         switch error {
         case let error as StoreError: self = error
@@ -58,21 +57,20 @@ extension StoreError {
         self.init(code, operation, status.description, path: path, underlying: status, recovery: recovery)
     }
 
-    /// Something in the file that cannot be.
+    /// Returns the error of malformed content of the file.
     static func damaged(_ what: String, path: String?) -> StoreError { StoreError(.corrupt, .read, what, path: path) }
 
-    /// The store is closed.
     static func closed(_ operation: StoreError.Operation, path: String?) -> StoreError {
         StoreError(.closed, operation, "the store is closed", path: path)
     }
 }
 
-/// Runs `body`, bringing what it throws to a store's error.
+/// Runs `body`, converting its errors to store errors.
 func storeErrors<T>(_ operation: StoreError.Operation, path: String?, _ body: () throws -> T) throws -> T {
     do { return try body() } catch { throw storeError(error, operation, path: path) }
 }
 
-/// What lower layers throw as a store's error; what a query's own parts throw as it is.
+/// Converts errors of lower layers to store errors; returns those of a query's own functions unchanged.
 func storeError(_ error: any Error, _ operation: StoreError.Operation, path: String?) -> any Error {
     error is LMDBStatus || error is FileError ? StoreError(error, operation, path: path) : error
 }

@@ -4,7 +4,6 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// A snapshot of an LMDB store.
 struct LMDBReader: StoreReader {
     let snapshot: Snapshot
     let storeID: StoreID?

@@ -4,7 +4,7 @@ import StrataStore
 import StrataText
 
 extension LMDBStore {
-    /// Compares the indexes and links with the rows, whose checksums reading them compares.
+    /// Compares the indexes and links with the rows, whose checksums are compared as they are read.
     func verify(limit: Int) throws -> [StoreProblem] {
         try environment.checkInPlace(.verify)
         return try read { reader in
@@ -15,7 +15,7 @@ extension LMDBStore {
     }
 }
 
-/// Compares everything in a snapshot with everything else.
+/// Compares all parts of a snapshot with each other.
 private struct Verification {
     let snapshot: Snapshot
     private var schema: StoreSchema { snapshot.schema }

@@ -5,7 +5,6 @@ import StrataModel
 import StrataStore
 import Synchronization
 
-/// An open LMDB store.
 final class LMDBStore: PersistentStore {
     let type: StoreType
     let id: StoreID
@@ -14,13 +13,12 @@ final class LMDBStore: PersistentStore {
     let schema: StoreSchema
     let options: StoreOptions
     let externalData: ExternalDataDirectory
-    /// Files that no row names any more, by the number of the transaction that dropped them.
+    /// Files that no row references any more, by the number of the transaction that dropped them.
     let garbage: ExternalGarbage<Int>
-    /// The snapshots that are held.
     let snapshots = SnapshotHolds<ReadTransaction>()
-    /// Tells the commits of others from this store's.
+    /// Detects the commits of other processes and openings.
     let others = CommitsOfOthers()
-    /// What is set aside for the next transactions, and the number of the one that was committed last.
+    /// The references reserved for the next transactions, and the number of the last committed one.
     private let reserved = Mutex<(reserve: ReferenceReserve, number: Int)?>(nil)
     private let storePath: String
     private let isClosed = Mutex(false)
@@ -37,7 +35,7 @@ final class LMDBStore: PersistentStore {
         options = description.options
         isReadOnly = description.isReadOnly
         id = try LMDBStore.metadata(environment, schema.store).storeID
-        // Durable whatever the store's durability: a row that names a value may reach the disk first.
+        // Durable even if the store is not: a row that references a value may reach the disk first.
         externalData = ExternalDataDirectory(storePath: environment.path, storeID: id.rawValue)
         garbage = ExternalGarbage(externalData)
     }
@@ -63,7 +61,7 @@ final class LMDBStore: PersistentStore {
                 }
             }
         } catch {
-            // What the body throws is its own affair.
+            // Errors of the body are not the store's.
             if let failure { throw failure is LMDBStatus ? StoreError(failure, .fetch, path: storePath) : failure }
             throw StoreError(error, .fetch, path: storePath)
         }
@@ -86,7 +84,7 @@ final class LMDBStore: PersistentStore {
         snapshots.end()
         collect([], since: .max)
         guard !EnvironmentRegistry.release(environment), environment.isOfThisProcess else { return }
-        // Reads and saves that are under way come to their end first; the file is closed with the last one, however long it takes.
+        // Current reads and saves finish first; the last one closes the file, however long it takes.
         _ = environment.gate.waitForEnd(until: Deadline(after: min(max(options.timeout, 0), 1)))
     }
 
@@ -96,15 +94,14 @@ final class LMDBStore: PersistentStore {
         MappedRows(schema: schema, window: window, external: externalData, path: storePath)
     }
 
-    /// The references that are set aside; none where somebody else wrote since a transaction of this store.
+    /// Returns the reserved references; none if another writer committed since this store's last transaction.
     func reserve(for number: Int) -> ReferenceReserve {
         reserved.withLock { $0.flatMap { $0.number + 1 == number ? $0.reserve : nil } ?? ReferenceReserve() }
     }
 
-    /// Keeps the references that are set aside after a commit, or after a transaction that took some and left the file as it was.
+    /// Keeps the reserved references after a commit, or after a transaction that used some without changing the file.
     func keep(_ reserve: ReferenceReserve, after number: Int) { reserved.withLock { $0 = (reserve, number) } }
 
-    /// What reads in a transaction.
     func reader(of transaction: ReadTransaction) -> LMDBReader { LMDBReader(snapshot: snapshot(transaction), storeID: id) }
 
     private func snapshot(_ reader: ReadTransaction) -> Snapshot {
@@ -114,9 +111,9 @@ final class LMDBStore: PersistentStore {
         return unsafe Snapshot(transaction: reader.handle, rows: rows)
     }
 
-    /// Throws where another opening of the file, with another model, changed which indexes are kept.
+    /// Throws if another opening of the file, with another model, changed the set of indexes.
     ///
-    /// - Parameter isWriting: Whether the transaction's number may yet become another one's.
+    /// - Parameter isWriting: Whether the transaction's number may be reused by another one.
     func checkGeneration(_ transaction: OpaquePointer, _ operation: StoreError.Operation, isWriting: Bool = false) throws {
         let number = unsafe Int(mdb_txn_id(transaction))
         if !isWriting && checkedTransaction.load(ordering: .relaxed) == number { return }
@@ -149,7 +146,7 @@ final class LMDBStore: PersistentStore {
         }
     }
 
-    /// The metadata that a transaction sees.
+    /// Returns the metadata in a transaction.
     static func metadata(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> StoreMetadata {
         guard let head = try unsafe SchemaOpener.head(in: transaction, store, path) else {
             throw StoreError(.foreign, .metadata, "the file holds no store", path: path)

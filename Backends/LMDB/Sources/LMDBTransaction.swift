@@ -7,9 +7,9 @@ import StrataStore
 
 /// A write transaction of an LMDB store.
 ///
-/// LMDB binds it to the thread that began it: every call must come from that thread, and so must the last release. What is applied is kept
-/// until the end: a transaction that fills the map begins again in a larger one and is written once more, unnoticed.
-// Safe: the handle is its own, and nil once the transaction is over.
+/// LMDB binds it to the thread that began it: every call must come from that thread, and so must the last release.
+/// Applied changes are kept until the end: a transaction that fills the map is replayed transparently in a larger one.
+// Safe: it owns the handle, which is nil once the transaction is over.
 @safe final class LMDBTransaction: StoreTransaction {
     private let store: LMDBStore
     private let environment: LMDBEnvironment
@@ -20,7 +20,7 @@ import StrataStore
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
     private var migration: StoreMigration?
-    /// Where the counters are to stand, by the root of their tree.
+    /// The new values of the counters, by root entity.
     private var lastReferences: [EntityIndex: Int64] = [:]
     private var reserve: ReferenceReserve
     private var files: ExternalChanges
@@ -77,7 +77,7 @@ import StrataStore
 
     func insertUncontested(_ rows: [Row]) throws -> Int {
         try perform {
-            // A file that was written for a row that stays out would be written again for its next attempt.
+            // A file written for a row that is not inserted would be written again at its next attempt.
             guard let entity = rows.first?.entityIndex, schema.externalSlots.typedIndices().contains(entity),
                 schema.externalSlots[entity].isEmpty
             else { return 0 }
@@ -91,10 +91,10 @@ import StrataStore
         }
     }
 
-    /// Takes note of changes that were applied.
+    /// Records changes that were applied.
     private func note(_ packed: PackedChanges, _ conflicts: [StoreConflict]) throws {
         applied.append(packed)
-        // By the root of the tree: many rows are of few trees.
+        // By root entity: many rows are of few hierarchies.
         var greatest = [Int64](repeating: 0, count: schema.model.entities.count)
         for row in packed.changes.inserted {
             let root = schema.model.entities[row.entityIndex].root
@@ -110,13 +110,13 @@ import StrataStore
         }
     }
 
-    /// Keeps the migration: it is done at the commit, in a transaction of LMDB's that no other one of this process runs beside.
+    /// Keeps the migration until the commit, which runs it while this process has no other LMDB transaction.
     func migrate(_ migration: StoreMigration) throws {
         try perform { self.migration = migration }
     }
 
     func read<T>(_ body: (any StoreReader) throws -> T) throws -> T {
-        // What `body` throws is its own affair, and does the transaction no harm.
+        // Errors of `body` are not the store's, and do not break the transaction.
         let reader = try perform { unsafe LMDBReader(snapshot: snapshot(try current()), storeID: store.id) }
         return try body(reader)
     }
@@ -135,7 +135,7 @@ import StrataStore
         try perform {
             if let migration { return try commit(migration) }
             if applied.isEmpty && lastReferences.isEmpty {
-                // What was taken of what is set aside is somebody's, though the file need not say so.
+                // Reserved references that were used are taken, whether the file records them or not.
                 store.keep(reserve, after: unsafe Int(mdb_txn_id(try current())) - 1)
                 return end(removingFiles: true)
             }
@@ -146,7 +146,7 @@ import StrataStore
                 if !isPrepared { try environment.checkInPlace(.save) }
                 number = unsafe Int(mdb_txn_id(ending))
                 store.others.begin(number)
-                // Whatever it answers, the transaction is over.
+                // The transaction is over, whatever the status.
                 unsafe transaction = nil
                 defer {
                     store.others.end(number, hasCommitted: isCommitted && writesRows)
@@ -156,7 +156,7 @@ import StrataStore
                 isCommitted = true
                 environment.countSave()
             }
-            // A save into a file that is no longer at its path is none.
+            // A save into a file that is no longer at its path is lost.
             try environment.checkInPlace(.save, isCommitted: true)
             store.keep(writesRows ? reserve : ReferenceReserve(), after: number)
             turn = nil
@@ -164,7 +164,7 @@ import StrataStore
         }
     }
 
-    /// Whether the commit surely changes the file, so that LMDB gives it its number: one that changes nothing leaves the number to the next.
+    /// Whether the commit certainly changes the file, so that LMDB consumes its number.
     private var writesRows: Bool {
         !lastReferences.isEmpty
             || applied.contains { !$0.changes.inserted.isEmpty || !$0.changes.updated.isEmpty || !$0.changes.deleted.isEmpty }
@@ -180,21 +180,21 @@ import StrataStore
     }
 
     func rollback() {
-        // What is over stays as it is: its files are named by what was, or may have been, committed.
+        // After the end nothing is discarded: a committed transaction may reference its files.
         guard turn != nil else { return }
         guard isOnItsThread else {
-            // LMDB's lock can be given back by its thread only; better to refuse the file than to wait for ever.
+            // LMDB's lock can be released by its thread only; better to reject the file than to wait forever.
             let error = StoreError(.unsupported, .save, "a transaction was released on another thread than began it", path: path)
             return environment.poison(error)
         }
         end(removingFiles: true)
     }
 
-    // MARK: - Its course
+    // MARK: - State
 
     private var isOnItsThread: Bool { pthread_equal(thread, pthread_self()) != 0 }
 
-    /// Runs `body` unless the transaction is over or broken; what fails breaks it.
+    /// Runs `body` unless the transaction is over or broken; an error breaks it.
     private func perform<T>(_ body: () throws -> T) throws -> T {
         guard isOnItsThread else {
             throw StoreError(.unsupported, .save, "a transaction was used on another thread than began it", path: path)
@@ -202,7 +202,7 @@ import StrataStore
         if let failure { throw StoreError(failure, .save, path: path) }
         guard turn != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         do { return try body() } catch {
-            // The file of a large value cannot be written beside a file that is not there.
+            // The file of a large value cannot be written beside a missing store.
             let failed = (error is FileError ? environment.absence(.save) : nil) ?? StoreError(error, .save, path: path)
             failure = failed
             let isUnclear = (error as? LMDBStatus).map { $0.call == "mdb_txn_commit" && failed.code == .io } ?? false
@@ -250,9 +250,9 @@ import StrataStore
         if removingFiles { files.removeWritten() }
     }
 
-    // MARK: - Room
+    // MARK: - Map size
 
-    /// Runs `body`, and where the map is full everything so far and `body` again in a larger one.
+    /// Runs `body`; if the map is full, replays the transaction and `body` in a larger one.
     private func growing<T>(_ body: () throws -> T) throws -> T {
         var isFirst = true
         while true {
@@ -269,7 +269,7 @@ import StrataStore
         }
     }
 
-    /// Nobody else could write meanwhile, for the turn was kept: what was applied without conflict is again.
+    /// Applies the changes again, without conflicts: the write lock was held all the time.
     private func replay() throws {
         for packed in applied {
             let conflicts = try unsafe ChangeApplier(snapshot: snapshot(try current()), packed: packed).apply()

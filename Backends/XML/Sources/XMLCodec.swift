@@ -42,7 +42,7 @@ public struct XMLCodec: AtomicCodec {
     }
 
     public func externalNames(_ path: String) throws -> [String] {
-        // Without a model nothing but this tells: it is the writer's own spelling.
+        // Without a model only the writer's own spelling identifies the file.
         let mark = unsafe Array("type=\"".utf8) + Array(AttributeTypeName.bytes(AttributeTypeName.external)) + Array("\">".utf8)
         let bytes = try fileSystem.contents(of: path)
         return bytes.ranges(of: mark).compactMap { mark in
@@ -89,7 +89,7 @@ public struct XMLCodec: AtomicCodec {
         var out = ByteBuffer()
         sink.beginChecksum()
         InformationWriter().append(metadata, information.numberOffsets, lastNumber: information.lastNumber, to: &out)
-        // What follows stays as it is, up to the comment.
+        // The rest stays as it is, up to the comment.
         try unsafe input.forEachBlock { offset, block in
             let start = min(max(end - offset, 0), block.count)
             let stop = min(max((input.checksumOffset ?? .max) - offset, start), block.count)
@@ -106,7 +106,7 @@ public struct XMLCodec: AtomicCodec {
         try sink.write(ChecksumComment.text(sink.checksum()))
     }
 
-    /// Reads a file, as far as it is wanted, and hands the result on when all of it is sound.
+    /// Reads the requested part of a file, and calls `body` with it if the whole file is intact.
     private func read<T>(
         _ path: String,
         _ errors: XMLErrors,
@@ -123,7 +123,7 @@ public struct XMLCodec: AtomicCodec {
         }
         unsafe SAXParser.parse(input, into: reader)
         if let failure = input.failure { throw failure }
-        // A damaged file is called damaged, whatever its damage looks like.
+        // A file with a wrong checksum is reported as such, whatever else is malformed.
         guard input.isIntact() else { throw errors.changed }
         if let failure = unsafe reader.pointee.failure { throw failure }
         guard let metadata = unsafe reader.pointee.information.storeMetadata(type) else {
@@ -134,7 +134,7 @@ public struct XMLCodec: AtomicCodec {
 }
 
 extension [Row] {
-    /// Sorts rows as they stand in a file.
+    /// Sorts rows as they are in a file.
     fileprivate mutating func sort(by numbers: ObjectNumbers) {
         for index in indices.dropFirst() where numbers.number(of: self[index]) < numbers.number(of: self[index - 1]) {
             return sort { numbers.number(of: $0) < numbers.number(of: $1) }

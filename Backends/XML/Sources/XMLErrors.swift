@@ -26,7 +26,7 @@ struct XMLErrors {
         )
     }
 
-    /// Why a file that begins like this is not read, `nil` when it may be a store of this type.
+    /// Returns the error for the beginning of a file of another format, `nil` if it may be a store of this type.
     func refusal(_ beginning: [UInt8]) -> StoreError? {
         switch FileKind(beginning: beginning) {
         case .nothing, .xml, .markup: return nil

@@ -2,14 +2,14 @@ import CStrataLMDB
 import StrataStore
 import Synchronization
 
-/// Tells the commits of others from those of one store, by their numbers: LMDB gives each commit of a file the next one.
+/// Distinguishes the commits of others from those of one store by their consecutive numbers.
 final class CommitsOfOthers: Sendable {
     private struct State {
-        /// The newest commit that was accounted for; `nil` before anybody asked.
+        /// The newest commit that was accounted for; `nil` before the first check.
         var known: Int?
-        /// The commit of the store that is under way.
+        /// The number of the store's commit in progress.
         var own: Int?
-        /// How often a commit of others was found.
+        /// The number of detected commits of others.
         var revision: Int64 = 0
 
         mutating func note(_ number: Int) {
@@ -21,19 +21,19 @@ final class CommitsOfOthers: Sendable {
 
     private let state = Mutex(State())
 
-    /// The store is about to commit.
+    /// Records that the store is about to commit.
     func begin(_ number: Int) {
         state.withLock { state in
             guard state.known != nil else { return }
-            // Since the transaction began nobody else could commit: what came before is others'.
+            // No other commit since the transaction began: earlier ones are others'.
             state.note(number - 1)
             state.own = number
         }
     }
 
-    /// The commit is over.
+    /// Records the end of the commit.
     ///
-    /// - Parameter hasCommitted: Whether it surely got its number.
+    /// - Parameter hasCommitted: Whether it certainly consumed its number.
     func end(_ number: Int, hasCommitted: Bool) {
         state.withLock { state in
             guard state.own == number else { return }
@@ -42,7 +42,7 @@ final class CommitsOfOthers: Sendable {
         }
     }
 
-    /// A number that changes with the commits of others, where the newest commit in the file has a number.
+    /// Returns a number that changes with the commits of others, given the number of the newest commit in the file.
     func revision(newest: Int) -> Int64 {
         state.withLock { state in
             if state.known == nil { state.known = newest }

@@ -5,9 +5,8 @@ import StrataPlatform
 import StrataStore
 import Synchronization
 
-/// The LMDB files that this process has open.
 enum EnvironmentRegistry {
-    /// How a file is opened.
+    /// The options of an open file.
     struct Options: Sendable {
         var isReadOnly = false
         var isDurable = true
@@ -24,9 +23,9 @@ enum EnvironmentRegistry {
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
     private static let files = PosixFileSystem.shared
 
-    /// Opens a file, or shares it where it is open already; each call needs one of ``release(_:)``.
+    /// Opens a file, or shares it if it is open already; each call needs one of ``release(_:)``.
     ///
-    /// - Parameter filling: Makes what a new store holds, in one transaction; without it a file that is missing is an error.
+    /// - Parameter filling: Writes the content of a new store, in one transaction; `nil` requires the file.
     static func acquire(_ path: String, _ options: Options, filling: ((LMDBEnvironment) throws -> Void)? = nil) throws -> LMDBEnvironment {
         let path = try files.resolvingLinks(path)
         return try entries.withLock { entries in
@@ -39,7 +38,7 @@ enum EnvironmentRegistry {
                 entry.environment.resume()
                 return entry.environment
             }
-            // Opened twice by one process, LMDB's table of readers would be made anew under those who use it.
+            // Opened twice by one process, LMDB's table of readers would be reinitialized while in use.
             if let table = try identity(of: ReaderTable.path(beside: path)),
                 entries.values.contains(where: { $0.environment.isOfThisProcess && $0.environment.readerTable == table })
             {
@@ -52,9 +51,9 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Gives a file back.
+    /// Releases a file.
     ///
-    /// The last to do so closes it: at once, or with the last transaction that is under way.
+    /// The last release closes it: immediately, or with the last transaction in progress.
     ///
     /// - Returns: Whether it stays open for others, or is closed.
     @discardableResult
@@ -67,7 +66,7 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Closes a file that nobody holds any more, after its last transaction.
+    /// Closes a file without users after its last transaction.
     static func retire(_ environment: LMDBEnvironment) {
         entries.withLock { entries in
             guard let entry = entries[environment.identity], entry.environment === environment, entry.holders == 0 else { return }
@@ -76,13 +75,13 @@ enum EnvironmentRegistry {
     }
 
     private static func close(_ environment: LMDBEnvironment, _ entries: inout [FileIdentity: Entry]) -> Bool {
-        // What is still in use stays, so that the file is not opened a second time beside it.
+        // A file in use stays registered, so that it is not opened a second time.
         guard environment.end() else { return false }
         entries[environment.identity] = nil
         return true
     }
 
-    /// Runs `body` while neither this process nor another one has, or gets, the file open.
+    /// Runs `body` while neither this process nor another one has the file open, or opens it.
     static func whileClosed<T>(_ path: String, _ operation: StoreError.Operation, _ body: (String) throws -> T) throws -> T {
         let path = try files.resolvingLinks(path)
         return try entries.withLock { entries in
@@ -91,7 +90,7 @@ enum EnvironmentRegistry {
             }
             let lock: FileLock
             do {
-                // A child process that was just forked has this one's locks until it executes its program.
+                // A forked child process holds this one's locks until it executes its program.
                 lock = try FileLock.lock(LockFile.inUse.path(beside: path), .exclusive, timeout: .milliseconds(200))
             } catch let error as FileError where error.isTimeout {
                 throw StoreError(.locked, operation, "another process has the store open", path: path)
@@ -101,7 +100,6 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Whether this process has a file open.
     static func isOpen(_ identity: FileIdentity) -> Bool {
         entries.withLock { $0[identity]?.environment.isOfThisProcess ?? false }
     }
@@ -137,7 +135,7 @@ enum EnvironmentRegistry {
         var flags = options.isReadOnly ? MDB_RDONLY : 0
         if !options.isDurable { flags |= MDB_NOMETASYNC }
         do { try ReaderTable.reserve(beside: path) } catch {
-            // Whoever cannot have a place in the table reads without one.
+            // Without write access to the table, it reads without one.
             guard options.isReadOnly, error.isDenied || error.isFull else { throw error }
             flags |= MDB_NOLOCK
         }
@@ -152,7 +150,6 @@ enum EnvironmentRegistry {
         }
     }
 
-    /// Opens a file with LMDB.
     static func openHandle(_ path: String, _ options: Options, mapSize: Int, flags: Int32) throws -> OpaquePointer {
         var created: OpaquePointer?
         try unsafe LMDBStatus.check(mdb_env_create(&created), "mdb_env_create")
@@ -163,7 +160,7 @@ enum EnvironmentRegistry {
             try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
             // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.
             let status = unsafe mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644)
-            // A read that the system cut short looks to LMDB like a foreign file.
+            // LMDB takes an interrupted read for a foreign file.
             let isCutShort = try status == MDB_INVALID && MetaPages.check(path) == .sound
             try LMDBStatus.check(isCutShort ? EIO : status, "mdb_env_open")
             return unsafe handle
@@ -178,7 +175,7 @@ enum EnvironmentRegistry {
             let seconds = Duration.seconds(min(max(options.timeout, 0), 1))
             return try FileLock.lock(LockFile.inUse.path(beside: path), .shared, timeout: seconds)
         } catch {
-            // Whoever may not write the directory can neither remove the file.
+            // A process that may not write the directory cannot remove the file either.
             if error.isDenied || error.isFull, options.isReadOnly { return nil }
             throw error
         }

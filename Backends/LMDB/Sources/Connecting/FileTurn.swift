@@ -4,12 +4,12 @@ import StrataFiles
 import StrataPlatform
 import StrataStore
 
-/// The turn to write a file, in this process and among all others; given back when it is released.
+/// The write lock of a file, in this process and among all others; released by its deinitializer.
 final class FileTurn {
     let environment: LMDBEnvironment
     private let lock: FileLock
 
-    /// Waits for the turn.
+    /// Waits for the lock.
     ///
     /// - Throws: `StoreError` with `locked` after the deadline.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
@@ -18,7 +18,7 @@ final class FileTurn {
         }
         do {
             try environment.checkUsable(operation)
-            // LMDB's own lock would be waited for without end, so processes queue for a file first.
+            // Waits for LMDB's own lock have no timeout, so processes queue for a lock file first.
             lock = try FileLock.lock(
                 LockFile.writing.path(beside: environment.path),
                 timeout: .seconds(deadline.remaining)
@@ -37,10 +37,10 @@ final class FileTurn {
 }
 
 extension LMDBEnvironment {
-    /// Runs `body` in a write transaction of its own while nobody else in the process uses the file, and again in a larger map where it
-    /// fills it.
+    /// Runs `body` in a write transaction while no other transaction in the process uses the file, and again in a
+    /// larger map if that is full.
     ///
-    /// The caller has the turn to write, or is the only one who knows of the file.
+    /// The caller holds the write lock, or is the only one that knows the file.
     func writeAlone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {
         try alone(operation, until: deadline) {
             while true {
@@ -71,10 +71,10 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Commits a write transaction within the gate; whatever it answers, the transaction is over.
+    /// Commits a write transaction within the gate; the transaction is over, whatever the status.
     func commit(_ transaction: OpaquePointer) throws {
         let answer = unsafe mdb_txn_commit(transaction)
-        // LMDB calls a write that ran out of room halfway an I/O error; it comes before the head is touched.
+        // LMDB reports a write on a full disk as an I/O error; it comes before the head is written.
         let status = answer == EIO && isDiskFull ? ENOSPC : answer
         try LMDBStatus.check(status, "mdb_txn_commit")
         extendFileToLastPage()

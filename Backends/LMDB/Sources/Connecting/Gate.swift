@@ -1,12 +1,12 @@
 import StrataFiles
 
-/// Lets transactions through together, a change of the map's size only when none is under way, and nobody once it has ended.
+/// Admits transactions concurrently, a change of the map's size exclusively, and none once it has ended.
 ///
-/// What uses the environment's handle does so between ``enter()`` and ``leave()``, or while the gate is closed: so nothing uses it after it
-/// was freed. A thread may pass several times: whoever waits to be alone holds newcomers up for a moment only, so that it is never waited
-/// for by someone who it waits for.
+/// The environment's handle is used between ``enter()`` and ``leave()``, or while the gate is closed: so never after it
+/// was freed. A thread may enter several times: a closing thread holds newcomers up for a moment only, so that it never
+/// waits for a thread that waits for it.
 final class Gate: Sendable {
-    /// How an attempt to be alone came out.
+    /// The result of an attempt to close the gate.
     enum Closing {
         case closed
         /// The deadline passed before.
@@ -16,7 +16,7 @@ final class Gate: Sendable {
     }
 
     private let monitor = Monitor()
-    // Touched within the monitor only.
+    // Accessed within the monitor only.
     private nonisolated(unsafe) var inside = 0
     private nonisolated(unsafe) var isClosed = false
     private nonisolated(unsafe) var hasEnded = false
@@ -36,7 +36,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Ends a transaction; true where none is left.
+    /// Ends a transaction; true for the last one.
     func leave() -> Bool {
         monitor.exclusively {
             unsafe inside -= 1
@@ -45,7 +45,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits until no transaction is under way and keeps new ones out.
+    /// Waits until no transaction is in progress and keeps new ones out.
     func close(until deadline: Deadline) -> Closing {
         monitor.exclusively {
             unsafe waiting += 1
@@ -70,7 +70,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Keeps everybody out for ever; false, and nothing done, while a transaction is under way.
+    /// Ends the gate; false, without effect, while a transaction is in progress.
     func end() -> Bool {
         monitor.exclusively {
             guard unsafe inside == 0, unsafe !isClosed else { return false }
@@ -80,7 +80,7 @@ final class Gate: Sendable {
         }
     }
 
-    /// Waits for the end; false where the deadline passed before.
+    /// Waits for the end; false if the deadline passed before.
     func waitForEnd(until deadline: Deadline) -> Bool {
         monitor.exclusively {
             unsafe waiting += 1

@@ -7,21 +7,21 @@ import StrataStore
 import Synchronization
 
 /// An LMDB file that this process has open, once for all its stores: LMDB forbids opening a file twice in a process.
-// Unchecked: the handle is made for several threads, and everything else guards itself.
+// Unchecked: LMDB's handle is thread-safe, and all other state is guarded.
 @safe final class LMDBEnvironment: @unchecked Sendable {
     let handle: OpaquePointer
     let path: String
     let isReadOnly: Bool
-    /// Whether LMDB keeps no place for this process's readers: writers do not know of them.
+    /// Whether LMDB has no reader slot for this process: writers do not see its readers.
     let isUnlocked: Bool
     let file: OpenedFile
-    /// LMDB's table of readers, where there is one.
+    /// LMDB's table of readers, if there is one.
     let readerTable: FileIdentity?
     let turn = WriteTurn()
     let gate = Gate()
     private let process = ProcessGeneration.current
     private let inUse: FileLock?
-    // Set while nobody holds the environment: it is closed after the last transaction.
+    // Set while the environment has no users: it is closed after the last transaction.
     private let isRetiring = Atomic(false)
     /// Whether the last save left the map more than half full.
     let wantsRoom = Atomic(false)
@@ -35,7 +35,7 @@ import Synchronization
         var saves = 0
     }
 
-    /// The flags of a database and whether it is made where it is missing.
+    /// The flags of a database.
     struct DatabaseKind: Sendable {
         let flags: Int32
         /// Byte keys, one value each.
@@ -50,7 +50,7 @@ import Synchronization
         static let links = DatabaseKind(flags: MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED)
     }
 
-    /// Takes an open handle over.
+    /// Takes ownership of an open handle.
     init(handle: OpaquePointer, path: String, isReadOnly: Bool, inUse: FileLock?) throws {
         unsafe self.handle = handle
         self.path = path
@@ -65,21 +65,21 @@ import Synchronization
 
     var identity: FileIdentity { file.identity }
 
-    /// Whether this process opened the file, rather than the one that it was forked from.
+    /// Whether this process opened the file, rather than its parent before a fork.
     var isOfThisProcess: Bool { ProcessGeneration.current == process }
 
-    /// Throws `closed` where no transaction may start.
+    /// Throws `closed` if no transaction may start.
     func checkUsable(_ operation: StoreError.Operation) throws {
         if let failure = state.withLock({ $0.isClosed ? StoreError.closed(operation, path: path) : $0.failure }) { throw failure }
     }
 
     // MARK: - Transactions
 
-    /// Lets a transaction in; each one ends with ``leave()``.
+    /// Starts a transaction in the gate; each one ends with ``leave()``.
     ///
-    /// - Throws: `StoreError` with `closed` where none may start, and with `corrupt` where the file was cut.
+    /// - Throws: `StoreError` with `closed` if none may start, and with `corrupt` if the file was truncated.
     func enter(_ operation: StoreError.Operation) throws {
-        // First of all: a thread that no longer exists may have held the gate when the process was forked.
+        // First: a thread that no longer exists may have held the gate at the fork.
         guard isOfThisProcess else {
             throw StoreError(.closed, operation, "the store was opened before the process was forked; open it again", path: path)
         }
@@ -93,12 +93,11 @@ import Synchronization
         }
     }
 
-    /// Lets a transaction out.
     func leave() {
         if gate.leave() && isRetiring.load(ordering: .acquiring) { EnvironmentRegistry.retire(self) }
     }
 
-    /// Runs `body` while no transaction of this process is under way.
+    /// Runs `body` while no transaction of this process is in progress.
     ///
     /// - Throws: `StoreError` with `locked` after the deadline, and with `closed`.
     func alone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: () throws -> T) throws -> T {
@@ -116,7 +115,7 @@ import Synchronization
         return try body()
     }
 
-    /// Refuses everything from now on, after a failure that leaves the state of the file unknown.
+    /// Rejects all operations from now on, after a failure that leaves the state of the file unknown.
     func poison(_ error: any Error) {
         let failure = StoreError(
             .closed,
@@ -129,14 +128,14 @@ import Synchronization
         state.withLock { $0.failure = $0.failure ?? failure }
     }
 
-    /// Answers everything with an error from now on.
+    /// Makes all operations fail with an error from now on.
     func refuse(_ code: StoreError.Code, _ operation: StoreError.Operation, _ message: String) -> StoreError {
         let failure = StoreError(code, operation, message, path: path, recovery: .reopen)
         state.withLock { $0.failure = $0.failure ?? failure }
         return failure
     }
 
-    /// Promises that finished saves survive a loss of power, whoever opened the file first.
+    /// Makes finished saves survive a loss of power, whichever store opened the file first.
     func makeDurable() { unsafe mdb_env_set_flags(handle, UInt32(MDB_NOMETASYNC), 0) }
 
     // MARK: - Reading
@@ -152,7 +151,7 @@ import Synchronization
         guard isUnlocked else { return try body(reader) }
         let snapshot = unsafe mdb_txn_id(reader.handle)
         let result = Result { try body(reader) }
-        // Pages of a snapshot that no writer knows of are used again from the second save on.
+        // Pages of a snapshot that no writer knows of are reused from the second save on.
         guard headNumber <= snapshot + 1 else {
             throw StoreError(
                 .locked, operation, "the store was saved to while it was read without a lock, which its directory does not allow",
@@ -161,7 +160,7 @@ import Synchronization
         return try result.get()
     }
 
-    /// Starts a read transaction within the gate, which is left with ``leave()``.
+    /// Starts a read transaction within the gate, which ends with ``leave()``.
     func startReading(_ operation: StoreError.Operation) throws -> ReadTransaction {
         var attempts = 0
         while true {
@@ -196,7 +195,7 @@ import Synchronization
             guard let new = unsafe new else { throw LMDBStatus(code: EINVAL, call: "mdb_txn_begin") }
             reader = unsafe ReadTransaction(new)
         }
-        // LMDB numbers a snapshot by its lock file and takes its head from the file: a file that was written over has an older one.
+        // LMDB takes a snapshot's number from the lock file and its head from the file: an overwritten file's is older.
         guard unsafe isUnlocked || headNumber >= mdb_txn_id(reader.handle) else {
             unsafe mdb_txn_abort(reader.handle)
             throw replaced(operation)
@@ -204,13 +203,13 @@ import Synchronization
         return reader
     }
 
-    /// Frees the places of readers whose process has ended.
+    /// Frees the slots of readers whose process has ended.
     func clearStaleReaders() {
         var dead: Int32 = 0
         unsafe mdb_reader_check(handle, &dead)
     }
 
-    /// Counts a save, and looks for stale readers now and then.
+    /// Counts a save, and clears stale readers regularly.
     func countSave() {
         if state.withLock({ state in
             state.saves &+= 1
@@ -222,43 +221,43 @@ import Synchronization
 
     // MARK: - Size of the map
 
-    /// The size of the map, asked for within a transaction or alone.
+    /// The size of the map; called within a transaction or alone.
     var mapSize: Int {
         var info = unsafe MDB_envinfo()
         unsafe mdb_env_info(handle, &info)
         return unsafe Int(info.me_mapsize)
     }
 
-    /// Doubles the map; no transaction of the caller may be under way.
+    /// Doubles the map; no transaction of the caller may be in progress.
     func grow(until deadline: Deadline) throws {
         try alone(.save, until: deadline) { try doubleMap() }
     }
 
-    /// Doubles a map that fills, where that is cheap: when nobody reads.
+    /// Doubles a map that is nearly full, while that is cheap: without readers.
     func growEarly() {
         if wantsRoom.load(ordering: .relaxed) { try? grow(until: Deadline(after: 0)) }
     }
 
-    /// Doubles the map while no transaction is under way.
+    /// Doubles the map while no transaction is in progress.
     func doubleMap() throws {
         let (doubled, overflow) = mapSize.multipliedReportingOverflow(by: 2)
         guard !overflow else { throw StoreError(.full, .save, "the file is as large as can be", path: path) }
         try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, doubled), "mdb_env_set_mapsize")
     }
 
-    /// Changes the size of the map once no transaction is under way; 0 for the size that another process has given the file.
+    /// Changes the size of the map once no transaction is in progress; 0 for the size that another process has set.
     func changeMapSize(to size: Int, until deadline: Deadline) throws {
         try alone(.open, until: deadline) { try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, size), "mdb_env_set_mapsize") }
     }
 
     // MARK: - Databases
 
-    /// The handle of a database that was opened before.
+    /// Returns the handle of a database that was opened before.
     func knownDatabase(_ name: String) -> MDB_dbi? { state.withLock { $0.databases[name] } }
 
-    /// Opens a database within a transaction that its caller commits before it lets others use the handle.
+    /// Opens a database within a transaction that its caller commits before others use the handle.
     ///
-    /// - Returns: `nil` where it does not exist and is not to be made.
+    /// - Returns: `nil` if it does not exist and is not to be created.
     func openDatabase(_ name: String, _ kind: DatabaseKind, in transaction: OpaquePointer, creating: Bool) throws -> MDB_dbi? {
         if let known = knownDatabase(name) { return known }
         var database: MDB_dbi = 0
@@ -266,16 +265,16 @@ import Synchronization
         return try unsafe LMDBStatus.found(mdb_dbi_open(transaction, name, flags, &database), "mdb_dbi_open") ? database : nil
     }
 
-    /// Remembers handles once the transaction that opened them was committed.
+    /// Stores handles once the transaction that opened them was committed.
     func remember(_ databases: [String: MDB_dbi]) {
         state.withLock { $0.databases.merge(databases) { first, _ in first } }
     }
 
-    // MARK: - The end
+    // MARK: - Closing
 
-    /// Closes the file; the registry calls it when nobody holds it any more.
+    /// Closes the file; the registry calls it when it has no users.
     ///
-    /// - Returns: False where a transaction is still under way: nothing is closed then, and the last one calls the registry.
+    /// - Returns: False while a transaction is in progress: the last one calls the registry then.
     func end() -> Bool {
         isRetiring.store(true, ordering: .releasing)
         guard isOfThisProcess, gate.end() else { return false }
@@ -289,15 +288,15 @@ import Synchronization
         return true
     }
 
-    /// Somebody holds the file again.
+    /// Records that the file has a user again.
     func resume() { isRetiring.store(false, ordering: .releasing) }
 }
 
-/// A read transaction, used by one thread at a time and kept for the next one.
-// Unchecked: the environment hands it to one thread at a time.
+/// A read transaction, used by one thread at a time and reused.
+// Unchecked: the environment passes it to one thread at a time.
 @safe final class ReadTransaction: @unchecked Sendable {
     let handle: OpaquePointer
-    /// What makes rows of the map's bytes, kept for the store that read last.
+    /// The row reader over the map, kept for the store that read last.
     var rows: MappedRows?
 
     init(_ handle: OpaquePointer) { unsafe self.handle = handle }

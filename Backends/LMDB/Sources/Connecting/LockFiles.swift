@@ -3,11 +3,11 @@ import StrataFiles
 import StrataPlatform
 import StrataStore
 
-/// The lock files of ours beside a store.
+/// Strata's lock files beside a store.
 enum LockFile: String, CaseIterable {
-    /// Shared while the store is open; alone to remove or replace it.
+    /// Shared while the store is open; exclusive to remove or replace it.
     case inUse = "in-use"
-    /// Held while the store is made or written.
+    /// Held while the store is created or written.
     case writing = "writing"
 
     func path(beside path: String) -> String {
@@ -23,10 +23,10 @@ enum ReaderTable {
 
     static func path(beside path: String) -> String { path + "-lock" }
 
-    /// Gives the table its place on disk, for LMDB leaves it as a hole, and a write into a hole of a full disk is a bus error.
+    /// Allocates the table on disk, which LMDB leaves sparse: a write into a hole of a full disk is a bus error.
     ///
-    /// Never run it while this process has the file open: closing the descriptor gives LMDB's locks up. Other processes may use the table
-    /// meanwhile: its bytes stay, and one that has a length keeps it. File systems that cannot set room aside leave the hole.
+    /// Never run it while this process has the file open: closing the descriptor releases LMDB's locks. Other processes
+    /// may use the table meanwhile: its bytes and its length stay. On file systems without allocation it stays sparse.
     ///
     /// - Throws: `FileError`, full or denied among others.
     static func reserve(beside path: String) throws(FileError) {

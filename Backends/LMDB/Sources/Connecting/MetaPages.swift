@@ -4,16 +4,16 @@ import StrataFiles
 import StrataPlatform
 import StrataStore
 
-/// Reads the two pages that an LMDB file begins with, before LMDB itself maps the file and trusts it.
+/// Reads the two meta pages of an LMDB file before LMDB maps the file and trusts it.
 ///
-/// LMDB does not check lengths: reading past the end of a cut file is a bus error. Never run it on a file that this process has open:
-/// LMDB forbids that, lest closing a descriptor gives locks up.
+/// LMDB does not check lengths: reading past the end of a truncated file is a bus error. Never run it on a file that
+/// this process has open: closing a descriptor would release LMDB's locks.
 enum MetaPages {
-    /// What a file turns out to be.
+    /// The result of a check.
     enum Finding {
         /// A file that LMDB can map.
         case sound
-        /// One of no length, or what a power loss leaves of a file that LMDB was about to begin: nothing was ever saved to it.
+        /// An empty file, or one whose creation by LMDB a power loss interrupted: nothing was ever saved to it.
         case unfilled
     }
 
@@ -29,13 +29,13 @@ enum MetaPages {
         let lastPage: UInt64
         let transaction: UInt64
         let roots: [UInt64]
-        /// As LMDB makes it before the first transaction.
+        /// Whether the file has no transaction yet.
         var isVirgin: Bool { transaction == 0 && roots == [.max, .max] }
     }
 
-    /// Checks what is at a path.
+    /// Checks the file at a path.
     ///
-    /// Reads a page or two; all pages in use where the file is shorter than its head says.
+    /// Reads a page or two; all pages in use if the file is shorter than its head says.
     ///
     /// - Throws: `StoreError` with `foreign`, `wrongType`, `unsupportedVersion` or `corrupt`.
     static func check(_ path: String) throws -> Finding {
@@ -49,7 +49,7 @@ enum MetaPages {
         guard kind == .lmdb else { throw kind.refusal(.open, path: path) }
         let meta = try parse(first, path)
         let second = try parse(try read(file, at: meta.pageSize), path)
-        // After the heads, for another process may be writing: the file grows first.
+        // After the heads, since another process may be writing: the file grows first.
         let status = try file.status()
         guard second.pageSize == meta.pageSize else { throw damaged("its two heads differ in page size", path) }
         let newest = second.transaction > meta.transaction ? second : meta
@@ -58,16 +58,17 @@ enum MetaPages {
         }
         let (pages, overflow) = newest.lastPage.addingReportingOverflow(1)
         let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(newest.pageSize))
-        // No transaction takes a page beyond the map.
+        // No transaction uses a page beyond the map.
         if overflow || overflow2 || end > max(newest.mapSize, UInt64(status.size)) { throw damaged("its head counts too many pages", path) }
-        // LMDB writes no page at the end that a transaction took and gave back, but counts it: what matters are those in use.
+        // LMDB counts pages at the end that a transaction allocated and freed, without writing them: those in use
+        // matter.
         if end > UInt64(status.size), let missing = try PageWalk(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
             throw damaged("it has \(status.size) bytes, its head counts \(pages) pages, and \(missing)", path)
         }
         return .sound
     }
 
-    /// Whether a file is what is left of two heads that were being written when the power went: heads without a transaction, or zeros.
+    /// Returns whether a power loss left the file with two incomplete heads: without a transaction, or zeros.
     private static func isUnfilled(_ file: any OpenFile, _ size: Int, _ path: String) throws -> Bool {
         let usual = Int(sysconf(Int32(_SC_PAGESIZE)))
         guard size % usual == 0, size / usual <= 2 else { return false }
@@ -82,7 +83,7 @@ enum MetaPages {
                 return false
             }
         }
-        // Two good heads are an empty file of LMDB's, which it fills in place; zeros alone may be anybody's, but for the lock file.
+        // Two valid heads are an empty file of LMDB's; zeros alone are one only with a lock file.
         let heads = pages.compactMap { $0 }.count
         return heads == 1 || heads == 0 && PosixFileSystem.shared.exists(ReaderTable.path(beside: path))
     }

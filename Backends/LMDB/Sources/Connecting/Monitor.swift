@@ -1,8 +1,8 @@
 import StrataFiles
 import StrataPlatform
 
-/// A mutual exclusion with a condition to wait for, as threads that are no tasks need it.
-// Unchecked: the system's mutex and condition are made for use by several threads, and their memory never moves.
+/// A mutex with a condition variable, for threads that are no tasks.
+// Unchecked: the system's mutex and condition are thread-safe, and their memory never moves.
 @safe final class Monitor: @unchecked Sendable {
     private let mutex: UnsafeMutablePointer<pthread_mutex_t>
     private let condition: UnsafeMutablePointer<pthread_cond_t>
@@ -25,7 +25,6 @@ import StrataPlatform
         unsafe mutex.deallocate()
     }
 
-    /// Runs `body` while nobody else is inside.
     func exclusively<T>(_ body: () throws -> T) rethrows -> T {
         unsafe pthread_mutex_lock(mutex)
         defer { unsafe pthread_mutex_unlock(mutex) }
@@ -42,6 +41,6 @@ import StrataPlatform
         return unsafe pthread_cond_timedwait(condition, mutex, &time) != ETIMEDOUT
     }
 
-    /// Wakes all who wait.
+    /// Wakes all waiting threads.
     func wake() { unsafe pthread_cond_broadcast(condition) }
 }

@@ -4,7 +4,7 @@ import StrataPlatform
 import StrataStore
 import Synchronization
 
-/// A file, whatever paths lead to it.
+/// The identity of a file, the same for all of its paths.
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
@@ -19,14 +19,14 @@ struct FileIdentity: Hashable, Sendable {
     }
 }
 
-/// The file that an environment has mapped, to be compared with what is at its path now.
+/// The mapped file of an environment, to be compared with the file at its path.
 final class OpenedFile: Sendable {
     /// LMDB's descriptor, which lives as long as the environment's handle.
     let descriptor: Int32
     let identity: FileIdentity
-    /// The longest that the file has been: it never gets shorter, unless somebody cuts it.
+    /// The maximum length that the file had: it only shrinks if it is truncated from outside.
     let length: Atomic<Int>
-    /// Absolute, and as bytes: the working directory may change, and is no text for certain.
+    /// Absolute, and as bytes: the working directory may change, and may not be valid text.
     private let path: [CChar]
 
     init(_ handle: OpaquePointer, _ path: String) throws {
@@ -47,8 +47,8 @@ final class OpenedFile: Sendable {
         return unsafe Array(UnsafeBufferPointer(start: directory, count: strlen(directory))) + [CChar(UInt8(ascii: "/"))] + bytes
     }
 
-    /// What keeps the file from being the one at its path: `missing` where there is none, `replaced` where it is another; `nil` where it is,
-    /// and where the system does not tell.
+    /// The error if the file is not the one at its path: `missing` if there is none, `replaced` for another; `nil` if
+    /// it is, and if the status is unknown.
     var absence: StoreError.Code? {
         var now = stat()
         if unsafe stat(path, &now) == 0 { return FileIdentity(now) == identity ? nil : .replaced }
@@ -61,13 +61,13 @@ final class OpenedFile: Sendable {
 }
 
 extension LMDBEnvironment {
-    /// Checks that the file is as long as it was: what LMDB reads past its end is a bus error.
+    /// Checks that the file is not truncated: LMDB's reads past its end are bus errors.
     ///
-    /// Call it within a transaction or alone. A file that is cut while it is read still ends the process.
+    /// Call it within a transaction or alone. Truncation during a read still ends the process.
     ///
-    /// - Throws: `StoreError` with `corrupt`, or `replaced` where the file is empty; everything is refused from then on.
+    /// - Throws: `StoreError` with `corrupt`, or `replaced` if the file is empty; all later operations fail.
     func checkLength(_ operation: StoreError.Operation) throws {
-        // What is known comes first: the file may grow between the two, by which it would seem to have been cut.
+        // The known length first: the file may grow between the two reads, and would seem truncated.
         let known = file.length.load(ordering: .acquiring)
         var now = stat()
         guard unsafe fstat(file.descriptor, &now) == 0 else { throw LMDBStatus(code: errno, call: "fstat") }
@@ -75,23 +75,23 @@ extension LMDBEnvironment {
         if length == known { return }
         guard length > known else {
             throw refuse(
-                // Nothing is left of the store in an empty file.
+                // An empty file has nothing of the store.
                 length == 0 ? .replaced : .corrupt, operation,
                 "the file was truncated from \(known) to \(length) bytes while it was open; open the store again")
         }
         file.length.max(length, ordering: .releasing)
     }
 
-    /// Checks that the file at the path is the one that is open.
+    /// Checks that the file at the path is the open one.
     ///
-    /// - Parameter isCommitted: Whether a save went into the file that is open already: then everything is refused from here on.
-    /// - Throws: `StoreError` with `missing` where it was removed or moved, with `replaced` where another is there.
+    /// - Parameter isCommitted: Whether a save was committed to the open file: then all later operations fail.
+    /// - Throws: `StoreError` with `missing` if it was removed or moved, with `replaced` if another is there.
     func checkInPlace(_ operation: StoreError.Operation, isCommitted: Bool = false) throws {
         guard let absence = absence(operation) else { return }
         throw isCommitted ? refuse(absence.code, operation, absence.message) : absence
     }
 
-    /// The error for a file that is not the one at the path; `nil` where it is.
+    /// Returns the error if the file is not the one at the path.
     func absence(_ operation: StoreError.Operation) -> StoreError? {
         file.absence.map { code in
             let message = code == .missing ? LMDBEnvironment.missingMessage : LMDBEnvironment.replacedMessage
@@ -99,9 +99,9 @@ extension LMDBEnvironment {
         }
     }
 
-    /// Checks, in a write transaction, that the file is the one that LMDB's lock file is about.
+    /// Checks, in a write transaction, that the file belongs to LMDB's lock file.
     ///
-    /// - Throws: `StoreError` with `replaced` where another file's content was written over it.
+    /// - Throws: `StoreError` with `replaced` if another file's content overwrote it.
     func checkHead(of transaction: OpaquePointer, _ operation: StoreError.Operation) throws {
         // LMDB takes the number from the lock file, where the last commit left it.
         if unsafe headNumber + 1 != mdb_txn_id(transaction) { throw replaced(operation) }
@@ -114,13 +114,13 @@ extension LMDBEnvironment {
         return unsafe info.me_last_txnid
     }
 
-    /// Refuses everything from now on, for the file is another.
+    /// Makes all operations fail from now on, since the file is another.
     func replaced(_ operation: StoreError.Operation) -> StoreError { refuse(.replaced, operation, LMDBEnvironment.replacedMessage) }
 
     private static let missingMessage = "the file was removed or moved since it was opened; open the store again"
     private static let replacedMessage = "the file was replaced by another since it was opened; open the store again"
 
-    /// LMDB may leave pages at the end unwritten that its head counts; the check at the next opening goes by the head.
+    /// Extends the file to its last page: LMDB may leave pages unwritten that its head counts and the next check needs.
     func extendFileToLastPage() {
         var info = unsafe MDB_envinfo()
         var statistics = MDB_stat()
@@ -130,7 +130,7 @@ extension LMDBEnvironment {
         else { return }
         let (needed, overflow) = unsafe (Int(info.me_last_pgno) + 1).multipliedReportingOverflow(by: Int(statistics.ms_psize))
         var length = Int(now.st_size)
-        // Room is asked for first: another library may have made the file longer meanwhile, and what sets the length would cut that off.
+        // Allocates before truncating: another process may have made the file longer meanwhile.
         if !overflow, length < needed,
             strata_allocate(file.descriptor, Int64(needed)) == 0 || ftruncate(file.descriptor, off_t(needed)) == 0
         {
@@ -140,7 +140,7 @@ extension LMDBEnvironment {
         unsafe wantsRoom.store(needed > Int(info.me_mapsize) / 2, ordering: .relaxed)
     }
 
-    /// Whether the file can grow no more: the file system has no room worth mentioning, or the process may write no longer files.
+    /// Whether the file cannot grow: the disk is full, or the process's file size limit is reached.
     var isDiskFull: Bool {
         var now = stat()
         if let longest = PosixFileSystem.longestFile, unsafe fstat(file.descriptor, &now) == 0, Int(now.st_size) > longest - (64 << 10) {

@@ -1,6 +1,6 @@
 import StrataFiles
 
-/// Visits every page of a file that its trees use, reading rather than mapping: for a file that is shorter than its head says.
+/// Visits every page in use of a file by reading, not mapping: for a file that is shorter than its head says.
 struct PageWalk {
     private let file: any OpenFile
     private let pageSize: Int
@@ -26,7 +26,7 @@ struct PageWalk {
         pages = UInt64(size / pageSize)
     }
 
-    /// What is wrong first with the trees that begin at some pages; `nil` where all their pages are in the file.
+    /// Returns the first damage of the trees with given root pages; `nil` if all their pages are in the file.
     func firstDamage(below roots: [UInt64]) throws(FileError) -> String? {
         var walk = self
         walk.pending = roots.filter { $0 != .max }
@@ -53,7 +53,7 @@ struct PageWalk {
         return nil
     }
 
-    /// Takes note of the pages that a page leads to; false where it makes no sense.
+    /// Adds the pages that a page references; false if it is malformed.
     private mutating func visit(_ page: [UInt8], _ number: UInt64) -> Bool {
         guard long(page, 0) == number else { return false }
         let flags = half(page, 10)

@@ -2,15 +2,15 @@ import CStrataLMDB
 import StrataPlatform
 
 extension MDB_val {
-    /// The bytes, valid as long as what they lie in.
+    /// Creates a value over bytes, valid as long as their memory.
     init(_ bytes: UnsafeRawBufferPointer) {
-        // LMDB only reads through the pointers of keys and values that it is given.
+        // LMDB only reads through the pointers of keys and values.
         unsafe self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }
 
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 
-    /// The number in eight bytes; `nil` for another length.
+    /// The eight-byte integer; `nil` for another length.
     var integer: Int64? { unsafe mv_size == 8 ? bytes.loadUnaligned(as: Int64.self) : nil }
 }
 
@@ -59,7 +59,7 @@ enum Records {
         }
     }
 
-    /// The number of entries, duplicates included.
+    /// Returns the number of entries, with duplicates.
     static func count(_ transaction: OpaquePointer, _ database: MDB_dbi) throws -> Int {
         var statistics = MDB_stat()
         try unsafe LMDBStatus.check(mdb_stat(transaction, database, &statistics), "mdb_stat")
@@ -67,11 +67,11 @@ enum Records {
     }
 }
 
-/// A place in a database; closed when it is released, which must be within its transaction.
-// Safe: whoever takes its handle, a key or a value has to say so.
+/// A position in a database; released, and so closed, within its transaction.
+// Safe: uses of its handle, a key or a value are marked unsafe.
 @safe final class Cursor {
     let handle: OpaquePointer
-    /// The key and the value, in memory of their own: accesses to it need no check of exclusivity.
+    /// The key and the value, in memory of their own: accesses need no exclusivity check.
     private let pair: UnsafeMutablePointer<MDB_val>
 
     var key: MDB_val {
@@ -97,45 +97,42 @@ enum Records {
         unsafe pair.deallocate()
     }
 
-    /// Moves; false where there is nothing.
+    /// Moves; false if there is no entry.
     ///
-    /// ``key`` and ``value`` are those of the place.
+    /// ``key`` and ``value`` are those of the position.
     @inline(__always)
     func move(_ operation: MDB_cursor_op) throws -> Bool {
         try unsafe LMDBStatus.found(mdb_cursor_get(handle, pair, pair + 1, operation), "mdb_cursor_get")
     }
 
-    /// Moves to a key.
     func seek(_ key: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
         unsafe self.key = MDB_val(key)
         return try move(operation)
     }
 
-    /// Moves to a key.
     func seek(_ key: [UInt8], _ operation: MDB_cursor_op) throws -> Bool {
         try unsafe key.withUnsafeBytes { try unsafe seek($0, operation) }
     }
 
-    /// Moves to the first key that does not precede `start`, which may be empty, as LMDB's own keys may not.
+    /// Moves to the first key not before `start`, which may be empty, as LMDB's own keys may not.
     func seek(notBefore start: [UInt8]) throws -> Bool {
         if start.isEmpty { return try move(MDB_FIRST) }
-        // Longer bounds than keys can be are cut before.
+        // Bounds longer than the maximum key length are cut before.
         return try unsafe start.withUnsafeBytes { try unsafe seek($0, MDB_SET_RANGE) }
     }
 
-    /// Moves to a reference.
     func seek(_ reference: Int64, _ operation: MDB_cursor_op) throws -> Bool {
         try unsafe withUnsafeBytes(of: reference) { try unsafe seek($0, operation) }
     }
 
-    /// Moves to an entry; false where there is none.
+    /// Moves to an entry; false if there is none.
     func seek(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ operation: MDB_cursor_op) throws -> Bool {
         unsafe self.key = MDB_val(key)
         unsafe self.value = MDB_val(value)
         return try move(operation)
     }
 
-    /// Writes an entry; false where it is there already and the flags forbid that.
+    /// Writes an entry; false if it exists and the flags forbid that.
     func put(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, _ flags: Int32) throws -> Bool {
         unsafe self.key = MDB_val(key)
         unsafe self.value = MDB_val(value)
@@ -145,6 +142,6 @@ enum Records {
         return true
     }
 
-    /// Removes the entry at the place.
+    /// Removes the entry at the position.
     func remove() throws { try unsafe LMDBStatus.check(mdb_cursor_del(handle, 0), "mdb_cursor_del") }
 }

@@ -3,30 +3,30 @@ import StrataEngine
 import StrataFiles
 import StrataStore
 
-/// Puts a compact copy of an open store where another one is, or none.
+/// Replaces a store by a compact copy of an open one, or creates it.
 struct StoreCopy {
     let environment: LMDBEnvironment
     let destination: String
-    /// The values of the store that is replaced.
+    /// The external values of the store that is replaced.
     let replaced: ExternalValuesOfStore?
 
-    /// Where the copy is made; what a crash leaves there the next one removes.
+    /// Returns the temporary path of the copy; the next copy removes leftovers of a crash.
     static func path(beside path: String) -> String {
         PathName.joining(PathName.parent(of: path), ".\(PathName.last(of: path)).copy")
     }
 
-    /// Copies the large values first, then renames the copy of the file into place, then removes the values of the replaced store: a crash
-    /// leaves one store or the other whole.
+    /// Copies the large values first, then renames the copy of the file into place, then removes the values of the
+    /// replaced store: a crash leaves one of the stores complete.
     func run() throws {
         let files = PosixFileSystem.shared
-        // Nobody may save while the values are copied, or they would be others than those that the copy names.
+        // The write lock keeps the values that the copy references unchanged.
         let turn = environment.isReadOnly ? nil : try FileTurn(environment, .replace, until: Deadline(after: 10))
         defer { withExtendedLifetime(turn) {} }
         let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)
         do {
             _ = try ExternalValuesOfStore(environment, .replace)
-            // As long as it is read the files stay that it names, and those that other processes name meanwhile.
+            // A read transaction keeps the files that it references, and those that other processes add.
             let values = try environment.read(.replace) { _ in
                 try unsafe LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
                 var values = try ExternalValuesOfStore(environment, .replace)

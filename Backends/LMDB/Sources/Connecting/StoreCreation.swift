@@ -3,19 +3,19 @@ import StrataFiles
 import StrataPlatform
 import StrataStore
 
-/// Makes a new store beside its place, whole and on disk, and puts it there: so that none is ever found half made.
+/// Creates a new store beside its path, complete and on disk, and renames it: so that it is never found incomplete.
 struct StoreCreation {
     let path: String
     let options: EnvironmentRegistry.Options
-    /// Makes what the store holds.
+    /// Writes the content of the store.
     let filling: (LMDBEnvironment) throws -> Void
 
-    /// Makes the store, unless somebody else has meanwhile.
+    /// Creates the store, unless another process has meanwhile.
     ///
-    /// - Throws: `StoreError`, `FileError`, ``LMDBStatus``; what was at the path is still there then.
+    /// - Throws: `StoreError`, `FileError`, ``LMDBStatus``; the file at the path is unchanged then.
     func run() throws {
         let files = PosixFileSystem.shared
-        // Those who make the same store wait for each other; the first one's is everybody's.
+        // Processes that create the same store wait for each other; all use the first one's.
         let lock = try FileLock.lock(LockFile.writing.path(beside: path), timeout: .seconds(min(max(options.timeout, 0), 1e6)))
         defer { lock.unlock() }
         let isNew = try files.statusIfPresent(of: path) == nil
@@ -24,12 +24,12 @@ struct StoreCreation {
         do {
             try isNew ? replacement.commitNew() : replacement.commit()
         } catch {
-            // A program that is none of ours was faster.
+            // Another program was faster.
             guard error.isExisting else { throw error }
         }
     }
 
-    /// Makes the store at a path that nobody knows of, hence without locks.
+    /// Creates the store at a temporary path, hence without locks.
     private func make(_ path: String) throws {
         let handle = try unsafe EnvironmentRegistry.openHandle(path, options, mapSize: options.initialMapSize, flags: MDB_NOLOCK)
         let environment: LMDBEnvironment

@@ -3,17 +3,17 @@ import StrataEngine
 import StrataFiles
 import StrataStore
 
-/// Tells whether a file is a store of this kind, so that no other file is removed or replaced.
+/// Determines whether a file is a store of this kind, so that no other file is removed or replaced.
 struct StoreOwnership {
     let path: String
     let operation: StoreError.Operation
 
-    /// Looks at what is at the path, if anything is, without making or changing a file.
+    /// Checks the file at the path, if there is one, without creating or changing a file.
     ///
-    /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one front to back until something that
-    /// only a store holds is found.
+    /// A file that is open in this process is a store. Reads a few pages of a sound file; a damaged one until it finds
+    /// a record that only a store has.
     ///
-    /// - Throws: `StoreError` with `foreign` or `wrongType` where it is none.
+    /// - Throws: `StoreError` with `foreign` or `wrongType` if it is no store.
     func check() throws {
         let path = try PosixFileSystem.shared.resolvingLinks(path)
         guard let status = try PosixFileSystem.shared.statusIfPresent(of: path) else { return }
@@ -32,12 +32,12 @@ struct StoreOwnership {
         StoreError(.foreign, operation, "the LMDB file is no store of Strata's", path: path)
     }
 
-    /// What no store of this kind was recognised by, as the operation's failure.
+    /// Returns the error for a file without traces of a store.
     private func foreignOrSame(_ error: StoreError, _ path: String) -> StoreError {
         error.code == .corrupt ? foreign(path) : StoreError(error.code, operation, error.message, path: path)
     }
 
-    /// Whether a sound file has the record that every store begins with, read without locks: nothing is made beside somebody else's file.
+    /// Returns whether a sound file has the record of every store, read without creating lock files.
     private func holdsStore(_ path: String) throws -> Bool {
         let options = EnvironmentRegistry.Options(isReadOnly: true)
         let handle = try unsafe EnvironmentRegistry.openHandle(
@@ -60,14 +60,14 @@ struct StoreOwnership {
         return unsafe format.bytes.starts(with: StoreOwnership.trace)
     }
 
-    /// What the sealed record of the format begins with, whatever its version.
+    /// The beginning of the format's sealed record, in any version.
     private static let trace: [UInt8] = {
         var writer = ByteWriter()
         writer.put(text: SchemaOpener.magic)
         return writer.bytes
     }()
 
-    /// Whether that record is anywhere in a file whose pages cannot be trusted.
+    /// Returns whether a file with untrusted pages contains that record.
     private func holdsTraces(_ path: String) throws -> Bool {
         let file = try PosixFileSystem.shared.open(path, .read)
         let (size, trace) = (1 << 20, StoreOwnership.trace)

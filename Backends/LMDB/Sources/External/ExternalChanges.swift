@@ -3,18 +3,18 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// A change set as it is written: large values are in files already, so that it can be written again in a larger map.
+/// A change set prepared for writing, also several times: large values are in files already.
 struct PackedChanges {
     let changes: ChangeSet
-    /// The rows with tags, by the places in the change set.
+    /// The rows with tags, by their indexes in the change set.
     var inserted: [Int: Row] = [:]
     var updated: [Int: Row] = [:]
 }
 
-/// Moves large values to files of their own, and remembers which files to remove when the transaction ends.
+/// Moves large values to files of their own, and collects the files to remove when the transaction ends.
 struct ExternalChanges {
     private var files: ExternalWrites
-    /// The files that nothing names any more once the transaction is committed.
+    /// The files that are unreferenced once the transaction is committed.
     var dropped: [String] { files.dropped }
 
     init(_ directory: ExternalDataDirectory, threshold: Int) { files = ExternalWrites(directory, threshold: threshold) }
@@ -40,14 +40,14 @@ struct ExternalChanges {
         return packed
     }
 
-    /// Removes what the transaction that is given up had written.
+    /// Removes the files that the abandoned transaction has written.
     mutating func removeWritten() { files.discard() }
 
     private func slots(_ entity: EntityIndex, _ schema: StoreSchema) -> [Slot] {
         schema.externalSlots.typedIndices().contains(entity) ? schema.externalSlots[entity] : []
     }
 
-    /// The files that a row in the store names, by slot.
+    /// Returns the files that a row in the store references, by slot.
     private func names(_ entity: EntityIndex, _ reference: Int64, _ snapshot: Snapshot) throws -> [Slot: String] {
         let description = snapshot.schema.model.entities[entity]
         guard let stored = try snapshot.stored(reference, in: try snapshot.tree(description.root)), stored.isTagged else { return [:] }
@@ -58,7 +58,7 @@ struct ExternalChanges {
         return names
     }
 
-    /// The row with tags, `nil` where all of its values lie in the row.
+    /// Returns the row with tags, `nil` if all of its values are in the row.
     private mutating func tagged(_ row: Row, _ schema: StoreSchema, keeping kept: [Slot: String]) throws -> Row? {
         let external = slots(row.entityIndex, schema)
         guard external.contains(where: { kept[$0] != nil || row.isUnavailable($0) || takesFile(row, $0) }) else { return nil }
@@ -70,7 +70,7 @@ struct ExternalChanges {
                 writer.copy(slot, description.kind, from: row)
                 continue
             }
-            // A value that could not be read has a name all the same.
+            // An unreadable value has a name nevertheless.
             if let name = try kept[slot] ?? newName(row, slot) {
                 unsafe ExternalTag.content(forFile: name).withUnsafeBytes { unsafe writer.set(bytes: $0, at: slot) }
             } else if let bytes = unsafe row.bytes(slot) {
@@ -84,7 +84,7 @@ struct ExternalChanges {
         unsafe row.bytes(slot).map { files.takesFile(byteCount: $0.count) } ?? false
     }
 
-    /// Writes the file of a value that takes one.
+    /// Writes the file of a large value.
     private mutating func newName(_ row: Row, _ slot: Slot) throws -> String? {
         if let name = ExternalStorage.nameOfLost(row, slot, in: files.directory) { return name }
         try ExternalStorage.requireAvailable(row, slot, .save)

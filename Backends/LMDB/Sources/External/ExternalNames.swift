@@ -4,7 +4,7 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// Finds the files that a store's rows name, without a model.
+/// Finds the files that a store's rows reference, without a model.
 ///
 /// A value that looks like a name with its tag counts as one.
 // Safe: it lives within its transaction.
@@ -14,7 +14,7 @@ import StrataStore
     /// The slots that may hold bytes, by the entity's number.
     private let slots: [Int: [Slot]]
 
-    /// The files of a store as a transaction sees it; its databases are open already.
+    /// Creates the list of a store's files in a transaction; its databases are open already.
     init(_ transaction: OpaquePointer, _ environment: LMDBEnvironment, _ catalog: Catalog) {
         unsafe self.transaction = transaction
         trees = ExternalNames.databases(catalog).compactMap { environment.knownDatabase($0.name) }
@@ -28,12 +28,12 @@ import StrataStore
         ) { first, _ in first }
     }
 
-    /// The databases of the rows of all entities.
+    /// Returns the databases of the rows of all entities.
     static func databases(_ catalog: Catalog) -> [(name: String, kind: LMDBEnvironment.DatabaseKind)] {
         Set(catalog.entities.map(\.root)).sorted().map { (Names.rows(root: $0), .rows) }
     }
 
-    /// Calls `body` with the names, as long as it answers true.
+    /// Calls `body` with the names, until it returns false.
     func forEach(_ body: (String) -> Bool) throws {
         for tree in trees {
             let cursor = try unsafe Cursor(transaction, tree)
@@ -64,9 +64,9 @@ import StrataStore
 }
 
 extension ExternalValuesOfStore {
-    /// Those of a store that is going to be removed, replaced or copied.
+    /// Creates the list of a store that is about to be removed, replaced or copied.
     ///
-    /// The first time must be outside of any transaction.
+    /// The first call must be outside of any transaction.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation) throws {
         let deadline = Deadline(after: 10)
         if environment.knownDatabase(Names.store) == nil {

@@ -4,7 +4,7 @@ import StrataFiles
 import StrataStore
 
 extension LMDBStore {
-    /// Has files removed that a commit left without a name, once no process reads a state from before it.
+    /// Removes files that a commit made unreferenced, once no process reads an older state.
     ///
     /// - Parameter commit: The number of the transaction.
     func collect(_ dropped: [String], since commit: Int) {
@@ -12,7 +12,7 @@ extension LMDBStore {
         garbage.add(dropped, since: commit)
         guard (try? environment.enter(.save)) != nil else { return }
         defer { environment.leave() }
-        // What a loss of power could bring back may not lack its files.
+        // Rows that a loss of power restores must not lack their files.
         if options.durability == .relaxed { unsafe mdb_env_sync(environment.handle, 1) }
         var oldest = oldestReader
         if oldest < commit {
@@ -22,13 +22,13 @@ extension LMDBStore {
         garbage.remove { $0 <= oldest }
     }
 
-    /// Removes what an interrupted save left behind; does nothing while somebody writes, or reads an older state.
+    /// Removes the files of an interrupted save; does nothing while another writes, or reads an older state.
     func removeUnnamed() throws {
         if try isReadOnly || environment.isReadOnly || externalData.ownedNames().isEmpty { return }
         let turn = try FileTurn(environment, .open, until: Deadline(after: 0))
         defer { withExtendedLifetime(turn) {} }
         try environment.read(.open) { reader in
-            // Another process may have migrated the store since it was opened: what its new databases name cannot be seen from here.
+            // Another process may have migrated the store since it was opened, with unknown new databases.
             guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment), head.catalog.generation == schema.generation,
                 unsafe oldestReader >= Int(mdb_txn_id(reader.handle))
             else {

@@ -1,7 +1,7 @@
 import StrataFiles
 import StrataModel
 
-/// What the file says about itself: its entities with their numbers and slots, and the indexes that are kept.
+/// The file's own description: its entities with their numbers and slots, and its indexes.
 struct Catalog: Equatable {
     struct Entity: Equatable {
         /// The number in the rows.
@@ -17,13 +17,13 @@ struct Catalog: Equatable {
         var kind: UInt8
     }
 
-    /// Counts the changes of the catalog.
+    /// Incremented by each change of the catalog.
     var generation: Int64 = 1
     var entities: [Entity] = []
-    /// What each index holds, by the name of its database.
+    /// The definition of each index, by the name of its database.
     var indexes: [String: String] = [:]
 
-    /// The slots of an entity as the catalog spells them.
+    /// Returns the slots of an entity in the catalog.
     static func slots(of entity: EntityDescription) -> [Slot] {
         entity.layout.slots.map { slot in
             Slot(

@@ -2,13 +2,13 @@ import CStrataLMDB
 import StrataModel
 import StrataStore
 
-/// A link as one side's database holds it: under the owner's reference, the other one's and, in an ordered relationship, its place.
+/// A link in one side's database: under the owner's reference, the other one's and, if ordered, its order key.
 struct LinkEntry {
     let other: Int64
-    /// `nil` in a relationship without order.
+    /// `nil` in an unordered relationship.
     let order: OrderKey?
 
-    /// The bytes, which order as the references do.
+    /// Returns the bytes, which sort as the references do.
     func bytes(isOrdered: Bool) -> [UInt8] {
         var encoder = KeyEncoder()
         encoder.append(other)
@@ -31,7 +31,7 @@ struct LinkEntry {
         unsafe Int64(bitPattern: UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) ^ (1 << 63))
     }
 
-    /// The links of an owner, by the other's reference.
+    /// Returns the links of an owner, by the other's reference.
     static func entries(_ transaction: OpaquePointer, _ database: MDB_dbi, of owner: Int64) throws -> [LinkEntry] {
         var entries: [LinkEntry] = []
         let cursor = try unsafe Cursor(transaction, database)
@@ -40,7 +40,7 @@ struct LinkEntry {
         return entries
     }
 
-    /// Every link of a database.
+    /// Visits every link of a database.
     static func each(_ transaction: OpaquePointer, _ database: MDB_dbi, _ body: (Int64, LinkEntry) throws -> Void) throws {
         let cursor = try unsafe Cursor(transaction, database)
         var found = try cursor.move(MDB_FIRST)

@@ -23,7 +23,7 @@ enum Names {
         fitting("links:\(entity):\(relationship):\(isSecond ? 2 : 1)")
     }
 
-    /// LMDB's keys have 511 bytes at most; a NUL would end a name.
+    /// Shortens a name to LMDB's 511 bytes, and removes NULs.
     private static func fitting(_ name: String) -> String {
         let bytes = Array(name.utf8)
         if bytes.count <= 200 && !bytes.contains(0) { return name }

@@ -5,9 +5,9 @@ import StrataModel
 import StrataPlatform
 import StrataStore
 
-/// Finds a file's databases, or makes them: for a new store, and for indexes that the model gained.
+/// Finds a file's databases, or creates them: for a new store, and for indexes that the model gained.
 struct SchemaOpener {
-    /// The version of the layout that `FORMAT.md` describes.
+    /// The version of the layout in `FORMAT.md`.
     static let formatVersion: Int64 = 1
     static let magic = "Strata LMDB store"
 
@@ -16,7 +16,7 @@ struct SchemaOpener {
     let description: StoreDescription
     let type: StoreType
 
-    /// What the first database says.
+    /// The content of the first database.
     struct Head {
         let metadata: StoreMetadata
         let catalog: Catalog
@@ -55,14 +55,14 @@ struct SchemaOpener {
         return try make()
     }
 
-    /// Makes what is missing.
+    /// Creates what is missing.
     private func make() throws -> StoreSchema {
         let turn = try FileTurn(environment, .open, until: deadline)
         defer { withExtendedLifetime(turn) {} }
         return try fill()
     }
 
-    /// Makes what is missing, by the only one who writes to the file.
+    /// Creates what is missing; no other process may write to the file.
     @discardableResult
     func fill() throws -> StoreSchema {
         var opened: [String: MDB_dbi] = [:]
@@ -131,7 +131,6 @@ struct SchemaOpener {
 
     // MARK: - The first database
 
-    /// Opens the databases that exist.
     static func findDatabases(
         _ databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)],
         in environment: LMDBEnvironment,
@@ -161,7 +160,7 @@ struct SchemaOpener {
         }
     }
 
-    /// What the file says about itself; `nil` for a file that holds nothing yet.
+    /// Returns the file's own description; `nil` for an empty file.
     static func head(in transaction: OpaquePointer, _ environment: LMDBEnvironment) throws -> Head? {
         guard let store = environment.knownDatabase(Names.store) else {
             var statistics = MDB_stat()

@@ -2,7 +2,7 @@ import CStrataLMDB
 import StrataEngine
 import StrataModel
 
-/// The databases that a model asks for, by name.
+/// The databases of a model, by name.
 struct SchemaPlan {
     struct Index {
         let name: String
@@ -12,7 +12,7 @@ struct SchemaPlan {
         let elements: [IndexDescription.Element]
         let isExternal: Bool
 
-        /// What the index holds, as the catalog spells it.
+        /// The definition of the index in the catalog.
         let definition: String
 
         var databaseKind: LMDBEnvironment.DatabaseKind {
@@ -36,7 +36,6 @@ struct SchemaPlan {
         }
     }
 
-    /// The name and the kind of every database.
     var databases: [(name: String, kind: LMDBEnvironment.DatabaseKind)] {
         var databases: [(String, LMDBEnvironment.DatabaseKind)] = [(Names.store, .records), (Names.history, .rows)]
         databases += roots.map { (rowsName($0), .rows) }
@@ -52,7 +51,7 @@ struct SchemaPlan {
         return Names.links(entity.properties[table.first.property].name, of: entity.name, isSecond: side == .second)
     }
 
-    /// The catalog of a new store, or of one that the model adds something to.
+    /// Returns the catalog of a new store, or of one to which the model adds entities or indexes.
     func catalog(after old: Catalog?) -> Catalog {
         var catalog = old ?? Catalog()
         catalog.indexes = Dictionary(indexes.map { ($0.name, $0.definition) }) { first, _ in first }
@@ -75,7 +74,7 @@ struct SchemaPlan {
         return catalog
     }
 
-    /// The names of the entities whose rows in the file have another shape than in the model.
+    /// Returns the names of the entities whose rows in the file have another layout than in the model.
     func differingEntities(in catalog: Catalog) -> [String] {
         catalog.entities.filter { entity in
             guard let own = model.entity(named: entity.name), roots.contains(own.root) else { return false }
@@ -83,7 +82,7 @@ struct SchemaPlan {
         }.map(\.name).sorted()
     }
 
-    /// The schema, where every database has a handle.
+    /// Returns the schema; every database has a handle.
     ///
     /// - Parameter onlyKnownIndexes: Whether fetch indexes that the catalog does not have are left out.
     func schema(_ catalog: Catalog, onlyKnownIndexes: Bool = false, _ handle: (String) -> MDB_dbi?) -> StoreSchema? {

@@ -3,36 +3,34 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// The databases of an open store, found by the model's indexes.
+/// The databases of an open store, by the model's indexes.
 final class StoreSchema: Sendable {
-    /// The rows of an entity tree.
+    /// The rows of an entity hierarchy.
     struct Tree: Sendable {
         let root: EntityIndex
-        /// The indexes of the tree's entities in the model.
+        /// The model indexes of the hierarchy's entities.
         let entities: Range<EntityIndex>
         let rows: MDB_dbi
     }
 
-    /// An index database: byte keys or references, each with the references of the rows that have it.
+    /// An index database: byte keys or references, each with the references of its rows.
     final class Index: Sendable {
         enum Kind: Sendable {
-            /// A fetch index of the model.
             case fetch
             /// The rows by the reference in a to-one slot.
             case inverse
-            /// A uniqueness constraint over attributes; rows without a value for one of them are not in it.
+            /// A uniqueness constraint over attributes; it does not contain rows with a nil value.
             case unique(names: [String])
         }
 
         let name: String
-        /// The name as the model has it, or what the index is for.
+        /// The name in the model, or the purpose of the index.
         let title: String
         let kind: Kind
         let database: MDB_dbi
-        /// The entities whose rows are in it.
         let entities: Range<EntityIndex>
         let elements: [IndexDescription.Element]
-        /// Whether an element may lie in a file beside the store.
+        /// Whether an element may be in a file beside the store.
         let isExternal: Bool
 
         init(
@@ -48,7 +46,7 @@ final class StoreSchema: Sendable {
             self.isExternal = isExternal
         }
 
-        /// - Throws: `StoreError` with `corrupt` where an element of a row lies in a file that cannot be read.
+        /// - Throws: `StoreError` with `corrupt` if an element of a row is in an unreadable file.
         func requireAvailable(_ row: Row) throws {
             for element in elements where element.kind.isVariable { try ExternalStorage.requireAvailable(row, element.slot, .save) }
         }
@@ -77,16 +75,16 @@ final class StoreSchema: Sendable {
     let numbers: EntityNumbers
     let trees: [Tree]
     let indexes: [Index]
-    /// The indexes over each tree as a planner sees them, by the index of the root.
+    /// The indexes over each hierarchy for the planner, by the index of the root.
     let descriptions: [[IndexDescription]]
     let links: [Int: Links]
-    /// The indexes that hold rows of an entity, by the entity's index.
+    /// The indexes with rows of an entity, by the entity's index.
     let indexesOfEntity: [[Index]]
-    /// The slots whose values may lie in files beside the store, by the entity's index.
+    /// The slots whose values may be in files beside the store, by the entity's index.
     let externalSlots: [[Slot]]
     /// The same of an entity and its sub-entities.
     let externalSlotsOfTree: [Set<Slot>]
-    /// The trees by the index of the root; `nil` for what is no root, or not held by the store.
+    /// The hierarchies by the index of the root; `nil` for other entities, and those of other stores.
     private let treeOfRoot: [Tree?]
 
     init(
@@ -123,16 +121,15 @@ final class StoreSchema: Sendable {
         externalSlotsOfTree = model.entities.map { entity in Set(entity.tree.flatMap { externalSlots[$0] }) }
     }
 
-    /// The tree of a root; `nil` where the store holds none.
+    /// Returns the hierarchy of a root; `nil` if the store has none.
     func tree(_ root: EntityIndex) -> Tree? { treeOfRoot.typedIndices().contains(root) ? treeOfRoot[root] : nil }
 }
 
-/// How the entities are numbered in the file's rows; other than in the model where the model gained entities that the store does not hold.
+/// The entity numbers in the file's rows; they differ from the model's if that gained entities of other stores.
 struct EntityNumbers: Sendable {
-    /// The numbers in the file, by the model's index; -1 for an entity that the store does not hold.
+    /// The numbers in the file, by the model's index; -1 for an entity of another store.
     let inFile: [Int]
     private let inModel: [Int: EntityIndex]
-    /// Whether numbers and indexes are the same.
     let areModelIndexes: Bool
 
     init(model: ManagedObjectModel, catalog: Catalog) {

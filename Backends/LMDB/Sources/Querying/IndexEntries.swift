@@ -3,24 +3,24 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// The part of an index in which the rows lie that have some keys.
+/// The part of an index with the rows of some keys.
 final class IndexEntries: IndexPart {
     private enum Keys {
-        /// The rows with some whole keys, upward.
+        /// The rows with some whole keys, ascending.
         case keys([[UInt8]])
-        /// The rows with keys in some ranges, upward.
+        /// The rows with keys in some ranges, ascending.
         case ranges([KeyRange])
-        /// The rows whose to-one slot holds one of some references.
+        /// The rows with one of some references in a to-one slot.
         case owners([Int64])
     }
 
     let index: StoreSchema.Index
     private let keys: Keys
     private let snapshot: Snapshot
-    /// The references, upward, once they are all known.
+    /// The references, ascending, once they are all known.
     private var known: [Int64]?
 
-    /// Finds what has the keys of a match; `nil` where the index cannot look them up.
+    /// Finds the entries with the keys of a match; `nil` if the index cannot look them up.
     init?(_ match: IndexMatch, _ snapshot: Snapshot) {
         index = snapshot.schema.indexes[match.index.position]
         self.snapshot = snapshot
@@ -32,7 +32,7 @@ final class IndexEntries: IndexPart {
         if case .ranges(let ranges) = keys { ranges.allSatisfy(\.isExact) } else { true }
     }
 
-    /// The keys as ranges, upward; `nil` for an index of references, which is in no order of its rows.
+    /// The keys as ranges, ascending; `nil` for an index of references, which is not in the order of its rows.
     var ranges: [KeyRange]? {
         switch keys {
         case .keys(let keys): keys.map { KeyRange($0) }
@@ -65,7 +65,7 @@ final class IndexEntries: IndexPart {
         }
     }
 
-    /// The references of a part, of which there may be more than those returned only where they are more than `limit`.
+    /// Returns the references of a part; all of them unless there are more than `limit`.
     private func collect(upTo limit: Int) throws -> [Int64] {
         if case .keys(let keys) = keys, keys.count == 1, index.isUnique {
             return try unsafe keys[0].withUnsafeBytes { try unsafe Records.get(snapshot.transaction, index.database, $0) }.map {
@@ -115,7 +115,7 @@ final class IndexEntries: IndexPart {
         return match.isOneKey ? wholeKeys(match, index) ?? ranges(match, index) : ranges(match, index)
     }
 
-    /// The keys, where each is within LMDB's limit.
+    /// Returns the keys, if each is within LMDB's limit.
     private static func wholeKeys(_ match: IndexMatch, _ index: StoreSchema.Index) -> Keys? {
         var keys: [[UInt8]] = []
         keys.reserveCapacity(match.combinations)
@@ -156,7 +156,7 @@ final class IndexEntries: IndexPart {
         return .ranges(ranges)
     }
 
-    /// Keys of an element that runs downward come in the opposite order.
+    /// Returns whether keys of the element come in descending order.
     private static func isDownward(_ match: IndexMatch, _ index: StoreSchema.Index) -> Bool {
         index.elements.prefix(match.depth + 1).contains { !$0.isAscending }
     }

@@ -5,8 +5,8 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// The rows of a snapshot, in place and not to be kept, found by reference, relationship and index.
-// A class, so that handing it to a test of a row as a resolver costs nothing.
+/// Reads the rows of a snapshot in place by reference, relationship and index; they must not outlive it.
+// A class: passing it to a row test as a resolver costs nothing.
 final class MappedSource: RowResolver {
     let snapshot: Snapshot
     let storeID: StoreID?
@@ -86,7 +86,7 @@ extension MappedSource: RowSource {
 
     private func last(before upper: [UInt8]?, _ cursor: Cursor) throws -> Bool {
         if let upper, try cursor.seek(notBefore: upper) { return try cursor.move(MDB_PREV_NODUP) }
-        // From the last entry LMDB finds no next one, not even among its duplicates, until the key is looked up.
+        // After the last entry LMDB finds no next one, not even a duplicate, until the key is looked up.
         return try unsafe cursor.move(MDB_LAST) && cursor.seek(cursor.key.bytes, MDB_SET_KEY)
     }
 

@@ -3,13 +3,13 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Follows to-many relationships.
+/// Reads the destinations of to-many relationships.
 struct Destinations {
     let snapshot: Snapshot
 
     private var model: ManagedObjectModel { snapshot.schema.model }
 
-    /// The destinations of a to-many relationship of an object.
+    /// Returns the destinations of a to-many relationship of an object.
     func of(_ relationship: RelationshipDescription, owner: Int64) throws -> [ObjectReference] {
         let destination = model.entities[relationship.destination]
         switch relationship.storage {
@@ -38,7 +38,7 @@ struct Destinations {
         }
     }
 
-    /// All links of a table.
+    /// Returns all links of a table.
     func links(of table: LinkTable) throws -> [Link] {
         guard let databases = snapshot.schema.links[table.index] else { return [] }
         var links: [Link] = []
@@ -67,7 +67,7 @@ struct Destinations {
         return found.sorted { ($0.order, $0.object.reference) < ($1.order, $1.object.reference) }.map(\.object)
     }
 
-    /// The objects with their own entities, which only the rows tell where there are several.
+    /// Returns the objects with their own entities, which are read from the rows if there are several.
     private func entities(_ references: [Int64], _ destination: EntityDescription) throws -> [ObjectReference] {
         if destination.tree.count == 1 { return references.map { ObjectReference(entity: destination.index, reference: $0) } }
         let tree = try snapshot.tree(destination.root)

@@ -2,10 +2,10 @@ import CStrataLMDB
 import StrataEngine
 import StrataStore
 
-/// A read transaction that is held.
+/// A held read transaction.
 ///
-/// Between two reads nothing of it points into the map, which may grow meanwhile. As long as it is there the pages that saves give up are not
-/// used again: the file grows.
+/// Between two reads it has no pointers into the map, which may grow meanwhile. While it exists, pages that saves free
+/// are not reused: the file grows.
 final class LMDBSnapshot: StoreSnapshot {
     private let store: LMDBStore
     private let transaction: SnapshotHold<ReadTransaction>
@@ -28,7 +28,7 @@ final class LMDBSnapshot: StoreSnapshot {
 extension LMDBStore {
     func holdSnapshot() throws -> (any StoreSnapshot)? {
         try checkOpen(.fetch)
-        // Writers do not know of readers without a lock file.
+        // Writers do not see readers without a lock file.
         if environment.isUnlocked { return nil }
         let path = environment.path
         return try storeErrors(.fetch, path: path) { [environment] in
@@ -45,14 +45,14 @@ extension LMDBStore {
 }
 
 extension LMDBEnvironment {
-    /// Starts a read transaction that stays; it is used between ``enter(_:)`` and ``leave()`` only, so that the map can grow meanwhile.
+    /// Starts a long-lived read transaction, used between ``enter(_:)`` and ``leave()`` only, as the map may grow.
     func startHolding() throws -> ReadTransaction {
         let transaction = try startReading(.fetch)
         leave()
         return transaction
     }
 
-    /// Ends such a transaction, unless the file was closed, and it with it.
+    /// Ends such a transaction, unless closing the file has ended it.
     func endHolding(_ transaction: ReadTransaction) {
         guard isOfThisProcess, gate.enter() else { return }
         unsafe mdb_txn_abort(transaction.handle)

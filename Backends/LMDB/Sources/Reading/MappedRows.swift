@@ -4,17 +4,17 @@ import StrataFiles
 import StrataModel
 import StrataStore
 
-/// A row as it lies in the file.
+/// A row in the file.
 struct StoredRow {
     let row: Row
-    /// Whether the slots of attributes with external storage begin with a tag: some of their values lie in files of their own.
+    /// Whether the slots of attributes with external storage begin with a tag, since values are in external files.
     let isTagged: Bool
 }
 
-/// Makes rows of the bytes in the map, checking every one.
-// A class: it is passed along for every row, and a struct would count its references each time.
+/// Makes rows of the bytes in the map, and checks each.
+// A class: it is passed along for every row, and a struct would be reference-counted member by member.
 final class MappedRows {
-    /// The bit beside the entity's number that tells a tagged row.
+    /// The bit beside the entity's number that marks a tagged row.
     static let taggedBit: UInt32 = 1 << 31
 
     let schema: StoreSchema
@@ -35,9 +35,9 @@ final class MappedRows {
 
     private final class Anchor {}
 
-    /// A chunk that all of memory lies in, so that a row in the map needs no chunk of its own.
+    /// Returns a chunk over all of memory, so that a row in the map needs no chunk of its own.
     ///
-    /// Its rows are made only of bytes that LMDB answered, and within their length; they last as long as LMDB's transaction.
+    /// Its rows are within the bytes that LMDB returned, and live as long as LMDB's transaction.
     static func window() -> RowChunk {
         unsafe RowChunk(
             borrowing: UnsafeRawBufferPointer(start: UnsafeRawPointer(bitPattern: windowStart), count: Int.max - windowStart),
@@ -46,9 +46,9 @@ final class MappedRows {
     }
     private static let windowStart = 8
 
-    /// The row that a value holds, valid as long as the transaction and until its next write.
+    /// Returns the row in a value, valid as long as the transaction and until its next write.
     ///
-    /// - Throws: `StoreError` with `corrupt` where the bytes are not what was written.
+    /// - Throws: `StoreError` with `corrupt` for a wrong checksum or malformed bytes.
     func row(_ value: MDB_val, reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow {
         guard let start = unsafe value.mv_data, unsafe value.mv_size >= RowLayout.headerSize, unsafe value.mv_size & 7 == 0,
             UInt(bitPattern: start) & 7 == 0
@@ -69,7 +69,7 @@ final class MappedRows {
         return StoredRow(row: row, isTagged: false)
     }
 
-    /// A copy of a row with the model's entity indexes in place of the file's.
+    /// Returns a copy of a row with the model's entity indexes in place of the file's.
     private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: StoreSchema.Tree) throws -> Row {
         let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
         guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
@@ -95,19 +95,18 @@ final class MappedRows {
         return row
     }
 
-    /// A copy of a row to hand out, with the values that lie in files of their own.
+    /// Returns a copy of a row for a caller, with the values in files of their own.
     func copy(_ stored: StoredRow, _ writer: inout RowWriter) throws -> Row {
         stored.isTagged ? try expanded(stored.row, &writer) : writer.copy(stored.row)
     }
 
-    /// The row without tags.
     func expanded(_ stored: StoredRow) throws -> Row {
         guard stored.isTagged else { return stored.row }
         var writer = RowWriter(forOneRowOf: stored.row.byteCount + 16)
         return try expanded(stored.row, &writer)
     }
 
-    /// The row without tags, for an index of which external values are elements; `nil` where the file of one of them is lost.
+    /// Returns the row without tags, for an index over external values; `nil` if the file of one of them is lost.
     func expanded(_ stored: StoredRow, for index: StoreSchema.Index) throws -> Row? {
         guard index.isExternal else { return stored.row }
         let row = try expanded(stored)
@@ -132,7 +131,7 @@ final class MappedRows {
         return writer.finish()
     }
 
-    /// The name of the file that holds the value of a slot of a tagged row; `nil` where the row itself does.
+    /// Returns the name of the file with the value of a slot of a tagged row; `nil` if the value is in the row.
     func fileName(_ bytes: UnsafeRawBufferPointer, _ entity: EntityDescription) throws -> String? {
         switch unsafe ExternalTag(bytes) {
         case .inline: return nil

@@ -3,28 +3,28 @@ import StrataModel
 import StrataQuery
 import StrataStore
 
-/// The rows of a transaction, in place.
+/// The rows of a transaction, read in place.
 // Safe: it lives within its transaction.
 @safe struct Snapshot {
     let transaction: OpaquePointer
     let rows: MappedRows
     var schema: StoreSchema { rows.schema }
 
-    /// The tree of an entity.
+    /// Returns the hierarchy of an entity.
     func tree(_ root: EntityIndex) throws -> StoreSchema.Tree {
         if let tree = schema.tree(root) { return tree }
         let name = schema.model.entities.typedIndices().contains(root) ? schema.model.entities[root].name : "\(root)"
         throw StoreError(.unknownEntity, .fetch, "the store holds no entity of that tree", path: rows.path, entity: name)
     }
 
-    /// The row of a reference, `nil` where there is none.
+    /// Returns the row of a reference, `nil` if there is none.
     @inline(__always)
     func stored(_ reference: Int64, in tree: StoreSchema.Tree) throws -> StoredRow? {
         guard let value = try unsafe Records.get(transaction, tree.rows, reference) else { return nil }
         return try unsafe rows.row(value, reference: reference, in: tree)
     }
 
-    /// Visits all rows of a tree, upward by reference, as long as `visit` answers true.
+    /// Visits all rows of a hierarchy, ascending by reference, until `visit` returns false.
     func scan(_ tree: StoreSchema.Tree, _ visit: (StoredRow) throws -> Bool) throws {
         let cursor = try unsafe Cursor(transaction, tree.rows)
         var found = try cursor.move(MDB_FIRST)
@@ -35,7 +35,7 @@ import StrataStore
         }
     }
 
-    /// The references that an integer index has for a key, ascending.
+    /// Returns the references of a key in an integer index, ascending.
     func references(_ database: MDB_dbi, of key: Int64) throws -> [Int64] {
         var references: [Int64] = []
         let cursor = try unsafe Cursor(transaction, database)

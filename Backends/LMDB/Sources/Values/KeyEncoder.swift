@@ -3,13 +3,13 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Encodes values so that the order of the bytes is the order of the values: nil first, then by magnitude, text by its bytes.
+/// Encodes values so that their bytes sort as the values do: nil first, then by magnitude, text by its bytes.
 ///
 /// An element is a tag, 0 for nil or 1, and for a value its bytes; a descending element has all of its bits inverted.
 struct KeyEncoder {
-    /// The length in bytes that LMDB allows a key.
+    /// The maximum length in bytes of a key in LMDB.
     static let greatestLength = 511
-    /// How much of a longer key stays before its digest.
+    /// The length of the part of a longer key before its digest.
     static let cutLength = 495
     static let valueTag: UInt8 = 1
 
@@ -17,12 +17,12 @@ struct KeyEncoder {
 
     init() { bytes.reserveCapacity(64) }
 
-    /// Whether a key in a file is one that was cut.
+    /// Returns whether a key in a file was cut.
     static func isCut(_ length: Int) -> Bool { length == greatestLength }
 
     mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-    /// Begins the key of a row; false where an element holds no value and `isUnique` asks for one.
+    /// Encodes the key of a row; false if an element is nil in a unique index.
     mutating func encode(_ row: Row, _ elements: [IndexDescription.Element], isUnique: Bool) -> Bool {
         removeAll()
         for element in elements {
@@ -51,7 +51,7 @@ struct KeyEncoder {
         if !element.isAscending { KeyEncoder.invert(&bytes, from: start) }
     }
 
-    /// The bytes of a key as an ascending element.
+    /// Returns the bytes of a key as an ascending element.
     static func bytes(of key: IndexKey, _ kind: SlotKind?) -> [UInt8] {
         switch key {
         case .null: return [0]
@@ -70,7 +70,7 @@ struct KeyEncoder {
         }
     }
 
-    /// The start of the keys in which the leading elements have some keys.
+    /// Returns the start of the keys with some leading keys.
     static func prefix(_ keys: ArraySlice<IndexKey>, _ elements: [IndexDescription.Element]) -> [UInt8] {
         if keys.count == 1, let key = keys.first, elements[0].isAscending { return bytes(of: key, elements[0].kind) }
         var prefix: [UInt8] = []
@@ -86,7 +86,7 @@ struct KeyEncoder {
         unsafe withUnsafeBytes(of: (UInt64(bitPattern: number) ^ (1 << 63)).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    /// Zero and minus zero are one value, and a NaN follows all numbers.
+    /// Encodes zero and minus zero as one value, and NaN after all numbers.
     mutating func append(_ number: Double) {
         let bits = number == 0 ? 0 : number.bitPattern
         let ordered: UInt64 = number.isNaN ? .max : bits >> 63 == 1 ? ~bits : bits | (1 << 63)
@@ -98,14 +98,14 @@ struct KeyEncoder {
         text.withUTF8 { unsafe appendEscaped(UnsafeRawBufferPointer($0)) }
     }
 
-    /// Text ends with 0, 1; a 0 in it becomes 0, 255: so no text is the start of another one.
+    /// Encodes text with the end 0, 1, and a 0 in it as 0, 255: so no text is the start of another one.
     private mutating func appendEscaped(_ content: UnsafeRawBufferPointer) {
         unsafe appendEscapedStart(content)
         bytes.append(0)
         bytes.append(1)
     }
 
-    /// The start of all keys of text that begins with `content`.
+    /// Appends the start of all keys of text that begins with `content`.
     mutating func appendEscapedStart(_ content: UnsafeRawBufferPointer) {
         guard unsafe content.contains(0) else { return unsafe bytes.append(contentsOf: content) }
         for index in content.indices {
@@ -115,13 +115,13 @@ struct KeyEncoder {
         }
     }
 
-    /// The nearest double, which orders nearly all numbers, then the text, which tells them all apart.
+    /// Appends the nearest double, which orders nearly all numbers, then the text, which distinguishes the rest.
     private mutating func appendDecimal(_ text: String) {
         append(Double(text) ?? .nan)
         append(escaping: text)
     }
 
-    /// Brings a key within LMDB's limit: the start, and a digest of the whole.
+    /// Cuts a key to LMDB's limit: the start, and a digest of the whole.
     private mutating func cut() {
         guard bytes.count >= KeyEncoder.greatestLength else { return }
         var digest: UInt64 = 0xCBF2_9CE4_8422_2325

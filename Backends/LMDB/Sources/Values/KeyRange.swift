@@ -4,7 +4,7 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// A place between keys: before or after all keys that begin with some bytes.
+/// A position between keys: before or after all keys that begin with some bytes.
 struct ByteCut {
     var start: [UInt8]
     var isAfter: Bool
@@ -12,7 +12,7 @@ struct ByteCut {
     static func before(_ start: [UInt8]) -> ByteCut { ByteCut(start: start, isAfter: false) }
     static func after(_ start: [UInt8]) -> ByteCut { ByteCut(start: start, isAfter: true) }
 
-    /// The place of a cut among the keys of an element.
+    /// Creates the position of a cut among the keys of an element.
     init(_ cut: KeyCut, _ kind: SlotKind?) {
         switch cut {
         case .before(.null): self = .before([])
@@ -27,10 +27,10 @@ struct ByteCut {
         self.isAfter = isAfter
     }
 
-    /// The same place in the order of the inverted bytes.
+    /// The same position in the order of the inverted bytes.
     var inverted: ByteCut { ByteCut(start: start.map { ~$0 }, isAfter: !isAfter) }
 
-    /// The first key behind the place; `nil` for the end.
+    /// Returns the first key after the position; `nil` for the end.
     func bound(behind prefix: [UInt8]) -> [UInt8]? {
         var bytes = prefix + start
         guard isAfter else { return bytes }
@@ -46,16 +46,17 @@ struct KeyRange {
     let lower: [UInt8]
     /// `nil` for the end.
     let upper: [UInt8]?
-    /// Whether every key in the range meets the condition that the range was made of.
+    /// Whether every key in the range meets the range's condition.
     let isExact: Bool
 
-    /// The keys that continue a prefix between two places; for a descending element the places are given in the ascending order.
+    /// Creates the range of the keys that continue a prefix between two positions, given in ascending order also for a
+    /// descending element.
     init?(prefix: [UInt8], from low: ByteCut, to high: ByteCut, ascending: Bool) {
         var (low, high) = ascending ? (low, high) : (high.inverted, low.inverted)
         var isExact = true
         let room = KeyEncoder.cutLength - prefix.count
         guard room > 0 else { return nil }
-        // Of a longer key only so much is in order.
+        // A longer key is ordered by this length only.
         if low.start.count > room {
             low = .before(Array(low.start[..<room]))
             isExact = false
@@ -70,17 +71,17 @@ struct KeyRange {
         self.isExact = isExact
     }
 
-    /// One whole key; no other one begins with it.
+    /// Creates the range of one whole key, which is no prefix of another.
     init(_ key: [UInt8]) {
         lower = key
         upper = ByteCut.after(key).bound(behind: [])
         isExact = true
     }
 
-    /// Whether a key does not come before the start of the range.
+    /// Returns whether a key is not before the start of the range.
     func isFrom(start key: MDB_val) -> Bool { unsafe lower.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) != .less } }
 
-    /// Whether a key comes before the end of the range.
+    /// Returns whether a key is before the end of the range.
     func isBefore(end key: MDB_val) -> Bool {
         guard let upper else { return true }
         return unsafe upper.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) == .less }

@@ -2,7 +2,7 @@ import CStrataLMDB
 import StrataFiles
 import StrataModel
 
-/// The checksum of a row: the CRC-32C of its bytes, the store's word taken as zero.
+/// The checksum of a row: the CRC-32C of its bytes, with zero in place of the checksum.
 enum RowChecksum {
     private static let isHardware = strata_has_row_checksum() != 0
 

@@ -2,34 +2,32 @@ import StrataEngine
 import StrataFiles
 import StrataStore
 
-/// Lengths, counts and all small numbers take eight bytes.
 typealias ByteReader = StrataFiles.ByteReader<Int64>
-/// Lengths, counts and all small numbers take eight bytes.
 typealias ByteWriter = StrataFiles.ByteWriter<Int64>
 
 extension ByteWriter {
-    /// The record that holds what was written, with its checksum.
+    /// Returns the record with the written bytes and their checksum.
     consuming func record() -> [UInt8] { sealed(as: UInt32.self) }
 }
 
 extension ByteReader {
     /// Reads a record, whose bytes must outlive this.
     ///
-    /// - Throws: `MalformedBytes` where the checksum is another.
+    /// - Throws: `MalformedBytes` for a wrong checksum.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) { try unsafe self.init(sealed: record, as: UInt32.self) }
 }
 
 extension StoreMetadata {
-    /// The record of the metadata.
+    /// Returns the record of the metadata.
     ///
-    /// - Throws: `StoreError` with `tooLarge` where they nest too deeply.
+    /// - Throws: `StoreError` with `tooLarge` if they are nested too deeply.
     func record() throws(StoreError) -> [UInt8] {
         var writer = ByteWriter()
         try MetadataCodec(truth: .asByte).write(self, to: &writer)
         return writer.record()
     }
 
-    /// The metadata that a record holds.
+    /// Reads the metadata in a record.
     init(record: UnsafeRawBufferPointer) throws(MalformedBytes) {
         var reader = try unsafe ByteReader(record: record)
         self = try MetadataCodec(truth: .asByte).read(&reader)

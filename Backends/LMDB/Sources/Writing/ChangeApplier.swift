@@ -3,7 +3,7 @@ import StrataEngine
 import StrataModel
 import StrataStore
 
-/// Writes a change set in a transaction: checks it against the rows first, then rows, indexes and links.
+/// Writes a change set in a transaction: checks it against the rows first, then writes rows, indexes and links.
 struct ChangeApplier {
     let snapshot: Snapshot
     let packed: PackedChanges
@@ -13,16 +13,16 @@ struct ChangeApplier {
 
     /// Applies the changes.
     ///
-    /// - Returns: What conflicts; the transaction can only be rolled back then.
+    /// - Returns: The conflicts; the transaction can only be rolled back then.
     func apply() throws -> [StoreConflict] {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
         return conflicts.isEmpty ? try write(&indexes) : conflicts
     }
 
-    /// Applies the changes where no constraint keeps any of them out; else writes nothing.
+    /// Applies the changes if they violate no constraint; else writes nothing.
     ///
-    /// - Returns: What conflicts besides; `nil` where nothing was written.
+    /// - Returns: The other conflicts; `nil` if nothing was written.
     func applyUncontested() throws -> [StoreConflict]? {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
@@ -38,7 +38,7 @@ struct ChangeApplier {
         var conflicts = try writeRows()
         if !conflicts.isEmpty { return conflicts }
         for place in indexes.indices {
-            // One after the other, and forgotten: the keys of all new rows in all indexes are much.
+            // One after the other, without keeping them: the keys of all new rows in all indexes are large.
             if !indexes[place].hasInserted { indexes[place].addInserted(packed.changes.inserted) }
             conflicts += try write(&indexes[place], areUncontested)
             indexes[place] = IndexChanges(indexes[place].index)
@@ -63,7 +63,8 @@ struct ChangeApplier {
 
     private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree { try snapshot.tree(root(of: entity)) }
 
-    /// Compares versions and collects what updates and deletions change in the indexes, before anything is written.
+    /// Compares row versions and collects the changes of updates and deletions to the indexes before anything is
+    /// written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()
@@ -140,7 +141,7 @@ struct ChangeApplier {
         }
     }
 
-    /// Visits changes by tree and reference: neighbours in the file are written together.
+    /// Visits changes by hierarchy and reference: neighbours in the file are written together.
     private func inOrder<Change>(
         _ changes: [Change],
         _ storage: RowStorage,
@@ -167,7 +168,7 @@ struct ChangeApplier {
         }
     }
 
-    /// Writes an index's changes and answers whose values a constraint finds taken.
+    /// Writes an index's changes and returns the rows with values that violate a constraint.
     private func write(_ changes: inout IndexChanges, _ isUncontested: Bool) throws -> [StoreConflict] {
         let index = changes.index
         let tree = try tree(of: index.entities.lowerBound)

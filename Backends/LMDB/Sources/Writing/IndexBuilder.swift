@@ -5,7 +5,7 @@ import StrataStore
 
 /// Fills an index that the model gained.
 enum IndexBuilder {
-    /// - Throws: `StoreError` with `constraint` where rows have equal values that are to be unique.
+    /// - Throws: `StoreError` with `constraint` if rows have equal unique values.
     static func build(_ index: StoreSchema.Index, _ transaction: OpaquePointer, _ rows: MappedRows) throws {
         try unsafe LMDBStatus.check(mdb_drop(transaction, index.database, 0), "mdb_drop")
         let model = rows.schema.model
@@ -35,7 +35,7 @@ enum IndexBuilder {
 }
 
 extension Snapshot {
-    /// Whether two rows have equal values in the elements of an index.
+    /// Returns whether two rows have equal values in the elements of an index.
     func haveEqualValues(_ a: Int64, _ b: Int64, of index: StoreSchema.Index, in tree: StoreSchema.Tree) throws -> Bool {
         guard let a = try stored(a, in: tree), let b = try stored(b, in: tree) else { return false }
         let (left, right) = (try rows.expanded(a), try rows.expanded(b))

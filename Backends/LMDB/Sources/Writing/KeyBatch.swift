@@ -4,13 +4,13 @@ import StrataModel
 import StrataStore
 import StrataText
 
-/// Entries of one index, collected so that they are written in the order of the index.
+/// Entries of one index, sorted before they are written.
 struct KeyBatch {
     private struct Entry {
         let start: Int
         let length: Int
         let reference: Int64
-        /// The first eight bytes, which mostly tell the order.
+        /// The first eight bytes, which mostly determine the order.
         let beginning: UInt64
     }
 
@@ -20,7 +20,7 @@ struct KeyBatch {
 
     var isEmpty: Bool { entries.isEmpty && pairs.isEmpty }
 
-    /// Adds the entry of a row, where it has one.
+    /// Adds the entry of a row, if it has one.
     mutating func add(_ row: Row, _ index: StoreSchema.Index, _ encoder: inout KeyEncoder) {
         if index.isInverse {
             guard let slot = index.elements.first?.slot, let destination = row.integer(slot) else { return }
@@ -52,20 +52,20 @@ struct KeyBatch {
     }
 }
 
-/// What changes in one index.
+/// The changes of one index.
 struct IndexChanges {
     let index: StoreSchema.Index
     var removals = KeyBatch()
     var additions = KeyBatch()
-    /// Rows with an element of which the value's file is lost, whose entries go though their keys are unknown.
+    /// Rows with an element whose file is lost: their entries are removed although their keys are unknown.
     var lost: Set<Int64> = []
 
-    /// Whether the entries of new rows are among the additions.
+    /// Whether the entries of new rows were added.
     private(set) var hasInserted = false
 
     init(_ index: StoreSchema.Index) { self.index = index }
 
-    /// Adds the entries of new rows, those of the index's entities among them.
+    /// Adds the entries of those new rows that belong to the index.
     mutating func addInserted(_ rows: [Row]) {
         hasInserted = true
         var encoder = KeyEncoder()
@@ -73,7 +73,7 @@ struct IndexChanges {
         for row in rows where entities.contains(row.entityIndex) { additions.add(row, index, &encoder) }
     }
 
-    /// Whether a constraint keeps an addition out: its key is in the index, or another addition's too.
+    /// Returns whether an addition may violate a constraint: its key is in the index, or another addition's too.
     ///
     /// Cut keys count as equal values.
     mutating func areContested(_ transaction: OpaquePointer) throws -> Bool {
@@ -89,12 +89,12 @@ struct IndexChanges {
         return isContested
     }
 
-    /// Writes the changes: removals first, so that rows can swap values that a constraint keeps unique.
+    /// Writes the changes: removals first, so that rows can swap unique values.
     ///
     /// - Parameters:
-    ///   - isUncontested: Whether it is known that no constraint keeps an addition out.
-    ///   - isTaken: Asked where a constraint's key is there already: whether the row that has it really has the values of another.
-    /// - Returns: The pairs of rows that have equal values of a constraint, the changed one first.
+    ///   - isUncontested: Whether no addition violates a constraint.
+    ///   - isTaken: Returns whether the row with an existing key really has the values of another.
+    /// - Returns: The pairs of rows with equal unique values, the changed one first.
     mutating func write(
         _ transaction: OpaquePointer,
         _ path: String,
@@ -140,7 +140,7 @@ struct IndexChanges {
         }
     }
 
-    /// The row that has the values of a key; cut keys are shared by different values.
+    /// Returns the row with the values of a key; different values share cut keys.
     private static func holder(
         of key: UnsafeRawBufferPointer,
         _ cursor: Cursor,

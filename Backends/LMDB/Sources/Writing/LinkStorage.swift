@@ -8,7 +8,7 @@ import StrataStore
     let transaction: OpaquePointer
     let schema: StoreSchema
 
-    /// Makes, changes or removes links.
+    /// Inserts, updates or removes links.
     func apply(_ changes: [LinkChange], path: String) throws {
         for table in Set(changes.map(\.table)).sorted() {
             guard let links = schema.links[table] else {
@@ -42,7 +42,6 @@ import StrataStore
         }
     }
 
-    /// Removes all links of a row.
     func removeAll(of reference: Int64, entity: EntityIndex) throws {
         for links in schema.links.values {
             for side in [LinkSide.first, .second] {
@@ -74,7 +73,7 @@ import StrataStore
         if try find(owner, other, isOrdered: isOrdered, cursor) != nil { try cursor.remove() }
     }
 
-    /// Moves to a link, whatever its place.
+    /// Moves to a link, whatever its order key.
     private func find(_ owner: Int64, _ other: Int64, isOrdered: Bool, _ cursor: Cursor) throws -> LinkEntry? {
         let found = try unsafe withUnsafeBytes(of: owner) { key in
             try unsafe LinkEntry(other: other, order: .min).bytes(isOrdered: isOrdered).withUnsafeBytes {

@@ -3,13 +3,13 @@ import StrataModel
 import StrataPlatform
 import StrataStore
 
-/// Writes rows to their tree with their checksums.
+/// Writes rows to their hierarchy with their checksums.
 // Safe: it lives within its transaction.
 @safe struct RowStorage {
     let transaction: OpaquePointer
     let schema: StoreSchema
 
-    /// Where the rows of a tree are written; references beyond the last one are appended.
+    /// The write position in a hierarchy; references after the last one are appended.
     final class Place {
         let tree: StoreSchema.Tree
         fileprivate let cursor: Cursor
@@ -24,7 +24,7 @@ import StrataStore
 
     func place(_ tree: StoreSchema.Tree) throws -> Place { try unsafe Place(tree, transaction) }
 
-    /// Writes a new row; false where there is one with its reference.
+    /// Writes a new row; false if its reference exists.
     func insert(_ row: Row, tagged: Row?, at place: Place) throws -> Bool {
         let isNext = row.reference > place.last
         guard try put(row, tagged, place.cursor, isNext ? MDB_APPEND : MDB_NOOVERWRITE) else { return false }
@@ -32,7 +32,7 @@ import StrataStore
         return true
     }
 
-    /// Writes a row over the one with its reference.
+    /// Overwrites the row of a reference.
     func replace(_ row: Row, tagged: Row?, at place: Place) throws { _ = try put(row, tagged, place.cursor, 0) }
 
     func remove(_ reference: Int64, at place: Place) throws {

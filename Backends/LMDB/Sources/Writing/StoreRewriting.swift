@@ -5,7 +5,7 @@ import StrataModel
 import StrataPlatform
 import StrataStore
 
-/// Writes all of a store anew, as objects of another model, in one transaction of LMDB's.
+/// Rewrites the whole store for another model, in one LMDB transaction.
 struct StoreRewriting {
     let store: LMDBStore
     let migration: StoreMigration
@@ -13,14 +13,14 @@ struct StoreRewriting {
     private var environment: LMDBEnvironment { store.environment }
     private var path: String { environment.path }
 
-    /// Does it, with the turn held and no transaction of this thread under way.
+    /// Runs under the write lock without another transaction of this thread.
     func run(until deadline: Deadline) throws {
         let plan = SchemaPlan(model: migration.model, configuration: migration.configuration)
         var files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
         var opened: [String: MDB_dbi] = [:]
         do {
             try unsafe environment.writeAlone(.migrate, until: deadline) { transaction in
-                // Where the map was full before, it begins again.
+                // Starts over if the map was full.
                 files.removeWritten()
                 opened = [:]
                 try reading { reader in
@@ -28,14 +28,14 @@ struct StoreRewriting {
                 }
             }
         } catch {
-            // A commit that failed may have taken effect all the same: its rows name the files.
+            // A failed commit may have taken effect nevertheless: its rows reference the files.
             if (error as? LMDBStatus)?.call != "mdb_txn_commit" { files.removeWritten() }
             throw error
         }
         environment.remember(opened)
     }
 
-    /// Runs `body` over the store as it was, whatever is written meanwhile.
+    /// Runs `body` over the store before the rewriting.
     private func reading(_ body: (LMDBReader) throws -> Void) throws {
         var begun: OpaquePointer?
         try unsafe LMDBStatus.check(mdb_txn_begin(environment.handle, nil, UInt32(MDB_RDONLY), &begun), "mdb_txn_begin")
@@ -56,7 +56,7 @@ struct StoreRewriting {
         for (name, kind) in plan.databases {
             opened[name] = try unsafe environment.openDatabase(name, kind, in: transaction, creating: true)
         }
-        // Emptied rather than deleted: that would take the handles from those who read.
+        // Emptied rather than deleted: deletion would close the readers' handles.
         let kept = [Names.store, Names.history].compactMap { opened[$0] }
         for database in Set(store.schema.databases + opened.values).subtracting(kept + [store.schema.store]) {
             try unsafe LMDBStatus.check(mdb_drop(transaction, database, 0), "mdb_drop")

@@ -1,8 +1,7 @@
 import StrataModel
 
-/// What the file calls the types of attributes.
+/// The type names of attributes in the file.
 enum AttributeTypeName {
-    /// The name of a type.
     static func name(_ type: AttributeType) -> StaticString {
         switch type {
         case .integer16: "int16"
@@ -21,10 +20,11 @@ enum AttributeTypeName {
         }
     }
 
-    /// The type of an attribute whose value lies in a file of its own.
+    /// The type of an attribute whose value is in a file of its own.
     static let external: StaticString = "external"
 
-    /// Whether values that the file calls one type can be read as another: numbers of all widths, bytes with or without transformer.
+    /// Returns whether values of one type in the file can be read as another: numbers of all widths, bytes with or
+    /// without transformer.
     static func isReadable(_ name: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         if unsafe name.elementsEqual(bytes(self.name(type))) { return true }
         let alternatives: [AttributeType] =

@@ -1,11 +1,10 @@
 import StrataModel
 
-/// How the entities and properties of a model are called in the file.
+/// The names of a model's entities and properties in the file.
 ///
-/// Entities in upper case, properties in lower case; those of one model, or of one entity, that differ in nothing but case keep their own
-/// spelling.
+/// Entities in upper case, properties in lower case; names that differ in case only keep their own spelling.
 struct DocumentNames: Sendable {
-    /// The names of the entities, by index, as they stand in a tag.
+    /// The names of the entities in tags, by index.
     let entities: [[UInt8]]
     /// The names of each entity's properties, by index.
     let properties: [[[UInt8]]]
@@ -25,7 +24,7 @@ struct DocumentNames: Sendable {
         var tables: [NameTable] = []
         var folded: [[String: Int]] = []
         for entity in model.entities {
-            // Hidden relationships are no names of the file: they follow from the ones that they lead back from.
+            // Hidden relationships are not in the file: they are the inverses of visible ones.
             let visible = entity.properties.filter { $0.relationship?.isHidden != true }
             let spelled = zip(visible, DocumentNames.written(visible.map(\.name)) { $0.lowercased() })
             var names = Array(repeating: [UInt8](), count: entity.properties.count)
@@ -41,17 +40,17 @@ struct DocumentNames: Sendable {
         foldedProperties = folded
     }
 
-    /// The index of the entity that a name in a tag means; case does not matter where it leaves no choice.
+    /// Returns the index of the entity with a name in a tag; case is ignored if the name is unambiguous.
     func entity(_ name: UnsafeRawBufferPointer) -> Int? {
         unsafe entityTable.value(of: name) ?? foldedEntities[DocumentNames.key(DocumentNames.text(name))]
     }
 
-    /// The index of the property of an entity that a name in a tag means.
+    /// Returns the index of the property of an entity with a name in a tag.
     func property(_ name: UnsafeRawBufferPointer, of entity: EntityIndex) -> Int? {
         unsafe propertyTables[entity].value(of: name) ?? foldedProperties[entity][DocumentNames.key(DocumentNames.text(name))]
     }
 
-    /// The text that stands in a tag.
+    /// Returns the text in a tag.
     static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         var buffer = ByteBuffer()
         guard unsafe TextEscape.appendDecoded(bytes, to: &buffer) else { return unsafe String(decoding: bytes, as: UTF8.self) }
@@ -61,7 +60,7 @@ struct DocumentNames: Sendable {
     private static func tag(_ name: String) -> [UInt8] {
         var name = name
         var buffer = ByteBuffer()
-        // A string is UTF-8, so that nothing is refused.
+        // A string is UTF-8, so that this cannot fail.
         name.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .tag, to: &buffer) }
         return unsafe Array(buffer.bytes)
     }
@@ -79,6 +78,6 @@ struct DocumentNames: Sendable {
         return folded.filter { !clashes.contains($0.key) }
     }
 
-    /// What names share that differ in nothing but case: also where only the upper or only the lower case is the same, as of ẞ and ß.
+    /// Returns the common key of names that differ in case only: in upper or in lower case, as of ẞ and ß.
     private static func key(_ name: String) -> String { name.lowercased().uppercased().lowercased() }
 }

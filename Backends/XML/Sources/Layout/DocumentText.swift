@@ -1,8 +1,7 @@
-/// The fixed texts of the format.
 enum DocumentText {
-    /// The version of the format, the only one that was ever seen.
+    /// The version of the format, the only known one.
     static let version: Int64 = 134_481_920
-    /// What a file begins with.
+    /// The beginning of a file.
     static let beginning: StaticString = """
         <?xml version="1.0" standalone="yes"?>
         <!DOCTYPE database SYSTEM "file:///System/Library/DTDs/CoreData.dtd">
@@ -12,6 +11,6 @@ enum DocumentText {
                 <version>134481920</version>
 
         """
-    /// What ends the metadata.
+    /// The end of the metadata.
     static let informationEnd: StaticString = "    </databaseInfo>"
 }

@@ -1,10 +1,10 @@
-/// Finds what belongs to a name given as bytes, without making a string of it.
+/// Finds the value of a name given as bytes, without making a string.
 struct NameTable: Sendable {
     private var slots: [Int32]
     private var names: [[UInt8]] = []
     private var values: [Int] = []
 
-    /// A table of names that are all different.
+    /// Creates a table of distinct names.
     init(_ entries: [(name: [UInt8], value: Int)]) {
         var capacity = 8
         while capacity < entries.count * 2 { capacity *= 2 }
@@ -18,7 +18,7 @@ struct NameTable: Sendable {
         }
     }
 
-    /// The value of a name, `nil` when it is not there.
+    /// Returns the value of a name, `nil` if it is missing.
     func value(of name: UnsafeRawBufferPointer) -> Int? {
         let mask = slots.count - 1
         var slot = unsafe NameTable.hash(name) & mask

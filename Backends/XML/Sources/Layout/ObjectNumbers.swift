@@ -7,27 +7,26 @@ import StrataStore
 /// A number is the reference, as Core Data has it. Objects of a converted store may have one reference in several hierarchies: then the
 /// numbers of each hierarchy are its references plus an offset, which the metadata name.
 struct ObjectNumbers {
-    /// The key of the offsets in the metadata, by the names of the root entities.
+    /// The metadata key of the offsets, by the names of the root entities.
     static let key = "StrataObjectNumberOffsets"
 
-    /// The offsets by the index of the entity; empty where there are none.
+    /// The offsets by the index of the entity; empty without any.
     private let offsets: [Int64]
-    /// The offsets by the names of the root entities; empty where there are none.
+    /// The offsets by the names of the root entities; empty without any.
     let byName: [String: Int64]
 
-    /// The greatest offset.
     var greatest: Int64 { offsets.max() ?? 0 }
 
-    /// The numbers of a file that is read, whose offsets are not negative.
+    /// Creates the numbers of a file that is read, whose offsets are not negative.
     init(_ offsets: [String: Int64], _ model: ManagedObjectModel) {
         byName = offsets
         self.offsets = offsets.isEmpty ? [] : model.entities.map { offsets[$0.rootName] ?? 0 }
     }
 
-    /// The numbers of a file that is written.
+    /// Creates the numbers of a file that is written.
     ///
     /// - Parameter rows: The rows by the index of their root entity, in ascending order of reference.
-    /// - Throws: `StoreError` with `tooLarge` where a number exceeds what a file can hold.
+    /// - Throws: `StoreError` with `tooLarge` if a number exceeds the maximum.
     init(_ rows: [EntityIndex: [Row]], _ model: ManagedObjectModel, _ errors: XMLErrors) throws(StoreError) {
         let references = rows.values.flatMap { $0.map(\.reference) }
         guard rows.count > 1, ReferenceTable(references).duplicate != nil else {
@@ -45,16 +44,15 @@ struct ObjectNumbers {
         self.init(offsets, model)
     }
 
-    /// The number that an id can spell at most.
+    /// The maximum number in an id.
     private static let limit: Int64 = 9_000_000_000_000_000_000
 
-    /// The number of the object with a reference in an entity's hierarchy.
+    /// Returns the number of an object by its reference.
     func number(_ reference: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? reference : reference + offset(entity) }
 
-    /// The number of a row.
     func number(of row: Row) -> Int64 { number(row.reference, row.entityIndex) }
 
-    /// The reference of the object with a number in an entity's hierarchy; not above 0 where no object of it can have the number.
+    /// Returns the reference of an object by its number; not above 0 for an impossible number.
     func reference(_ number: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? number : number - offset(entity) }
 
     private func offset(_ entity: EntityIndex) -> Int64 { offsets[entity] }

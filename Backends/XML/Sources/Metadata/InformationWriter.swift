@@ -2,7 +2,7 @@ import FoundationEssentials
 import StrataModel
 import StrataStore
 
-/// Writes what stands before the objects.
+/// Writes the part before the objects.
 struct InformationWriter {
     /// Appends everything up to the end of databaseInfo.
     ///
@@ -74,7 +74,7 @@ struct InformationWriter {
 
     private func text(_ text: String, to out: inout ByteBuffer) {
         var text = text
-        // A string is UTF-8, so that nothing is refused.
+        // A string is UTF-8, so that this cannot fail.
         text.withUTF8 { _ = unsafe TextEscape.append(UnsafeRawBufferPointer($0), for: .metadata, to: &out) }
     }
 }

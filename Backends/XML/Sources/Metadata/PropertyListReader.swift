@@ -1,9 +1,9 @@
 import FoundationEssentials
 import StrataStore
 
-/// Puts a property list together from its elements.
+/// Builds a property list from its elements.
 struct PropertyListReader {
-    /// An array or a dictionary that has begun.
+    /// An open array or dictionary.
     private struct Frame {
         let isArray: Bool
         var items: [PropertyListValue] = []
@@ -17,7 +17,7 @@ struct PropertyListReader {
 
     /// Begins an element.
     ///
-    /// - Returns: False where it cannot stand.
+    /// - Returns: False for a misplaced one.
     mutating func begin(_ name: String) -> Bool {
         guard (name == "key") == (frames.last?.isAwaitingKey ?? false), value == nil else { return false }
         switch name {
@@ -30,9 +30,9 @@ struct PropertyListReader {
         }
     }
 
-    /// Ends an element that holds a text.
+    /// Ends an element with a text.
     ///
-    /// - Returns: False when it spells no value.
+    /// - Returns: False for a malformed value.
     mutating func end(_ name: String, _ text: UnsafeRawBufferPointer) -> Bool {
         switch name {
         case "dict":
@@ -81,7 +81,7 @@ struct PropertyListReader {
     }
 }
 
-/// How dates stand in the metadata: `2006-12-01T13:04:05Z`; those between two seconds as seconds since 2001.
+/// The dates in the metadata: `2006-12-01T13:04:05Z`; those with fractions as seconds since 2001.
 enum PropertyListDate {
     static func text(_ date: Date) -> String {
         let seconds = date.timeIntervalSinceReferenceDate

@@ -2,10 +2,10 @@ import FoundationEssentials
 import StrataModel
 import StrataStore
 
-/// What stands before the objects.
+/// The part of a file before the objects.
 struct StoreInformation {
     var storeID: StoreID?
-    /// The highest number that an object was given.
+    /// The highest number of an object.
     var lastNumber: Int64 = 0
     var metadata: PropertyListValue?
     /// The offsets of objects' numbers, see ``ObjectNumbers``.
@@ -17,10 +17,10 @@ struct StoreInformation {
     static let hashesKey = "NSStoreModelVersionHashes"
     static let hashesVersionKey = "NSStoreModelVersionHashesVersion"
     static let identifiersKey = "NSStoreModelVersionIdentifiers"
-    /// The version of the hashes that is written where the metadata name none.
+    /// The default version of the hashes in the metadata.
     static let hashesVersion: Int64 = 3
 
-    /// The metadata of the store; `nil` when they are malformed.
+    /// Returns the metadata of the store; `nil` if they are malformed.
     func storeMetadata(_ type: StoreType) -> StoreMetadata? {
         guard let storeID, !storeID.rawValue.isEmpty else { return nil }
         var metadata = StoreMetadata(type: type, storeID: storeID, versionHashes: [:])
@@ -48,7 +48,7 @@ struct StoreInformation {
         return metadata
     }
 
-    /// The property list of the metadata; `nil` where there is nothing to say.
+    /// Returns the property list of the metadata; `nil` if it is empty.
     static func propertyList(_ metadata: StoreMetadata, _ numberOffsets: [String: Int64]) -> [String: PropertyListValue]? {
         var values = metadata.userInfo
         values[ObjectNumbers.key] = numberOffsets.isEmpty ? nil : .dictionary(numberOffsets.mapValues { .int($0) })

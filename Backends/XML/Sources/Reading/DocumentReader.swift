@@ -2,21 +2,21 @@ import CStrataXML
 import StrataModel
 import StrataStore
 
-/// Follows the elements of a file as the parser meets them.
+/// Handles the elements of a file as the parser reports them.
 ///
 /// The parser's callbacks reach it through a pointer; the first failure stops the parser.
 struct DocumentReader: ~Copyable {
-    /// What the current element is.
+    /// The current element.
     enum Place {
         case document, database, information, informationText, metadata, propertyList, object, attribute, relationship, end
     }
 
     let errors: XMLErrors
-    /// The reader of the objects; `nil` where only what stands before them is wanted.
+    /// The reader of the objects; `nil` if only the metadata are read.
     var objects: ObjectReader?
     var information = StoreInformation()
     var failure: StoreError?
-    /// Where the databaseInfo element ended.
+    /// The offset of the end of the databaseInfo element.
     private(set) var informationEnd: Int?
     private(set) var isComplete = false
 
@@ -26,7 +26,7 @@ struct DocumentReader: ~Copyable {
     private var propertyList = PropertyListReader()
     private var propertyListNames: [String] = []
 
-    /// Whether the objects are of no interest.
+    /// Whether the objects are skipped.
     let isMetadataOnly: Bool
 
     init(_ errors: XMLErrors, objects: consuming ObjectReader?) {
@@ -166,14 +166,14 @@ struct DocumentReader: ~Copyable {
     }
 }
 
-/// The attributes of an element, while its beginning is being told.
-// Safe: it is read while libxml2 tells the element.
+/// The attributes of an element, valid during its callback.
+// Safe: it is read within libxml2's callback only.
 @safe struct ElementAttributes {
     /// Five pointers each: local name, prefix, namespace, beginning and end of the value.
     let pointers: UnsafePointer<UnsafePointer<UInt8>?>?
     let count: Int
 
-    /// The value of an attribute, `nil` where the element has none of that name.
+    /// The value of an attribute, `nil` if the element has none of that name.
     subscript(name: StaticString) -> UnsafeRawBufferPointer? {
         guard let pointers = unsafe pointers else { return nil }
         for index in 0..<count {

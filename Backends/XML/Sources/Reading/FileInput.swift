@@ -2,18 +2,16 @@ import StrataEngine
 import StrataFiles
 import StrataStore
 
-/// A file, read from front to back, with the checksum that it may end with.
+/// A file, read from front to back, with its optional checksum.
 final class FileInput {
     private let file: any OpenFile
     private var buffer: [UInt8] = []
     private var next = 0
     private var offset = 0
     private var checksum = CRC32C()
-    /// Where the part of the file ends that the checksum covers, and the checksum; `nil` when the file has none.
+    /// The end of the part with the checksum, and the checksum; `nil` if the file has none.
     private let expected: (end: Int, checksum: UInt32)?
-    /// The first bytes of the file.
     let beginning: [UInt8]
-    /// Why the file could not be read.
     private(set) var failure: FileError?
 
     /// Opens a file.
@@ -29,9 +27,9 @@ final class FileInput {
         }
     }
 
-    /// Copies the next bytes.
+    /// Returns copies the next bytes.
     ///
-    /// - Returns: How many; 0 at the end of the file, -1 when it cannot be read.
+    /// - Returns: Their number; 0 at the end of the file, -1 on an error.
     func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
         if next == buffer.count, !fill() { return -1 }
         let available = min(count, buffer.count - next)
@@ -42,14 +40,14 @@ final class FileInput {
         return available
     }
 
-    /// Reads the rest of the file and answers whether it is as it was written; true also where it carries no checksum.
+    /// Reads the rest of the file and returns whether its checksum is right; true also without checksum.
     func isIntact() -> Bool {
         guard let expected else { return true }
         while offset < expected.end, fill(), !buffer.isEmpty {}
         return offset >= expected.end && checksum.value == expected.checksum
     }
 
-    /// Where the comment with the checksum begins, `nil` when there is none.
+    /// The offset of the comment with the checksum, `nil` if there is none.
     var checksumOffset: Int? { expected?.end }
 
     /// Calls `body` with the rest of the file, block by block, and each block's offset.
@@ -74,18 +72,18 @@ final class FileInput {
     }
 }
 
-/// The comment before the last tag that holds the checksum of all before it.
+/// The comment before the last tag with the checksum of all bytes before it.
 enum ChecksumComment {
     private static let opening = Array("<!-- crc32c ".utf8)
     private static let closing = Array(" -->\n</database>".utf8)
 
-    /// The end of the file, from the comment on.
+    /// Returns the end of the file, from the comment on.
     static func text(_ checksum: UInt32) -> [UInt8] {
         let hex = String(checksum, radix: 16)
         return opening + Array(repeating: UInt8(ascii: "0"), count: 8 - hex.utf8.count) + Array(hex.utf8) + closing
     }
 
-    /// The comment in the last bytes of a file, with the offset of its beginning.
+    /// Returns the comment in the last bytes of a file, with its offset.
     static func find(in tail: [UInt8]) -> (offset: Int, checksum: UInt32)? {
         var end = tail.count
         while end > 0, [9, 10, 13, 32].contains(tail[end - 1]) { end -= 1 }

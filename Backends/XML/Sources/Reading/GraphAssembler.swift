@@ -1,9 +1,8 @@
 import StrataModel
 import StrataStore
 
-/// Connects the rows of a file: checks every id, finds the entities behind the references, the orders and the links.
+/// Connects the rows of a file: checks every id, and sets the entities of references, the orders and the links.
 struct GraphAssembler {
-    /// The slots of a to-one relationship.
     private struct ToOne {
         let reference: Slot
         let entity: Slot?
@@ -19,7 +18,7 @@ struct GraphAssembler {
     private let numbers: ObjectNumbers
     private let toOnes: [[ToOne]]
 
-    /// Connects rows that nobody else has seen yet.
+    /// Connects rows that have no other user yet.
     init(_ model: ManagedObjectModel, _ rows: [Row], _ numbers: ObjectNumbers, _ errors: XMLErrors) throws(StoreError) {
         self.model = model
         self.rows = rows
@@ -44,7 +43,7 @@ struct GraphAssembler {
         }
     }
 
-    /// Fills what the rows lack and returns the links of every table.
+    /// Completes the rows and returns the links of every table.
     func connect(_ lists: [ObjectReader.List], _ destinations: [Int64]) throws(StoreError) -> [Int: [Link]] {
         for row in rows { try connectToOnes(of: row) }
         var links = LinkCollector(model)
@@ -75,7 +74,7 @@ struct GraphAssembler {
         }
     }
 
-    /// Checks that an object which another leads to leads back to it: either end alone would be half of the relationship.
+    /// Checks that the destination of an object has the object as its inverse.
     private func requireWayBack(
         from destination: Row, _ slot: Slot, to owner: Row, _ relationship: RelationshipDescription
     ) throws(StoreError) {
@@ -88,7 +87,7 @@ struct GraphAssembler {
         )
     }
 
-    /// Gives the destinations of a to-many relationship their order, and where nothing leads back from them, their owner.
+    /// Sets the order of the destinations of a to-many relationship, and their owner if the file has no inverse.
     private func connect(
         _ owner: Row,
         _ relationship: RelationshipDescription,
@@ -124,7 +123,7 @@ struct GraphAssembler {
         }
     }
 
-    /// Puts objects that name an owner with an ordered relationship, but are not in its list, behind those that are.
+    /// Appends objects with an owner that are missing in its ordered relationship's list.
     private func orderUnlisted() {
         struct Key: Hashable {
             let owner: Int64
@@ -183,15 +182,15 @@ struct GraphAssembler {
         return row
     }
 
-    /// The id of a row in the file.
+    /// Returns the id of a row in the file.
     private func id(_ row: Row) -> String { id(row.reference, row.entityIndex) }
 
     private func id(_ reference: Int64, _ entity: EntityIndex) -> String { "z\(numbers.number(reference, entity))" }
 
-    /// Fills a slot of a row that was packed without knowing its content.
+    /// Sets a slot of a row that was packed without its content.
     private static func fill(_ row: Row, _ slot: Slot, _ value: Int64) {
         guard let start = unsafe row.bytes.baseAddress else { return }
-        // The row lies in memory that its writer allocated, and nobody but this reader has it yet.
+        // The row's memory belongs to its writer, and only this reader has it yet.
         let base = unsafe UnsafeMutableRawPointer(mutating: start)
         unsafe base.storeBytes(of: value, toByteOffset: RowLayout.offset(ofSlot: slot), as: Int64.self)
         let bitmap = RowLayout.offset(ofBitmapOfSlot: slot)

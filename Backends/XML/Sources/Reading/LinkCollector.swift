@@ -6,7 +6,7 @@ struct LinkCollector {
     private struct Entry {
         let first: Int64
         let second: Int64
-        /// The side whose list holds the link, and the place in it.
+        /// The side whose list contains the link, and the index in it.
         let side: LinkSide
         let place: Int
     }
@@ -32,7 +32,7 @@ struct LinkCollector {
         place += 1
     }
 
-    /// The links: the union of both sides' lists, with the orders that they have there.
+    /// Returns the links: the union of both sides' lists, with their orders.
     func links() -> [Int: [Link]] {
         var links: [Int: [Link]] = [:]
         for table in tables where !entries[table.index].isEmpty {
@@ -61,7 +61,7 @@ struct LinkCollector {
         return merged
     }
 
-    /// The links of a relationship that is its own inverse, each in both directions.
+    /// Returns the links of a relationship that is its own inverse, each in both directions.
     private func mirrored(_ links: [Link]) -> [Link] {
         struct Pair: Hashable {
             let first: Int64
@@ -75,7 +75,7 @@ struct LinkCollector {
         return all.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
-    /// Puts links that only the other side lists behind the others.
+    /// Appends links that only the other side lists.
     private func complete(
         _ links: inout [Link],
         isOrdered: Bool,

@@ -4,7 +4,7 @@ import StrataStore
 
 /// Makes rows of the objects of a file.
 struct ObjectReader: ~Copyable {
-    /// A to-many relationship of an object, with its destinations among ``destinations``.
+    /// A to-many relationship of an object, with its range of ``destinations``.
     struct List {
         let owner: Int
         let property: Int
@@ -30,7 +30,7 @@ struct ObjectReader: ~Copyable {
     private var rowSize = 0
     private var property = 0
     private var isExternal = false
-    /// For every property of the object the number of the object, once it was met.
+    /// For every property of the object the number of the object in which it was read.
     private var met: [Int]
     private var decoded = ByteBuffer(capacity: 4096)
 
@@ -46,7 +46,7 @@ struct ObjectReader: ~Copyable {
         met = Array(repeating: -1, count: model.entities.map(\.properties.count).max() ?? 0)
     }
 
-    /// Takes the offsets of the objects' numbers, which stand before the objects.
+    /// Sets the offsets of the objects' numbers, which precede the objects.
     mutating func begin(_ offsets: [String: Int64]) { numbers = ObjectNumbers(offsets, model) }
 
     mutating func beginObject(type: UnsafeRawBufferPointer?, id: UnsafeRawBufferPointer?) throws {
@@ -175,7 +175,7 @@ struct ObjectReader: ~Copyable {
 
     /// Calls `body` with the numbers in a list of ids.
     ///
-    /// - Returns: The part of the list that is no id.
+    /// - Returns: The malformed part of the list.
     private static func forEachID(_ ids: UnsafeRawBufferPointer, _ body: (Int64) -> Void) -> UnsafeRawBufferPointer? {
         var index = 0
         while index < ids.count {
@@ -210,7 +210,7 @@ struct ObjectReader: ~Copyable {
         errors.corrupt("z\(number) has a malformed value: \(text.excerpt(200))", entity: entity.name, key: propertyName)
     }
 
-    /// The beginning of a text, for a message.
+    /// Returns the beginning of a text, for a message.
     private static func text(_ bytes: UnsafeRawBufferPointer) -> String { unsafe String(decoding: bytes.prefix(60), as: UTF8.self) }
 
     private static func flag(_ text: UnsafeRawBufferPointer) -> Bool? {
@@ -222,7 +222,7 @@ struct ObjectReader: ~Copyable {
         }
     }
 
-    /// The reference of the object with a number at the end of the current relationship.
+    /// Returns the reference of a destination of the current relationship by its number.
     private func reference(ofDestination number: Int64) -> Int64 {
         guard let relationship = entity.properties[property].relationship else { return number }
         return numbers.reference(number, relationship.destination)

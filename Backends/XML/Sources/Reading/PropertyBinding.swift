@@ -1,14 +1,12 @@
 import StrataModel
 
-/// Where the content of an element belongs.
+/// The target of an element's content.
 enum PropertyBinding {
-    /// An attribute in a slot.
     case attribute(slot: Slot, kind: SlotKind, type: AttributeType)
-    /// A to-one relationship whose reference is in a slot.
+    /// A to-one relationship with its reference's slot.
     case toOne(slot: Slot)
-    /// A to-many relationship.
     case toMany
-    /// Nothing of it is kept.
+    /// Ignored content.
     case none
 
     init(_ property: PropertyDescription) {

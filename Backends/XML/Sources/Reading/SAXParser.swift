@@ -1,12 +1,12 @@
 import CStrataXML
 
-/// Runs libxml2's parser over a file: elements and text reach the reader, nothing else is done.
+/// Runs libxml2's parser over a file and reports elements and text to the reader.
 // Safe: the reader outlives the parsing, which is one call.
 @safe struct SAXParser: ~Copyable {
     private let input: FileInput
     private let reader: UnsafeMutablePointer<DocumentReader>
 
-    /// Reads a file to its end, or until the reader has what it wants or fails.
+    /// Reads a file until its end, or until the reader is done or fails.
     static func parse(_ input: FileInput, into reader: UnsafeMutablePointer<DocumentReader>) {
         let parser = UnsafeMutablePointer<SAXParser>.allocate(capacity: 1)
         unsafe parser.initialize(to: SAXParser(input: input, reader: reader))
@@ -53,7 +53,7 @@ import CStrataXML
         unsafe context.assumingMemoryBound(to: SAXParser.self)
     }
 
-    /// Tells the reader of a part of the document, and answers whether the parser is to go on.
+    /// Passes a part of the document to the reader, and returns whether the parser continues.
     private static func tell(_ context: UnsafeMutableRawPointer?, _ part: (UnsafeMutablePointer<DocumentReader>) -> Void) -> Int32 {
         guard let context = unsafe context else { return 0 }
         let reader = unsafe of(context).pointee.reader

@@ -3,7 +3,7 @@ enum Base64 {
     private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
     private static let bytesPerLine = 57
 
-    /// For every byte its six bits; 64 for white space, 65 for `=`, 255 for what is no base64.
+    /// For every byte its six bits; 64 for white space, 65 for `=`, 255 for other bytes.
     private static let values: [UInt8] = (0..<256).map { byte in
         switch UInt8(byte) {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt8(byte) - UInt8(ascii: "A")
@@ -45,9 +45,9 @@ enum Base64 {
         }
     }
 
-    /// Appends the bytes that a base64 text spells, white space anywhere.
+    /// Appends the bytes of a base64 text, with white space anywhere.
     ///
-    /// - Returns: False when the text is no base64.
+    /// - Returns: False for a malformed text.
     static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
         var word: UInt32 = 0
         var digits = 0
@@ -71,7 +71,7 @@ enum Base64 {
                     word = 0
                 }
             }
-            // Bits that no byte takes are zero, so that one text stands for one value.
+            // Unused bits are zero, so that a value has one text.
             switch (digits, padding) {
             case (0, 0): return true
             case (2, 2):

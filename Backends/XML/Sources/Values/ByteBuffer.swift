@@ -1,5 +1,5 @@
-/// Bytes that grow at their end, emptied and filled again without giving their memory back.
-// Safe: the memory is its own, and every write is preceded by a look at the capacity.
+/// Bytes that grow at their end, emptied and refilled without releasing their memory.
+// Safe: it owns the memory, and every write is preceded by a check of the capacity.
 @safe struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutablePointer<UInt8>
     private var capacity: Int

@@ -1,8 +1,8 @@
-/// How dates stand in the file: as seconds since 2001 with 20 decimals, what C's `printf` makes of `%.20f`, in any locale.
+/// The dates in the file: as seconds since 2001 with 20 decimals, as of C's `printf` with `%.20f`, in any locale.
 enum DateText {
     /// Appends a date.
     ///
-    /// Numbers that 20 decimals do not tell apart, and ones of more than 19 digits before the point, stand as their shortest text.
+    /// Numbers that 20 decimals do not distinguish, and ones of more than 19 integer digits, have their shortest text.
     static func append(_ seconds: Double, to out: inout ByteBuffer) {
         let magnitude = seconds.magnitude
         if magnitude == 0 {
@@ -12,7 +12,7 @@ enum DateText {
         guard magnitude >= 0x1p-14, magnitude < 0x1p63 else { return NumberText.append(seconds, to: &out) }
         if seconds < 0 { out.append(UInt8(ascii: "-")) }
         let whole = UInt64(magnitude)
-        // What is behind the point is `numerator` / 2^`bits`, exactly: fewer than 53 bits of at most 66 places.
+        // The fraction is `numerator` / 2^`bits`, exactly: fewer than 53 bits of at most 66 binary digits.
         let bits = max(0, 52 - Int(magnitude.exponent))
         let significand = magnitude.significandBitPattern | 1 << 52
         let numerator = bits < 64 ? significand & (1 << UInt64(bits) &- 1) : significand

@@ -1,6 +1,6 @@
-/// The spelling that a row has decimal numbers in.
+/// The canonical spelling of decimal numbers in rows.
 enum DecimalSpelling {
-    /// Whether a text is a decimal number without superfluous digits, so that it need not be read and written again.
+    /// Returns whether a text is a decimal number without superfluous digits, so that it need not be converted.
     static func isCanonical(_ text: UnsafeRawBufferPointer) -> Bool {
         var index = unsafe text.first == UInt8(ascii: "-") ? 1 : 0
         guard text.count > index, text.count - index <= 30 else { return false }

@@ -1,11 +1,11 @@
-/// How numbers stand in the file.
+/// The numbers in the file.
 enum NumberText {
-    /// Appends the shortest text that names the number, without a fraction where there is none.
+    /// Appends the shortest text of the number, without a zero fraction.
     static func append(_ number: Double, to out: inout ByteBuffer) {
         append(shortest: number.isNaN ? "nan" : number.description, to: &out)
     }
 
-    /// Appends the shortest text that names a number of 32 bits.
+    /// Appends the shortest text of a 32-bit number.
     static func append(float number: Double, to out: inout ByteBuffer) {
         let float = Float(number)
         guard Double(float) == number else { return append(number, to: &out) }
@@ -22,7 +22,7 @@ enum NumberText {
         }
     }
 
-    /// The integer that a text spells, `nil` when it spells none.
+    /// Returns the integer of a text, `nil` for other texts.
     static func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
         let text = unsafe trimmed(text)
         guard let first = unsafe text.first else { return nil }
@@ -43,7 +43,7 @@ enum NumberText {
         return number == .min ? nil : -number
     }
 
-    /// The number that a text spells, rounded to nearest; `nil` when it spells none.
+    /// Returns the number of a text, rounded to nearest; `nil` for other texts.
     static func double(_ text: UnsafeRawBufferPointer) -> Double? {
         let text = unsafe UnsafeRawBufferPointer(rebasing: trimmed(text))
         guard unsafe !text.isEmpty else { return nil }
@@ -51,7 +51,7 @@ enum NumberText {
         return unsafe Double(String(decoding: text, as: UTF8.self))
     }
 
-    /// The text without white space around it.
+    /// Returns the text without white space around it.
     static func trimmed(_ text: UnsafeRawBufferPointer) -> Slice<UnsafeRawBufferPointer> {
         func isBlank(_ byte: UInt8) -> Bool { byte == 32 || byte >= 9 && byte <= 13 }
         var start = 0
@@ -62,7 +62,7 @@ enum NumberText {
     }
 }
 
-/// A decimal number of few enough digits to be turned into a `Double` by whole numbers alone.
+/// A decimal number with few enough digits to be converted to a `Double` by integer arithmetic.
 struct PlainDecimal {
     private let isNegative: Bool
     /// The number times ten to the power of `scale`.
@@ -72,7 +72,7 @@ struct PlainDecimal {
     private static let powers: [Double] = (0...22).map { power in (0..<power).reduce(1.0) { number, _ in number * 10 } }
     private static let fivePowers: [UInt64] = (0...20).map { power in (0..<power).reduce(UInt64(1)) { number, _ in number * 5 } }
 
-    /// A number without exponent, with at most 20 decimals and fewer than 2^53 before the point.
+    /// Parses a number without exponent, with at most 20 decimals and fewer than 2^53 before the point.
     init?(_ text: UnsafeRawBufferPointer) {
         var index = 0
         isNegative = unsafe text[0] == UInt8(ascii: "-")
@@ -112,7 +112,7 @@ struct PlainDecimal {
         return digit <= 9 ? UInt64(digit) : nil
     }
 
-    /// The number, rounded to nearest, ties to even; `nil` where that takes more than whole numbers of 128 bits.
+    /// The number, rounded to nearest, ties to even; `nil` if that needs integers of more than 128 bits.
     var double: Double? {
         let magnitude: Double
         if digits < 1 << 53 {
@@ -127,7 +127,7 @@ struct PlainDecimal {
     }
 
     private var rounded: Double? {
-        // The quotient by 10^scale is the one by 5^scale, shifted; so much is shifted in that it has 55 bits or 56.
+        // The quotient by 10^scale is that by 5^scale, shifted so that it has 55 or 56 bits.
         let divisor = PlainDecimal.fivePowers[scale]
         let bits = 128 - digits.leadingZeroBitCount
         let divisorBits = 64 - divisor.leadingZeroBitCount

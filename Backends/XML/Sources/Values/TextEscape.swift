@@ -1,14 +1,13 @@
-/// How text stands in the file, so that every text comes back byte for byte.
+/// The escaping of text in the file, which preserves every text byte by byte.
 ///
-/// Core Data writes `<`, `>` and `&` as `\u` and the UTF-16 unit with its bytes swapped, in lower-case hexadecimal: `\u3c00`. The same
-/// spelling serves here for what XML cannot hold or would change: control characters, CR, U+FFFE, U+FFFF; and for a backslash that
-/// would otherwise begin such a spelling.
+/// Core Data writes `<`, `>` and `&` as `\u` and the UTF-16 unit with its bytes swapped, in lower-case hexadecimal:
+/// `\u3c00`. The same escape is used here for characters that XML cannot contain or would change: control characters,
+/// CR, U+FFFE, U+FFFF; and for a backslash that would otherwise begin an escape.
 enum TextEscape {
-    /// Where a text stands.
+    /// The context of a text.
     enum Place: UInt8 {
-        /// Between the tags of an attribute.
         case content = 1
-        /// In the quotes of a tag.
+        /// In the quotes of a tag's attribute.
         case tag = 2
         /// In the metadata, where `<`, `>` and `&` are XML's own entities.
         case metadata = 4
@@ -17,7 +16,7 @@ enum TextEscape {
     private static let hex: StaticString = "0123456789abcdef"
     private static let backslash = UInt8(ascii: "\\")
 
-    /// For every byte the places where it cannot stand for itself, or not always; 8 for bytes outside ASCII.
+    /// For every byte the contexts that may need an escape; 8 for bytes outside ASCII.
     private static let classes: [UInt8] = (0..<256).map { byte in
         switch UInt8(byte) {
         case 9, 10: Place.tag.rawValue
@@ -30,7 +29,7 @@ enum TextEscape {
 
     /// Appends a text, escaped.
     ///
-    /// - Returns: False when the bytes are no UTF-8; what was appended is then worth nothing.
+    /// - Returns: False for malformed UTF-8; the appended bytes are invalid then.
     static func append(_ text: UnsafeRawBufferPointer, for place: Place, to out: inout ByteBuffer) -> Bool {
         guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
@@ -87,9 +86,9 @@ enum TextEscape {
         for shift in [4, 0, 12, 8] as [UInt16] { unsafe out.append(hex.utf8Start[Int(unit >> shift & 15)]) }
     }
 
-    /// Appends the text that an escaped one stands for.
+    /// Appends the unescaped text.
     ///
-    /// - Returns: False when it names half of a surrogate pair.
+    /// - Returns: False for half of a surrogate pair.
     static func appendDecoded(_ text: UnsafeRawBufferPointer, to out: inout ByteBuffer) -> Bool {
         guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
@@ -116,7 +115,7 @@ enum TextEscape {
         return true
     }
 
-    /// The UTF-16 unit that `\uXXYY` at a place spells, `nil` when something else stands there.
+    /// Returns the UTF-16 unit of `\uXXYY` at an index, `nil` for anything else.
     private static func unit(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> UInt16? {
         guard index + 6 <= end, unsafe base[index] == backslash, unsafe base[index + 1] == UInt8(ascii: "u") else { return nil }
         var unit: UInt16 = 0
@@ -128,7 +127,6 @@ enum TextEscape {
     }
 }
 
-/// Hexadecimal digits of either case.
 enum HexadecimalDigit {
     static func value(_ byte: UInt8) -> UInt8? {
         switch byte {
@@ -142,7 +140,7 @@ enum HexadecimalDigit {
 
 /// The well-formed byte sequences of UTF-8.
 enum UTF8Sequence {
-    /// The length of the sequence at a place, 0 when none stands there.
+    /// Returns the length of the sequence at an index, 0 for a malformed one.
     static func length(_ base: UnsafePointer<UInt8>, _ index: Int, _ end: Int) -> Int {
         func follows(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {
             unsafe index + offset < end && range.contains(base[index + offset])

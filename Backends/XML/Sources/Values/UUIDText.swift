@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// How UUIDs stand in the file.
+/// The UUIDs in the file.
 enum UUIDText {
     private static let hex: StaticString = "0123456789ABCDEF"
 
@@ -14,7 +14,7 @@ enum UUIDText {
         }
     }
 
-    /// The UUID that a text spells, `nil` when it spells none.
+    /// Returns the UUID of a text, `nil` for other texts.
     static func uuid(_ text: UnsafeRawBufferPointer) -> uuid_t? {
         unsafe UUID(uuidString: String(decoding: NumberText.trimmed(text), as: UTF8.self))?.uuid
     }

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataStore
 
-/// The destinations of one to-many relationship of all objects, asked for in ascending order of the owners.
+/// The destinations of one to-many relationship of all objects, read in ascending order of the owners.
 struct DestinationLists {
     private struct Entry {
         let owner: Int64
@@ -12,17 +12,17 @@ struct DestinationLists {
     private var entries: [Entry] = []
     private var next = 0
 
-    /// The destinations that name their owner in a slot.
+    /// Collects the destinations that reference their owner in a slot.
     init(_ rows: [Row], in tree: Range<EntityIndex>, reference: Slot, order: Slot?) {
         for row in rows where tree.contains(row.entityIndex) {
             guard let owner = row.integer(reference) else { continue }
-            // Without a place, behind those that have one.
+            // Without order key, after those with one.
             entries.append(Entry(owner: owner, order: order.map { row.order($0) ?? .max } ?? 0, destination: row.reference))
         }
         sort()
     }
 
-    /// The far ends of links.
+    /// Collects the far ends of links.
     init(_ links: [Link], _ side: LinkSide, isOrdered: Bool) {
         entries = links.map {
             Entry(owner: $0.reference(side), order: isOrdered ? $0.order(side) ?? .max : 0, destination: $0.reference(side.opposite))
@@ -42,7 +42,7 @@ struct DestinationLists {
         if !isSorted { entries.sort(by: precedes) }
     }
 
-    /// Calls `body` with the destinations of an owner, in their order; owners come ascending.
+    /// Calls `body` with the destinations of an owner, in their order; owners have to be ascending.
     mutating func forEach(of owner: Int64, _ body: (Int64) -> Void) {
         while next < entries.count, entries[next].owner < owner { next += 1 }
         var index = next

@@ -10,7 +10,7 @@ struct ObjectWriter {
         let kind: SlotKind
         let name: String
         let beginning: [UInt8]
-        /// How the element begins whose value lies in a file of its own; `nil` where there is none such.
+        /// The beginning of the element of a value in a file of its own; `nil` if there is none.
         let fileBeginning: [UInt8]?
         /// Whether large values belong in files of their own.
         let isExternal: Bool
@@ -19,7 +19,7 @@ struct ObjectWriter {
     /// A relationship with the text up to its destinations.
     private struct RelationshipElement {
         let beginning: [UInt8]
-        /// The slot of a to-one relationship; `nil` for the lists' index of a to-many one.
+        /// The slot of a to-one relationship; `nil` for a to-many one, with an index of lists.
         let slot: Slot?
         let list: Int
         let destination: EntityIndex
@@ -42,7 +42,7 @@ struct ObjectWriter {
     private var elements: [Elements] = []
     private var lists: [DestinationLists] = []
 
-    /// A writer of the objects of a store.
+    /// Creates a writer of the objects of a store.
     ///
     /// - Parameter rows: All rows, by their ordinals in the table.
     init(
@@ -135,7 +135,7 @@ struct ObjectWriter {
         return DestinationLists([], .first, isOrdered: false)
     }
 
-    /// Appends an object; objects come in ascending order of their numbers.
+    /// Appends an object; objects have to be in ascending order of their numbers.
     mutating func append(_ row: Row, to out: inout ByteBuffer) throws {
         let elements = elements[row.entityIndex]
         out.append(elements.beginning)
@@ -151,7 +151,7 @@ struct ObjectWriter {
             out.append(relationship.beginning)
             var isEmpty = true
             func add(_ reference: Int64) {
-                // A destination that is gone cannot be named: every id in the file is one of an object in it.
+                // A deleted destination is left out: every id in the file is one of an object in it.
                 let number = numbers.number(reference, relationship.destination)
                 guard let ordinal = table.ordinal(number), relationship.tree.contains(rows[ordinal].entityIndex) else { return }
                 out.append(isEmpty ? " idrefs=\"z" : " z")
@@ -169,7 +169,7 @@ struct ObjectWriter {
     }
 
     private func append(_ attribute: AttributeElement, of row: Row, to out: inout ByteBuffer) throws {
-        // What could not be read has a name, if no value, also where values of the attribute are in files no more.
+        // An unreadable value has a name but no value, also if the attribute no longer has external storage.
         if let beginning = attribute.fileBeginning, attribute.isExternal || row.isUnavailable(attribute.slot) {
             let root = model.entities[row.entityIndex].root
             let place = ExternalValues.Location(root: root, reference: row.reference, slot: attribute.slot)

@@ -3,10 +3,10 @@ struct ReferenceTable {
     private var dense: [Int32] = []
     private var sparse: [Int64: Int32] = [:]
     private let isDense: Bool
-    /// A number that two rows have.
+    /// A number of two rows.
     private(set) var duplicate: Int64?
 
-    /// A table of numbers, by the ordinals of their rows; all are positive.
+    /// Creates a table of numbers, by the ordinals of their rows; all are positive.
     init(_ references: [Int64]) {
         let greatest = references.max() ?? 0
         isDense = greatest <= Int64(references.count) * 4 + 1024
@@ -25,7 +25,7 @@ struct ReferenceTable {
         }
     }
 
-    /// The ordinal of the row with a number, `nil` when there is none.
+    /// Returns the ordinal of the row with a number, `nil` if there is none.
     func ordinal(_ reference: Int64) -> Int? {
         if isDense {
             guard reference > 0, reference < Int64(dense.count), dense[Int(reference)] >= 0 else { return nil }
