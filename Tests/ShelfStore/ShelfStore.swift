@@ -11,7 +11,7 @@ final class ShelfStore: PersistentStore {
     let location: StoreLocation
     let isReadOnly: Bool
     let capabilities = StoreCapabilities(isPersistent: false, isAtomic: false, allowsSeveralProcesses: false)
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
     private let timeout: Double
     /// `nil` once the store is closed.
     private let state: Mutex<ShelfState?>
@@ -33,10 +33,10 @@ final class ShelfStore: PersistentStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         try checkOpen(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only") }
-        guard turn.take(until: Deadline(after: timeout)) else { throw StoreError(.locked, .save, "another save takes too long") }
-        // What others saved while the turn was waited for is in the state by now.
+        guard writeLock.acquire(until: Deadline(after: timeout)) else { throw StoreError(.locked, .save, "another save takes too long") }
+        // Other saves during the wait for the write lock are in the state now.
         do { return ShelfTransaction(self, try current(.save)) } catch {
-            turn.pass()
+            writeLock.release()
             throw error
         }
     }

@@ -14,7 +14,7 @@ final class ShelfTransaction: StoreTransaction {
         self.state = state
     }
 
-    /// A transaction that is dropped is rolled back, and passes the turn on.
+    /// A transaction that is dropped is rolled back, and releases the write lock.
     deinit { rollback() }
 
     func reserveReferences(_ count: Int, root: EntityIndex) throws -> Int64 {
@@ -124,6 +124,6 @@ final class ShelfTransaction: StoreTransaction {
     private func end() {
         if isOver { return }
         isOver = true
-        store.turn.pass()
+        store.writeLock.release()
     }
 }

@@ -20,8 +20,8 @@ extension LMDBDriver {
         try withEnvironment(path, .metadata, isReadOnly: false) { environment in
             let store = try storeDatabase(environment)
             let deadline = Deadline(after: 10)
-            let turn = try FileTurn(environment, .metadata, until: deadline)
-            defer { withExtendedLifetime(turn) {} }
+            let writeLock = try FileWriteLock(environment, .metadata, until: deadline)
+            defer { withExtendedLifetime(writeLock) {} }
             let new = try metadata.replacing(try LMDBStore.metadata(environment, store), .metadata, path: path)
             try unsafe environment.writeAlone(.metadata, until: deadline) {
                 try unsafe Records.put($0, store, Names.metadata, new.record())

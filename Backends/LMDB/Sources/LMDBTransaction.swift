@@ -16,7 +16,7 @@ import StrataStore
     private let schema: StoreSchema
     private let deadline: Deadline
     private let thread = pthread_self()
-    private var turn: FileTurn?
+    private var writeLock: FileWriteLock?
     private var transaction: OpaquePointer?
     private var applied: [PackedChanges] = []
     private var migration: StoreMigration?
@@ -36,7 +36,7 @@ import StrataStore
         deadline = Deadline(after: store.options.timeout)
         files = ExternalChanges(store.externalData, threshold: store.options.externalStorageThreshold)
         reserve = ReferenceReserve()
-        turn = try FileTurn(environment, .save, until: deadline)
+        writeLock = try FileWriteLock(environment, .save, until: deadline)
         try storeErrors(.save, path: path) {
             environment.growEarly()
             try begin()
@@ -159,7 +159,7 @@ import StrataStore
             // A save into a file that is no longer at its path is lost.
             try environment.checkInPlace(.save, isCommitted: true)
             store.keep(writesRows ? reserve : ReferenceReserve(), after: number)
-            turn = nil
+            writeLock = nil
             store.collect(files.dropped, since: number)
         }
     }
@@ -176,12 +176,12 @@ import StrataStore
         isCommitted = true
         environment.countSave()
         try environment.checkInPlace(.migrate, isCommitted: true)
-        turn = nil
+        writeLock = nil
     }
 
     func rollback() {
         // After the end nothing is discarded: a committed transaction may reference its files.
-        guard turn != nil else { return }
+        guard writeLock != nil else { return }
         guard isOnItsThread else {
             // LMDB's lock can be released by its thread only; better to reject the file than to wait forever.
             let error = StoreError(.unsupported, .save, "a transaction was released on another thread than began it", path: path)
@@ -200,7 +200,7 @@ import StrataStore
             throw StoreError(.unsupported, .save, "a transaction was used on another thread than began it", path: path)
         }
         if let failure { throw StoreError(failure, .save, path: path) }
-        guard turn != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
+        guard writeLock != nil else { throw StoreError(.closed, .save, "the transaction is over", path: path) }
         do { return try body() } catch {
             // The file of a large value cannot be written beside a missing store.
             let failed = (error is FileError ? environment.absence(.save) : nil) ?? StoreError(error, .save, path: path)
@@ -246,7 +246,7 @@ import StrataStore
 
     private func end(removingFiles: Bool) {
         abort()
-        turn = nil
+        writeLock = nil
         if removingFiles { files.removeWritten() }
     }
 

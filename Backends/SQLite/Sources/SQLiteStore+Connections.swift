@@ -28,17 +28,17 @@ extension SQLiteStore {
 
     /// Takes back what a process left in the file that ended while it saved, which a connection that only reads may not.
     private func rollBackJournal() throws {
-        try takeTurn(.fetch)
-        defer { turn.pass() }
+        try acquireWriteLock(.fetch)
+        defer { writeLock.release() }
         guard let writer else { throw closed(.fetch) }
         try writer.execute("SELECT count(*) FROM sqlite_master", .fetch)
     }
 
-    /// Waits for the turn of the connection that writes; who has it gives it back.
+    /// Waits for the write lock of the connection that writes; the caller releases it.
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
-    func takeTurn(_ operation: StoreError.Operation) throws {
-        guard turn.take(until: Deadline(after: options.timeout)) else {
+    func acquireWriteLock(_ operation: StoreError.Operation) throws {
+        guard writeLock.acquire(until: Deadline(after: options.timeout)) else {
             throw StoreError(.locked, operation, "another transaction did not end within \(options.timeout) seconds", path: path)
         }
     }

@@ -2,7 +2,7 @@ import CStrataSQLite
 import StrataStore
 
 extension SQLiteStore {
-    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller has the turn.
+    /// Checks that the file is the one that was opened, and has the content that SQLite gave it; the caller holds the write lock.
     ///
     /// - Throws: `StoreError` with `missing` or `replaced` and recovery `reopen`, which answers all further work as well.
     func checkFile(_ writer: Connection, hasCommitted: Bool = false) throws {

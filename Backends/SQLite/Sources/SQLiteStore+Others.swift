@@ -13,9 +13,9 @@ extension SQLiteStore: SharedStore {
     public func revisionOfOthers() throws -> Int64? {
         if isReadOnly { return try withWatchingConnection { try $0.dataVersion() } }
         try check(.refresh)
-        // Not at once: where saves hand the turn from one to the next, a glance would never find it free.
-        guard turn.take(until: Deadline(after: SQLiteStore.patience)) else { return nil }
-        defer { turn.pass() }
+        // With a timeout: while one save follows the other, the write lock is never free at a given moment.
+        guard writeLock.acquire(until: Deadline(after: SQLiteStore.patience)) else { return nil }
+        defer { writeLock.release() }
         try check(.refresh)
         return try writer?.dataVersion()
     }

@@ -28,8 +28,8 @@ public final class SQLiteStore: PersistentStore {
     let external: ExternalDataDirectory
     let collector: ExternalCollector
     let pool: ConnectionPool
-    let turn = WriteTurn()
-    /// Used by whoever has the turn.
+    let writeLock = WriteLock()
+    /// Used by the holder of the write lock only.
     private let room = Mutex(LogRoom())
     /// Notices changes of the tables.
     private let shape: Mutex<SchemaWatch>
@@ -120,8 +120,8 @@ public final class SQLiteStore: PersistentStore {
     public func metadata() throws -> StoreMetadata {
         try check(.fetch)
         // A store that is opened is asked before anybody reads it, and need not have a connection for that.
-        if turn.take(until: Deadline(after: 0)) {
-            defer { turn.pass() }
+        if writeLock.acquire(until: Deadline(after: 0)) {
+            defer { writeLock.release() }
             if let writer, let metadata = try? MetadataTable.read(writer) { return metadata }
         }
         return try withConnection { connection in
@@ -161,7 +161,7 @@ public final class SQLiteStore: PersistentStore {
     public func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
         try check(.save)
-        try takeTurn(.save)
+        try acquireWriteLock(.save)
         pool.allowBursts(false)
         do {
             try check(.save)
@@ -176,15 +176,15 @@ public final class SQLiteStore: PersistentStore {
             }
             return SQLiteTransaction(self, writer)
         } catch {
-            endTurn()
+            endWriting()
             throw error
         }
     }
 
     /// Lets the next transaction write.
-    func endTurn() {
+    func endWriting() {
         pool.allowBursts(true)
-        turn.pass()
+        writeLock.release()
     }
 
     /// Refuses a commit that the disk has no room for; see ``LogRoom``.
@@ -215,7 +215,7 @@ public final class SQLiteStore: PersistentStore {
         }
     }
 
-    /// The connection that writes, to be used by whoever has the turn.
+    /// The connection that writes, used by the holder of the write lock only.
     var writer: Connection? { state.withLock { $0.writer } }
 
     /// Runs `body` with the connection by which a store for reading only sees that others wrote.
@@ -259,13 +259,13 @@ public final class SQLiteStore: PersistentStore {
         pool.close()
         snapshots.end()
         // A transaction under way ends first; its connection is the last to go, as it is the one that can empty the log.
-        let hasTurn = turn.take(until: Deadline(after: options.timeout))
-        defer { if hasTurn { turn.pass() } }
+        let isLocked = writeLock.acquire(until: Deadline(after: options.timeout))
+        defer { if isLocked { writeLock.release() } }
         let writer = state.withLock { state in
             defer { (state.writer, state.watching) = (nil, nil) }
             return state.writer
         }
-        guard hasTurn, let writer else { return nil }
+        guard isLocked, let writer else { return nil }
         if watch?.absence == .logReplaced {
             rescueLog(writer)
             return nil

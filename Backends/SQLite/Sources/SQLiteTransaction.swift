@@ -25,7 +25,7 @@ final class SQLiteTransaction: StoreTransaction {
     /// Whether it is part of a save over several stores, which leaves its mark in the metadata.
     private var isShared = false
 
-    /// The transaction that the caller, who holds the turn, began on the connection that writes.
+    /// The transaction that the caller, who holds the write lock, began on the connection that writes.
     init(_ store: SQLiteStore, _ connection: Connection, isPart: Bool = false) {
         self.isPart = isPart
         self.store = store
@@ -279,7 +279,7 @@ final class SQLiteTransaction: StoreTransaction {
         if connection.isInTransaction { try? connection.statement("ROLLBACK").run(.save) }
         if isDiskFull { LogRoom.recover(connection) }
         last()
-        store.endTurn()
+        store.endWriting()
     }
 
     /// Brings the indexes back that wait for more rows.

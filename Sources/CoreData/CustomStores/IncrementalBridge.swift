@@ -13,7 +13,7 @@ final class IncrementalBridge: BridgedStore {
     let isReadOnly: Bool
     let model: ManagedObjectModel
     let scopes: ObjectIDScopes
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
     private let stored: StoreMetadata
     private let timeout: Double
     private let store: Mutex<NSIncrementalStore?>
@@ -50,7 +50,7 @@ final class IncrementalBridge: BridgedStore {
     func beginWrite(_ origin: TransactionOrigin) throws -> any StoreTransaction {
         let store = try opened(.save)
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: path) }
-        guard turn.take(until: Deadline(after: timeout)) else {
+        guard writeLock.acquire(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
         }
         return IncrementalTransaction(self, store, origin)

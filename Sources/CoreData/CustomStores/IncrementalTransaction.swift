@@ -74,7 +74,7 @@ final class IncrementalTransaction: StoreTransaction {
     func rollback() {
         if isOver { return }
         isOver = true
-        bridge.turn.pass()
+        bridge.writeLock.release()
     }
 }
 

@@ -126,7 +126,7 @@ final class AtomicStore: SharedStore {
         if isReadOnly { throw StoreError(.readOnly, .save, "the store was opened for reading only", path: file.path) }
         let tables = try engine.beginWrite()
         do {
-            // What held the turn may have ended in failure, or the store was closed.
+            // The last holder of the write lock may have failed, or the store was closed.
             try checkUsable(.save)
             // A lock cannot be made in a directory that was moved away, which would hide the reason.
             try requirePresent(.save)
@@ -145,9 +145,9 @@ final class AtomicStore: SharedStore {
         try checkUsable(.refresh)
         if try isUnreplaced(.refresh) { return }
         // A save under way ends first, and none begins meanwhile.
-        let turn = try engine.beginWrite()
+        let transaction = try engine.beginWrite()
         defer {
-            turn.rollback()
+            transaction.rollback()
             releaseIfClosed()
         }
         try checkUsable(.refresh)
@@ -157,7 +157,7 @@ final class AtomicStore: SharedStore {
         _ = try catchUp(.refresh)
     }
 
-    /// Loads the file where others replaced it; the caller has the write lock and the file's lock.
+    /// Loads the file where others replaced it; the caller holds the write lock and the file's lock.
     ///
     /// - Returns: Whether they did.
     private func catchUp(_ operation: StoreError.Operation) throws -> Bool {
@@ -210,14 +210,14 @@ final class AtomicStore: SharedStore {
             return !state.isClosed
         }
         // A transaction under way ends first; where it takes longer than the time-out, the file is free as soon as it is over.
-        guard isFirst, let turn = try? engine.beginWrite() else { return }
-        turn.rollback()
+        guard isFirst, let transaction = try? engine.beginWrite() else { return }
+        transaction.rollback()
         releaseIfClosed()
     }
 
     // MARK: - For the transaction
 
-    /// Gives the file free where the store was closed; called after every turn.
+    /// Gives the file free where the store was closed; called whenever the write lock is released.
     func releaseIfClosed() {
         let handle: (any OpenFile)? = state.withLock { state in
             guard state.isClosed, !state.isReleased else { return nil }

@@ -49,7 +49,7 @@ public enum ExternalStorage {
 
     /// Removes the files that an interrupted save of a store left behind: those that the store wrote and nothing names.
     ///
-    /// The caller holds the store's turn to write, so that no files are written meanwhile, and has seen that no older state is read.
+    /// The caller holds the store's write lock, so that no files are written meanwhile, and has seen that no older state is read.
     ///
     /// - Parameters:
     ///   - directory: Where the files of the store lie, among those of others.

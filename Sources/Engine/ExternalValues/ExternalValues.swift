@@ -96,7 +96,7 @@ public final class ExternalValues: @unchecked Sendable {
 
     /// Removes what an interrupted save left behind.
     ///
-    /// The caller holds the store's turn to write; all values are loaded.
+    /// The caller holds the store's write lock; all values are loaded.
     func removeUnnamed() throws {
         guard let directory = files?.directory else { return }
         try ExternalStorage.removeUnnamed(in: directory) { strike in

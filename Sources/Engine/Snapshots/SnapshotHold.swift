@@ -10,7 +10,7 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
 
     private let state: Mutex<State>
     private let release: @Sendable (Resource) -> Void
-    private let turn = WriteTurn()
+    private let lock = WriteLock()
     /// For how many seconds the end waits for a read that is under way; where it takes longer, the resource goes with the read.
     private static var patience: Double { 1 }
 
@@ -28,10 +28,10 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
     ///   - body: What is done with the resource.
     /// - Throws: What `body` throws.
     public func use<T>(orThrow ended: @autoclosure () -> any Error, _ body: (Resource) throws -> T) throws -> T {
-        while !turn.take(until: Deadline(after: .infinity)) {}
+        while !lock.acquire(until: Deadline(after: .infinity)) {}
         defer {
             releaseWhereEnded()
-            turn.pass()
+            lock.release()
         }
         let resource = state.withLock { $0.isEnded ? nil : $0.resource }
         guard let resource else { throw ended() }
@@ -40,12 +40,12 @@ public final class SnapshotHold<Resource: Sendable>: Sendable {
 
     fileprivate func end() {
         state.withLock { $0.isEnded = true }
-        guard turn.take(until: Deadline(after: SnapshotHold.patience)) else { return }
+        guard lock.acquire(until: Deadline(after: SnapshotHold.patience)) else { return }
         releaseWhereEnded()
-        turn.pass()
+        lock.release()
     }
 
-    /// Called by who has the turn.
+    /// Called by the holder of the lock.
     private func releaseWhereEnded() {
         let resource = state.withLock { state in
             guard state.isEnded else { return nil as Resource? }

@@ -13,12 +13,12 @@ package final class TableEngine: Sendable {
     let path: String?
     /// The version as it is now, as readers share it.
     private let latest: Mutex<TableReader>
-    private let turn = WriteTurn()
+    private let writeLock = WriteLock()
     private let timeout: Double
 
     /// Tables with what a store holds.
     ///
-    /// - Parameter timeout: How many seconds a writer waits for its turn.
+    /// - Parameter timeout: How many seconds a writer waits for the write lock.
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     package init(
         _ contents: TableContents, model: ManagedObjectModel, path: String? = nil,
@@ -52,7 +52,7 @@ package final class TableEngine: Sendable {
     ///
     /// - Throws: `StoreError` with `locked` after the time-out.
     package func beginWrite() throws(StoreError) -> TableTransaction {
-        guard turn.take(until: Deadline(after: timeout)) else {
+        guard writeLock.acquire(until: Deadline(after: timeout)) else {
             throw StoreError(.locked, .save, "another save takes longer than \(timeout) seconds", path: path)
         }
         return TableTransaction(self, current)
@@ -67,8 +67,8 @@ package final class TableEngine: Sendable {
 
     /// Shows other contents, which somebody else made of these.
     ///
-    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the
-    /// contents say: a format may keep no versions. Called by who has the write lock.
+    /// Rows keep their versions where they are as they were, and have later ones where they are not, whatever the contents say: a format
+    /// may keep no versions. Called by the holder of the write lock.
     ///
     /// - Throws: `StoreError` with `corrupt` where the contents contradict the model or themselves.
     /// - Complexity: O(n).
@@ -78,5 +78,5 @@ package final class TableEngine: Sendable {
         replace(with: next)
     }
 
-    func passTurn() { turn.pass() }
+    func releaseWriteLock() { writeLock.release() }
 }

@@ -102,7 +102,7 @@ package final class TableTransaction: StoreTransaction {
     private func finish() {
         if isFinished { return }
         isFinished = true
-        engine.passTurn()
+        engine.releaseWriteLock()
     }
 
     /// Throws `closed` once the transaction is over.

@@ -17,7 +17,7 @@ import Synchronization
     let file: OpenedFile
     /// LMDB's table of readers, if there is one.
     let readerTable: FileIdentity?
-    let turn = WriteTurn()
+    let writeLock = WriteLock()
     let gate = Gate()
     private let process = ProcessGeneration.current
     private let inUse: FileLock?

@@ -20,8 +20,8 @@ struct StoreCopy {
     func run() throws {
         let files = PosixFileSystem.shared
         // The write lock keeps the values that the copy references unchanged.
-        let turn = environment.isReadOnly ? nil : try FileTurn(environment, .replace, until: Deadline(after: 10))
-        defer { withExtendedLifetime(turn) {} }
+        let writeLock = environment.isReadOnly ? nil : try FileWriteLock(environment, .replace, until: Deadline(after: 10))
+        defer { withExtendedLifetime(writeLock) {} }
         let copy = StoreCopy.path(beside: destination)
         try files.removeIfPresent(copy)
         do {
@@ -30,7 +30,7 @@ struct StoreCopy {
             let values = try environment.read(.replace) { _ in
                 try unsafe LMDBStatus.check(mdb_env_copy2(environment.handle, copy, UInt32(MDB_CP_COMPACT)), "mdb_env_copy2")
                 var values = try ExternalValuesOfStore(environment, .replace)
-                if turn == nil { try values.addOwned() }
+                if writeLock == nil { try values.addOwned() }
                 try values.copy(forStoreAt: destination)
                 return values
             }

@@ -25,8 +25,8 @@ extension LMDBStore {
     /// Removes the files of an interrupted save; does nothing while another writes, or reads an older state.
     func removeUnnamed() throws {
         if try isReadOnly || environment.isReadOnly || externalData.ownedNames().isEmpty { return }
-        let turn = try FileTurn(environment, .open, until: Deadline(after: 0))
-        defer { withExtendedLifetime(turn) {} }
+        let writeLock = try FileWriteLock(environment, .open, until: Deadline(after: 0))
+        defer { withExtendedLifetime(writeLock) {} }
         try environment.read(.open) { reader in
             // Another process may have migrated the store since it was opened, with unknown new databases.
             guard let head = try unsafe SchemaOpener.head(in: reader.handle, environment), head.catalog.generation == schema.generation,

@@ -57,8 +57,8 @@ struct SchemaOpener {
 
     /// Creates what is missing.
     private func make() throws -> StoreSchema {
-        let turn = try FileTurn(environment, .open, until: deadline)
-        defer { withExtendedLifetime(turn) {} }
+        let writeLock = try FileWriteLock(environment, .open, until: deadline)
+        defer { withExtendedLifetime(writeLock) {} }
         return try fill()
     }
 

@@ -5,7 +5,7 @@ import StrataPlatform
 import StrataStore
 
 /// The write lock of a file, in this process and among all others; released by its deinitializer.
-final class FileTurn {
+final class FileWriteLock {
     let environment: LMDBEnvironment
     private let lock: FileLock
 
@@ -13,7 +13,7 @@ final class FileTurn {
     ///
     /// - Throws: `StoreError` with `locked` after the deadline.
     init(_ environment: LMDBEnvironment, _ operation: StoreError.Operation, until deadline: Deadline) throws {
-        guard environment.turn.take(until: deadline) else {
+        guard environment.writeLock.acquire(until: deadline) else {
             throw StoreError(.locked, operation, "lock timeout: another save did not end in time", path: environment.path)
         }
         do {
@@ -24,7 +24,7 @@ final class FileTurn {
                 timeout: .seconds(deadline.remaining)
             )
         } catch {
-            environment.turn.pass()
+            environment.writeLock.release()
             throw environment.absence(operation) ?? StoreError(error, operation, path: environment.path)
         }
         self.environment = environment
@@ -32,7 +32,7 @@ final class FileTurn {
 
     deinit {
         lock.unlock()
-        environment.turn.pass()
+        environment.writeLock.release()
     }
 }
 
