@@ -27,12 +27,12 @@ private struct Verification {
             var encoder = KeyEncoder()
             try snapshot.scan(tree) { stored in
                 let row = try snapshot.rows.expanded(stored)
-                for (place, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
-                    expected[place].add(row, index, &encoder)
+                for (number, index) in indexes.enumerated() where index.entities.contains(row.entityIndex) {
+                    expected[number].add(row, index, &encoder)
                 }
                 return true
             }
-            for (place, index) in indexes.enumerated() { try compare(index, &expected[place]) }
+            for (number, index) in indexes.enumerated() { try compare(index, &expected[number]) }
         }
         for links in schema.links.values { try compare(links) }
     }

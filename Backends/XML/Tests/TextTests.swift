@@ -76,7 +76,7 @@ import Testing
         #expect(text { $0.append(digits: 7, width: 10) } == "0000000007")
     }
 
-    @Test("Text of random characters comes back in every place")
+    @Test("Text of random characters comes back in every context")
     func escapes() throws {
         var random = SeededGenerator.printed("escapes")
         let alphabet = Array("a\\u3c00<>&\"'\r\n\t\0\u{1}\u{FFFE}\u{FFFF}\u{FFFD}é😀ﬀ5e f".unicodeScalars)
@@ -86,9 +86,9 @@ import Testing
                 if let scalar = alphabet.randomElement(using: &random) { scalars.append(scalar) }
             }
             let original = Array(String(scalars).utf8)
-            for place in [TextEscape.Place.content, .tag] {
+            for context in [TextEscape.Context.content, .tag] {
                 var escaped = ByteBuffer()
-                let isText = original.withUnsafeBytes { TextEscape.append($0, for: place, to: &escaped) }
+                let isText = original.withUnsafeBytes { TextEscape.append($0, for: context, to: &escaped) }
                 #expect(isText)
                 try #require(!escaped.bytes.contains { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") || $0 == 13 || $0 == 0 })
                 var decoded = ByteBuffer()

@@ -14,8 +14,8 @@ struct ExternalRows {
             for (index, row) in (contents.rows[root] ?? []).enumerated() {
                 var moved: Set<Slot> = []
                 for slot in slots[row.entityIndex] {
-                    let place = ExternalValues.Location(root: root, reference: row.reference, slot: slot)
-                    guard let name = try external.name(of: row, slot, at: place) else { continue }
+                    let location = ExternalValues.Location(root: root, reference: row.reference, slot: slot)
+                    guard let name = try external.name(of: row, slot, at: location) else { continue }
                     moved.insert(slot)
                     entries.append(ExternalSection.Entry(root: root.rawValue, reference: row.reference, slot: slot, name: name))
                 }

@@ -54,9 +54,10 @@ struct ExternalSection {
             var end = index + 1
             while end < entries.count, entries[end].root == entry.root, entries[end].reference == entry.reference { end += 1 }
             guard entry.root < mapping.entities.count, let root = mapping.entities[entry.root],
-                let place = contents.rows[root].flatMap({ position(of: entry.reference, in: $0) }), let row = contents.rows[root]?[place]
+                let position = contents.rows[root].flatMap({ position(of: entry.reference, in: $0) }),
+                let row = contents.rows[root]?[position]
             else { throw errors.corrupt("a value in a file of its own belongs to no row") }
-            contents.rows[root]?[place] = try filled(row, entries[index..<end], root, model, external, errors)
+            contents.rows[root]?[position] = try filled(row, entries[index..<end], root, model, external, errors)
             index = end
         }
     }
@@ -75,8 +76,8 @@ struct ExternalSection {
             guard layout.slots.typedIndices().contains(entry.slot), layout.slots[entry.slot].kind.isVariable, row.isNull(entry.slot) else {
                 throw errors.corrupt("a value in a file of its own belongs to no attribute")
             }
-            let place = ExternalValues.Location(root: root, reference: row.reference, slot: entry.slot)
-            values[entry.slot] = try external.value(named: entry.name, at: place)
+            let location = ExternalValues.Location(root: root, reference: row.reference, slot: entry.slot)
+            values[entry.slot] = try external.value(named: entry.name, at: location)
         }
         let size = values.values.reduce(row.byteCount) { $0 + ((try? $1.get().count) ?? 0) }
         guard size < Int(Int32.max) else { throw StoreError(.tooLarge, errors.operation, "a row is too long", path: errors.path) }

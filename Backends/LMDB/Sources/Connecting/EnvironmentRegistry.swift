@@ -156,7 +156,7 @@ enum EnvironmentRegistry {
         guard let handle = unsafe created else { throw LMDBStatus(code: ENOMEM, call: "mdb_env_create") }
         do {
             try unsafe LMDBStatus.check(mdb_env_set_maxdbs(handle, UInt32(max(1024, options.databases * 2 + 64))), "mdb_env_set_maxdbs")
-            try unsafe LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.places), "mdb_env_set_maxreaders")
+            try unsafe LMDBStatus.check(mdb_env_set_maxreaders(handle, ReaderTable.slotCount), "mdb_env_set_maxreaders")
             try unsafe LMDBStatus.check(mdb_env_set_mapsize(handle, mapSize), "mdb_env_set_mapsize")
             // NOTLS ties a reader to its transaction rather than to a thread. Neither WRITEMAP nor NOSYNC, ever.
             let status = unsafe mdb_env_open(handle, path, UInt32(flags | MDB_NOSUBDIR | MDB_NOTLS), 0o644)

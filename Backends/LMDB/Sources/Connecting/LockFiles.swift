@@ -18,7 +18,7 @@ enum LockFile: String, CaseIterable {
 /// LMDB's own lock file beside a store: its mutex and its table of readers, which it maps.
 enum ReaderTable {
     /// As many as fill 32 KiB.
-    static let places: UInt32 = 510
+    static let slotCount: UInt32 = 510
     private static let size = 32 << 10
 
     static func path(beside path: String) -> String { path + "-lock" }

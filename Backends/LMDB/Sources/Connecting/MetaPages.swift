@@ -62,7 +62,7 @@ enum MetaPages {
         if overflow || overflow2 || end > max(newest.mapSize, UInt64(status.size)) { throw damaged("its head counts too many pages", path) }
         // LMDB counts pages at the end that a transaction allocated and freed, without writing them: those in use
         // matter.
-        if end > UInt64(status.size), let missing = try PageWalk(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
+        if end > UInt64(status.size), let missing = try PageTraversal(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
             throw damaged("it has \(status.size) bytes, its head counts \(pages) pages, and \(missing)", path)
         }
         return .sound

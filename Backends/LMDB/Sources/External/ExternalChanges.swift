@@ -24,15 +24,15 @@ struct ExternalChanges {
         var packed = PackedChanges(changes: changes)
         let schema = snapshot.schema
         guard schema.externalSlots.contains(where: { !$0.isEmpty }) else { return packed }
-        for (place, row) in changes.inserted.enumerated() where !slots(row.entityIndex, schema).isEmpty {
-            packed.inserted[place] = try tagged(row, schema, keeping: [:])
+        for (index, row) in changes.inserted.enumerated() where !slots(row.entityIndex, schema).isEmpty {
+            packed.inserted[index] = try tagged(row, schema, keeping: [:])
         }
-        for (place, update) in changes.updated.enumerated() where !slots(update.row.entityIndex, schema).isEmpty {
+        for (index, update) in changes.updated.enumerated() where !slots(update.row.entityIndex, schema).isEmpty {
             var kept = try names(update.row.entityIndex, update.row.reference, snapshot)
             for slot in update.changedSlots {
                 if let name = kept.removeValue(forKey: slot) { files.drop(name) }
             }
-            packed.updated[place] = try tagged(update.row, schema, keeping: kept)
+            packed.updated[index] = try tagged(update.row, schema, keeping: kept)
         }
         for deletion in changes.deleted where !slots(deletion.entity, schema).isEmpty {
             for name in try names(deletion.entity, deletion.reference, snapshot).values { files.drop(name) }

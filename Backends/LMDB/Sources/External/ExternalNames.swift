@@ -50,9 +50,9 @@ import StrataStore
         let number = unsafe row.loadUnaligned(fromByteOffset: 4, as: UInt32.self)
         guard number & MappedRows.taggedBit != 0 else { return true }
         for slot in slots[Int(number & ~MappedRows.taggedBit)] ?? [] {
-            let place = RowLayout.offset(ofSlot: slot)
-            guard place + 8 <= row.count else { break }
-            let word = unsafe row.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            let offset = RowLayout.offset(ofSlot: slot)
+            guard offset + 8 <= row.count else { break }
+            let word = unsafe row.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
             let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
             guard count == ExternalTag.fileContentLength, start <= row.count - count,
                 let name = unsafe ExternalTag.fileName(in: UnsafeRawBufferPointer(rebasing: row[start..<(start + count)]))

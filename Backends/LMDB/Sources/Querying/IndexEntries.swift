@@ -107,8 +107,8 @@ final class IndexEntries: IndexPart {
         if index.isInverse {
             var owners: [Int64] = []
             owners.reserveCapacity(match.combinations)
-            for place in 0..<match.combinations {
-                if case .word(let word)? = match.prefix(place).first { owners.append(Int64(bitPattern: word ^ 1 << 63)) }
+            for combination in 0..<match.combinations {
+                if case .word(let word)? = match.prefix(combination).first { owners.append(Int64(bitPattern: word ^ 1 << 63)) }
             }
             return .owners(owners)
         }
@@ -119,8 +119,8 @@ final class IndexEntries: IndexPart {
     private static func wholeKeys(_ match: IndexMatch, _ index: StoreSchema.Index) -> Keys? {
         var keys: [[UInt8]] = []
         keys.reserveCapacity(match.combinations)
-        for place in 0..<match.combinations {
-            let key = KeyEncoder.prefix(match.prefix(place), index.elements)
+        for combination in 0..<match.combinations {
+            let key = KeyEncoder.prefix(match.prefix(combination), index.elements)
             guard key.count < KeyEncoder.cutLength else { return nil }
             keys.append(key)
         }
@@ -132,8 +132,8 @@ final class IndexEntries: IndexPart {
         var ranges: [KeyRange] = []
         ranges.reserveCapacity(match.combinations)
         let next = match.depth < index.elements.count ? index.elements[match.depth] : nil
-        for place in 0..<match.combinations {
-            let keys = match.prefix(place)
+        for combination in 0..<match.combinations {
+            let keys = match.prefix(combination)
             guard let last = keys.last, match.intervals == nil else {
                 let prefix = KeyEncoder.prefix(keys, index.elements)
                 for interval in match.intervals ?? [KeySet.Interval(from: .before(.null), to: .end)] {

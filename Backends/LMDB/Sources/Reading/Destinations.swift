@@ -50,8 +50,8 @@ struct Destinations {
         try unsafe LinkEntry.each(snapshot.transaction, databases.second) { second, entry in
             orders[Link(first: entry.other, second: second)] = entry.order
         }
-        for place in links.indices {
-            links[place].orderInSecond = orders[Link(first: links[place].first, second: links[place].second)]
+        for index in links.indices {
+            links[index].orderInSecond = orders[Link(first: links[index].first, second: links[index].second)]
         }
         return links
     }

@@ -69,7 +69,7 @@ final class MappedRows {
         return StoredRow(row: row, isTagged: false)
     }
 
-    /// Returns a copy of a row with the model's entity indexes in place of the file's.
+    /// Returns a copy of a row with the model's entity indexes in offset of the file's.
     private func translated(_ bytes: UnsafeRawBufferPointer, _ reference: Int64, _ tree: StoreSchema.Tree) throws -> Row {
         let number = unsafe bytes.load(fromByteOffset: 4, as: UInt32.self) & ~MappedRows.taggedBit
         guard let entity = schema.numbers.modelIndex(Int(number)), tree.entities.contains(entity) else {
@@ -79,12 +79,12 @@ final class MappedRows {
         unsafe copy.withUnsafeMutableBytes { unsafe $0.storeBytes(of: UInt32(entity.rawValue), toByteOffset: 4, as: UInt32.self) }
         if !areModelIndexes {
             for (slot, description) in schema.model.entities[entity].layout.indexedSlots where description.kind == .entity {
-                let place = RowLayout.offset(ofSlot: slot)
-                guard place + 8 <= copy.count else { break }
+                let offset = RowLayout.offset(ofSlot: slot)
+                guard offset + 8 <= copy.count else { break }
                 unsafe copy.withUnsafeMutableBytes { copy in
-                    let number = unsafe copy.loadUnaligned(fromByteOffset: place, as: Int64.self)
+                    let number = unsafe copy.loadUnaligned(fromByteOffset: offset, as: Int64.self)
                     let index = schema.numbers.modelIndex(Int(number)) ?? -1
-                    unsafe copy.storeBytes(of: Int64(index.rawValue), toByteOffset: place, as: Int64.self)
+                    unsafe copy.storeBytes(of: Int64(index.rawValue), toByteOffset: offset, as: Int64.self)
                 }
             }
         }

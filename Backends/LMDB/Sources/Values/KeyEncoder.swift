@@ -58,7 +58,7 @@ struct KeyEncoder {
         case .word(let word):
             return unsafe Array(unsafeUninitializedCapacity: 9) { bytes, count in
                 unsafe bytes[0] = valueTag
-                for place in 1...8 { unsafe bytes[place] = UInt8(truncatingIfNeeded: word >> UInt64(64 - place * 8)) }
+                for index in 1...8 { unsafe bytes[index] = UInt8(truncatingIfNeeded: word >> UInt64(64 - index * 8)) }
                 count = 9
             }
         case .bytes(let content) where kind == .uuid: return [valueTag] + content
@@ -133,6 +133,6 @@ struct KeyEncoder {
     }
 
     static func invert(_ bytes: inout [UInt8], from start: Int) {
-        for place in start..<bytes.count { bytes[place] = ~bytes[place] }
+        for index in start..<bytes.count { bytes[index] = ~bytes[index] }
     }
 }

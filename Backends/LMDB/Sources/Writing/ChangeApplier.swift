@@ -27,9 +27,9 @@ struct ChangeApplier {
         var indexes = schema.indexes.map(IndexChanges.init)
         let conflicts = try check(&indexes)
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices where indexes[place].index.isUnique {
-            indexes[place].addInserted(packed.changes.inserted)
-            if try unsafe indexes[place].areContested(snapshot.transaction) { return nil }
+        for number in indexes.indices where indexes[number].index.isUnique {
+            indexes[number].addInserted(packed.changes.inserted)
+            if try unsafe indexes[number].areContested(snapshot.transaction) { return nil }
         }
         return try write(&indexes, areUncontested: true)
     }
@@ -37,11 +37,11 @@ struct ChangeApplier {
     private func write(_ indexes: inout [IndexChanges], areUncontested: Bool = false) throws -> [StoreConflict] {
         var conflicts = try writeRows()
         if !conflicts.isEmpty { return conflicts }
-        for place in indexes.indices {
+        for number in indexes.indices {
             // One after the other, without keeping them: the keys of all new rows in all indexes are large.
-            if !indexes[place].hasInserted { indexes[place].addInserted(packed.changes.inserted) }
-            conflicts += try write(&indexes[place], areUncontested)
-            indexes[place] = IndexChanges(indexes[place].index)
+            if !indexes[number].hasInserted { indexes[number].addInserted(packed.changes.inserted) }
+            conflicts += try write(&indexes[number], areUncontested)
+            indexes[number] = IndexChanges(indexes[number].index)
         }
         let links = unsafe LinkStorage(transaction: snapshot.transaction, schema: schema)
         for deletion in packed.changes.deleted { try links.removeAll(of: deletion.reference, entity: deletion.entity) }
@@ -81,29 +81,29 @@ struct ChangeApplier {
             let new = update.row
             guard let stored = try row(new.entityIndex, new.reference, update.expectedVersion) else { continue }
             let changed = Set(update.changedSlots)
-            for place in indexes.indices {
-                let index = indexes[place].index
+            for number in indexes.indices {
+                let index = indexes[number].index
                 guard index.entities.contains(new.entityIndex), index.elements.contains(where: { changed.contains($0.slot) }) else {
                     continue
                 }
                 if let old = try snapshot.rows.expanded(stored, for: index) {
                     if index.elements.allSatisfy({ old.slot($0.slot, $0.kind, equals: new) }) { continue }
-                    indexes[place].removals.add(old, index, &encoder)
+                    indexes[number].removals.add(old, index, &encoder)
                 } else {
-                    indexes[place].lost.insert(new.reference)
+                    indexes[number].lost.insert(new.reference)
                     try index.requireAvailable(new)
                 }
-                indexes[place].additions.add(new, index, &encoder)
+                indexes[number].additions.add(new, index, &encoder)
             }
         }
         for deletion in packed.changes.deleted {
             guard let stored = try row(deletion.entity, deletion.reference, deletion.expectedVersion) else { continue }
-            for place in indexes.indices where indexes[place].index.entities.contains(stored.row.entityIndex) {
-                let index = indexes[place].index
+            for number in indexes.indices where indexes[number].index.entities.contains(stored.row.entityIndex) {
+                let index = indexes[number].index
                 if let old = try snapshot.rows.expanded(stored, for: index) {
-                    indexes[place].removals.add(old, index, &encoder)
+                    indexes[number].removals.add(old, index, &encoder)
                 } else {
-                    indexes[place].lost.insert(deletion.reference)
+                    indexes[number].lost.insert(deletion.reference)
                 }
             }
         }
@@ -123,15 +123,15 @@ struct ChangeApplier {
     private func writeRows() throws -> [StoreConflict] {
         let storage = unsafe RowStorage(transaction: snapshot.transaction, schema: schema)
         let changes = packed.changes
-        try inOrder(changes.deleted, storage, { ($0.entity, $0.reference) }) { _, deletion, place in
-            try storage.remove(deletion.reference, at: place)
+        try inOrder(changes.deleted, storage, { ($0.entity, $0.reference) }) { _, deletion, position in
+            try storage.remove(deletion.reference, at: position)
         }
-        try inOrder(changes.updated, storage, { ($0.row.entityIndex, $0.row.reference) }) { number, update, place in
-            try storage.replace(update.row, tagged: packed.updated[number], at: place)
+        try inOrder(changes.updated, storage, { ($0.row.entityIndex, $0.row.reference) }) { number, update, position in
+            try storage.replace(update.row, tagged: packed.updated[number], at: position)
         }
         var taken: [Row] = []
-        try inOrder(changes.inserted, storage, { ($0.entityIndex, $0.reference) }) { number, row, place in
-            if try !storage.insert(row, tagged: packed.inserted[number], at: place) { taken.append(row) }
+        try inOrder(changes.inserted, storage, { ($0.entityIndex, $0.reference) }) { number, row, position in
+            if try !storage.insert(row, tagged: packed.inserted[number], at: position) { taken.append(row) }
         }
         return try taken.map { row in
             let tree = try tree(of: row.entityIndex)
@@ -146,19 +146,23 @@ struct ChangeApplier {
         _ changes: [Change],
         _ storage: RowStorage,
         _ key: (Change) -> (entity: EntityIndex, reference: Int64),
-        _ body: (Int, Change, RowStorage.Place) throws -> Void
+        _ body: (Int, Change, RowStorage.Position) throws -> Void
     ) throws {
         func order(_ change: Change) throws -> RowPosition {
             let (entity, reference) = key(change)
             return RowPosition(try root(of: entity), reference)
         }
-        var current: RowStorage.Place?
+        var current: RowStorage.Position?
         func visit(_ number: Int) throws {
             let root = try root(of: key(changes[number]).entity)
-            let place: RowStorage.Place
-            if let current, current.tree.root == root { place = current } else { place = try storage.place(try snapshot.tree(root)) }
-            current = place
-            try body(number, changes[number], place)
+            let position: RowStorage.Position
+            if let current, current.tree.root == root {
+                position = current
+            } else {
+                position = try storage.position(try snapshot.tree(root))
+            }
+            current = position
+            try body(number, changes[number], position)
         }
         if let runs = try orderedRuns(changes.count, { try order(changes[$0]) }) {
             for number in runs.joined() { try visit(number) }

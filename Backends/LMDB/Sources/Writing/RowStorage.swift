@@ -10,7 +10,7 @@ import StrataStore
     let schema: StoreSchema
 
     /// The write position in a hierarchy; references after the last one are appended.
-    final class Place {
+    final class Position {
         let tree: StoreSchema.Tree
         fileprivate let cursor: Cursor
         fileprivate var last: Int64
@@ -22,21 +22,21 @@ import StrataStore
         }
     }
 
-    func place(_ tree: StoreSchema.Tree) throws -> Place { try unsafe Place(tree, transaction) }
+    func position(_ tree: StoreSchema.Tree) throws -> Position { try unsafe Position(tree, transaction) }
 
     /// Writes a new row; false if its reference exists.
-    func insert(_ row: Row, tagged: Row?, at place: Place) throws -> Bool {
-        let isNext = row.reference > place.last
-        guard try put(row, tagged, place.cursor, isNext ? MDB_APPEND : MDB_NOOVERWRITE) else { return false }
-        if isNext { place.last = row.reference }
+    func insert(_ row: Row, tagged: Row?, at position: Position) throws -> Bool {
+        let isNext = row.reference > position.last
+        guard try put(row, tagged, position.cursor, isNext ? MDB_APPEND : MDB_NOOVERWRITE) else { return false }
+        if isNext { position.last = row.reference }
         return true
     }
 
     /// Overwrites the row of a reference.
-    func replace(_ row: Row, tagged: Row?, at place: Place) throws { _ = try put(row, tagged, place.cursor, 0) }
+    func replace(_ row: Row, tagged: Row?, at position: Position) throws { _ = try put(row, tagged, position.cursor, 0) }
 
-    func remove(_ reference: Int64, at place: Place) throws {
-        if try place.cursor.seek(reference, MDB_SET) { try place.cursor.remove() }
+    func remove(_ reference: Int64, at position: Position) throws {
+        if try position.cursor.seek(reference, MDB_SET) { try position.cursor.remove() }
     }
 
     private func put(_ row: Row, _ tagged: Row?, _ cursor: Cursor, _ flags: Int32) throws -> Bool {

@@ -7,7 +7,7 @@ import StrataStore
 /// The parser's callbacks reach it through a pointer; the first failure stops the parser.
 struct DocumentReader: ~Copyable {
     /// The current element.
-    enum Place {
+    enum Element {
         case document, database, information, informationText, metadata, propertyList, object, attribute, relationship, end
     }
 
@@ -20,7 +20,7 @@ struct DocumentReader: ~Copyable {
     private(set) var informationEnd: Int?
     private(set) var isComplete = false
 
-    private var place = Place.document
+    private var element = Element.document
     private var text = ByteBuffer(capacity: 4096)
     private var elementName = ""
     private var propertyList = PropertyListReader()
@@ -37,21 +37,21 @@ struct DocumentReader: ~Copyable {
 
     mutating func begin(_ name: UnsafePointer<UInt8>, _ attributes: ElementAttributes) {
         do {
-            switch place {
+            switch element {
             case .object: try unsafe beginProperty(name, attributes)
             case .database: try unsafe beginRecord(name, attributes)
             case .document:
                 guard unsafe Self.equal(name, "database") else {
                     throw StoreError(.foreign, errors.operation, "the file is XML but no store", path: errors.path)
                 }
-                place = .database
+                element = .database
             case .information:
                 elementName = unsafe String(cString: name)
-                place = elementName == "metadata" ? .metadata : .informationText
+                element = elementName == "metadata" ? .metadata : .informationText
                 text.removeAll()
             case .metadata:
                 guard unsafe Self.equal(name, "plist") else { throw unsafe unexpected(name) }
-                place = .propertyList
+                element = .propertyList
             case .propertyList:
                 let element = unsafe String(cString: name)
                 guard propertyList.begin(element) else { throw unsafe unexpected(name) }
@@ -64,42 +64,42 @@ struct DocumentReader: ~Copyable {
 
     mutating func end(informationEnd position: @autoclosure () -> Int) {
         do {
-            switch place {
+            switch element {
             case .attribute:
                 try unsafe objects?.endAttribute(text.bytes)
-                place = .object
-            case .relationship: place = .object
+                element = .object
+            case .relationship: element = .object
             case .object:
                 try objects?.endObject()
-                place = .database
+                element = .database
             case .propertyList:
                 guard let name = propertyListNames.popLast() else {
-                    place = .metadata
+                    element = .metadata
                     return
                 }
                 guard unsafe propertyList.end(name, text.bytes) else { throw errors.corrupt("malformed metadata: \(name)") }
                 text.removeAll()
             case .metadata:
                 information.metadata = propertyList.value
-                place = .information
+                element = .information
             case .informationText:
                 try endInformation()
-                place = .information
+                element = .information
             case .information:
                 informationEnd = position()
                 objects?.begin(information.numberOffsets)
-                place = .database
+                element = .database
                 if isMetadataOnly { isComplete = true }
             case .database:
                 isComplete = informationEnd != nil
-                place = .end
+                element = .end
             case .document, .end: break
             }
         } catch { fail(error) }
     }
 
     mutating func characters(_ start: UnsafePointer<UInt8>, _ count: Int) {
-        switch place {
+        switch element {
         case .attribute, .informationText: unsafe text.append(start, count)
         case .propertyList where !propertyListNames.isEmpty: unsafe text.append(start, count)
         default:
@@ -118,9 +118,9 @@ struct DocumentReader: ~Copyable {
         if unsafe Self.equal(name, "object") {
             guard informationEnd != nil else { throw errors.corrupt("an object stands before databaseInfo") }
             try unsafe objects?.beginObject(type: attributes["type"], id: attributes["id"])
-            place = .object
+            element = .object
         } else if unsafe Self.equal(name, "databaseInfo"), informationEnd == nil {
-            place = .information
+            element = .information
         } else {
             throw unsafe unexpected(name)
         }
@@ -130,10 +130,10 @@ struct DocumentReader: ~Copyable {
         if unsafe Self.equal(name, "attribute") {
             try unsafe objects?.beginAttribute(name: attributes["name"], type: attributes["type"])
             text.removeAll()
-            place = .attribute
+            element = .attribute
         } else if unsafe Self.equal(name, "relationship") {
             try unsafe objects?.relationship(name: attributes["name"], destinations: attributes["idrefs"])
-            place = .relationship
+            element = .relationship
         } else {
             throw unsafe unexpected(name)
         }

@@ -8,13 +8,13 @@ struct LinkCollector {
         let second: Int64
         /// The side whose list contains the link, and the index in it.
         let side: LinkSide
-        let place: Int
+        let index: Int
     }
 
     private let tables: [LinkTable]
     private var entries: [[Entry]]
     private var owner: (Int64, Int, LinkSide)?
-    private var place = 0
+    private var index = 0
 
     init(_ model: ManagedObjectModel) {
         tables = model.linkTables
@@ -25,11 +25,11 @@ struct LinkCollector {
     mutating func add(_ owner: Int64, _ destination: Int64, _ table: Int, _ side: LinkSide) {
         if self.owner.map({ $0 != (owner, table, side) }) ?? true {
             self.owner = (owner, table, side)
-            place = 0
+            index = 0
         }
         let (first, second) = side == .first ? (owner, destination) : (destination, owner)
-        entries[table].append(Entry(first: first, second: second, side: side, place: place))
-        place += 1
+        entries[table].append(Entry(first: first, second: second, side: side, index: index))
+        index += 1
     }
 
     /// Returns the links: the union of both sides' lists, with their orders.
@@ -47,15 +47,15 @@ struct LinkCollector {
 
     private func merge(_ entries: [Entry], _ table: LinkTable) -> [Link] {
         var merged: [Link] = []
-        for entry in entries.sorted(by: { ($0.first, $0.second, $0.place) < ($1.first, $1.second, $1.place) }) {
+        for entry in entries.sorted(by: { ($0.first, $0.second, $0.index) < ($1.first, $1.second, $1.index) }) {
             if merged.last?.first != entry.first || merged.last?.second != entry.second {
                 merged.append(Link(first: entry.first, second: entry.second))
             }
             let last = merged.count - 1
             if entry.side == .first, table.first.isOrdered, merged[last].orderInFirst == nil {
-                merged[last].orderInFirst = OrderKey(at: entry.place)
+                merged[last].orderInFirst = OrderKey(at: entry.index)
             } else if entry.side == .second, table.second.isOrdered, merged[last].orderInSecond == nil {
-                merged[last].orderInSecond = OrderKey(at: entry.place)
+                merged[last].orderInSecond = OrderKey(at: entry.index)
             }
         }
         return merged

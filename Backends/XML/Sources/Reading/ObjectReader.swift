@@ -85,8 +85,8 @@ struct ObjectReader: ~Copyable {
     mutating func endAttribute(_ text: UnsafeRawBufferPointer) throws {
         guard case .attribute(let slot, let kind, let type) = bindings[entity.index][property] else { return }
         if isExternal {
-            let place = ExternalValues.Location(root: entity.root, reference: reference, slot: slot)
-            switch try unsafe external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: place) {
+            let location = ExternalValues.Location(root: entity.root, reference: reference, slot: slot)
+            switch try unsafe external.value(named: String(decoding: NumberText.trimmed(text), as: UTF8.self), at: location) {
             case .success(let bytes): return try unsafe bytes.withUnsafeBytes { try unsafe set($0, slot) }
             case .failure(let unavailable): return writer.set(unavailable, at: slot)
             }

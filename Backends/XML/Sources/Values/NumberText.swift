@@ -95,8 +95,8 @@ struct PlainDecimal {
         var fraction = UInt128(whole)
         var pending: UInt64 = 0
         var factor: UInt64 = 1
-        for place in (index + 1)..<text.count {
-            guard let digit = unsafe PlainDecimal.digit(text[place]) else { return nil }
+        for following in (index + 1)..<text.count {
+            guard let digit = unsafe PlainDecimal.digit(text[following]) else { return nil }
             pending = pending * 10 + digit
             factor *= 10
             if factor == 10_000_000_000 {

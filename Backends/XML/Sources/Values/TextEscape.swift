@@ -5,7 +5,7 @@
 /// CR, U+FFFE, U+FFFF; and for a backslash that would otherwise begin an escape.
 enum TextEscape {
     /// The context of a text.
-    enum Place: UInt8 {
+    enum Context: UInt8 {
         case content = 1
         /// In the quotes of a tag's attribute.
         case tag = 2
@@ -19,9 +19,9 @@ enum TextEscape {
     /// For every byte the contexts that may need an escape; 8 for bytes outside ASCII.
     private static let classes: [UInt8] = (0..<256).map { byte in
         switch UInt8(byte) {
-        case 9, 10: Place.tag.rawValue
+        case 9, 10: Context.tag.rawValue
         case 0..<32, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "&"), backslash: 7
-        case UInt8(ascii: "\""): Place.tag.rawValue
+        case UInt8(ascii: "\""): Context.tag.rawValue
         case 128...: 8
         default: 0
         }
@@ -30,10 +30,10 @@ enum TextEscape {
     /// Appends a text, escaped.
     ///
     /// - Returns: False for malformed UTF-8; the appended bytes are invalid then.
-    static func append(_ text: UnsafeRawBufferPointer, for place: Place, to out: inout ByteBuffer) -> Bool {
+    static func append(_ text: UnsafeRawBufferPointer, for context: Context, to out: inout ByteBuffer) -> Bool {
         guard let base = unsafe text.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return true }
         let end = text.count
-        let mask = place.rawValue | 8
+        let mask = context.rawValue | 8
         var plain = 0
         var index = 0
         return unsafe classes.withUnsafeBufferPointer { classes in
@@ -60,7 +60,7 @@ enum TextEscape {
                     continue
                 }
                 unsafe out.append(base + plain, index - plain)
-                appendSpecial(byte, place, to: &out)
+                appendSpecial(byte, context, to: &out)
                 index += 1
                 plain = index
             }
@@ -69,8 +69,8 @@ enum TextEscape {
         }
     }
 
-    private static func appendSpecial(_ byte: UInt8, _ place: Place, to out: inout ByteBuffer) {
-        if place == .metadata {
+    private static func appendSpecial(_ byte: UInt8, _ context: Context, to out: inout ByteBuffer) {
+        if context == .metadata {
             switch byte {
             case UInt8(ascii: "<"): return out.append("&lt;")
             case UInt8(ascii: ">"): return out.append("&gt;")

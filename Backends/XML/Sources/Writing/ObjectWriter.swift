@@ -172,8 +172,8 @@ struct ObjectWriter {
         // An unreadable value has a name but no value, also if the attribute no longer has external storage.
         if let beginning = attribute.fileBeginning, attribute.isExternal || row.isUnavailable(attribute.slot) {
             let root = model.entities[row.entityIndex].root
-            let place = ExternalValues.Location(root: root, reference: row.reference, slot: attribute.slot)
-            if let name = try external.name(of: row, attribute.slot, at: place) {
+            let location = ExternalValues.Location(root: root, reference: row.reference, slot: attribute.slot)
+            if let name = try external.name(of: row, attribute.slot, at: location) {
                 out.append(beginning)
                 out.append(text: name)
                 return out.append("</attribute>\n")

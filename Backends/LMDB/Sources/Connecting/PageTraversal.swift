@@ -1,7 +1,7 @@
 import StrataFiles
 
 /// Visits every page in use of a file by reading, not mapping: for a file that is shorter than its head says.
-struct PageWalk {
+struct PageTraversal {
     private let file: any OpenFile
     private let pageSize: Int
     private let pages: UInt64
@@ -62,10 +62,10 @@ struct PageWalk {
             return count > 0 && count <= pages - number
         }
         let lower = Int(half(page, 12))
-        guard flags & (Flag.branch | Flag.leaf) != 0, lower >= PageWalk.header, lower <= pageSize else { return false }
+        guard flags & (Flag.branch | Flag.leaf) != 0, lower >= PageTraversal.header, lower <= pageSize else { return false }
         if flags & Flag.fixed != 0 { return true }
-        for place in stride(from: PageWalk.header, to: lower - 1, by: 2) {
-            let node = Int(half(page, place))
+        for offset in stride(from: PageTraversal.header, to: lower - 1, by: 2) {
+            let node = Int(half(page, offset))
             guard node >= lower, node + 8 <= pageSize else { return false }
             let low = UInt64(half(page, node)) | UInt64(half(page, node + 2)) << 16
             let (word, data) = (half(page, node + 4), node + 8 + Int(half(page, node + 6)))
@@ -75,7 +75,7 @@ struct PageWalk {
                 guard data + 8 <= pageSize else { return false }
                 pending.append(long(page, data))
             } else if word & Flag.tree != 0 {
-                guard data + PageWalk.treeSize <= pageSize else { return false }
+                guard data + PageTraversal.treeSize <= pageSize else { return false }
                 let root = long(page, data + 40)
                 if root != .max { pending.append(root) }
             }
