@@ -1,16 +1,16 @@
 import StrataPlatform
 import Synchronization
 
-/// A file's new content, written and forced to disk beside the old file, which it replaces when it is committed.
+/// A file's new content, written and synchronized beside the old file, which it replaces when it is committed.
 ///
 /// ``` swift
 /// let replacement = try AtomicReplacement.prepare(path: path) { sink in try sink.write(text) }
 /// try replacement.commit()
 /// ```
 ///
-/// A crash at any instruction leaves the old or the new content whole; once ``commit()`` has returned under ``Forcing/everything``, the new.
-/// Neither call touches the live file before the rename. Several files can be prepared first and committed after.
-/// A replacement released uncommitted is discarded.
+/// A crash at any instruction leaves the old or the new content whole; once ``commit()`` has returned under
+/// ``Forcing/everything``, the new. The live file is unchanged until the rename. Several files can be prepared first
+/// and committed after. A replacement released uncommitted is discarded.
 public final class AtomicReplacement: Sendable {
     /// The file to replace, symbolic links resolved.
     public let path: String
@@ -19,7 +19,7 @@ public final class AtomicReplacement: Sendable {
     /// The length of the new content.
     public let byteCount: Int
     private let fileSystem: any FileSystem
-    // Opened before the rename, so that running out of descriptors cannot happen after it. None when relaxed.
+    // Opened before the rename, so that no descriptor is needed after it. None when relaxed.
     private let directory: (any OpenFile)?
     private let name: TemporaryName?
     private let state = Mutex(State.prepared)
@@ -44,17 +44,17 @@ public final class AtomicReplacement: Sendable {
         discard()
     }
 
-    /// Writes the new content of the file at `path` beside it and forces it to disk.
+    /// Writes and synchronizes the new content of the file at `path` beside it.
     ///
     /// The new file has the permissions of the old and, where the process may give files away, its owner. If `path` is
-    /// a symbolic link, the file that it references is replaced. On any error nothing is left behind and the live file
-    /// is untouched.
+    /// a symbolic link, the file that it references is replaced. On an error no files remain and the live file is
+    /// unchanged.
     ///
     /// - Parameters:
     ///   - path: The file to replace, or to make.
-    ///   - fileSystem: What the file is written through.
-    ///   - forcing: What is forced to disk, and when.
-    ///   - newFilePermissions: What a file gets that replaces none, less the process's mask.
+    ///   - fileSystem: The file system.
+    ///   - forcing: The guarantee on a loss of power.
+    ///   - newFilePermissions: The permissions of a new file, less the process's mask.
     ///   - writing: Writes the new content.
     /// - Throws: ``FileError`` from the file system, or whatever `writing` throws.
     public static func prepare(
@@ -86,16 +86,16 @@ public final class AtomicReplacement: Sendable {
                 name: name)
         } catch {
             try? opened?.close()
-            // Where the name was taken the file is not ours; any other failed open may have made it.
+            // If the name exists the file is another's; any other failed open may have created it.
             if (error as? FileError)?.isExisting != true || opened != nil { try? fileSystem.unlink(temporaryPath) }
             name.markInactive()
             throw error
         }
     }
 
-    /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, of a file that a library makes.
+    /// Like ``prepare(path:fileSystem:forcing:newFilePermissions:writing:)``, for a file that a library writes.
     ///
-    /// - Parameter makingFile: Makes the file at the path that it is given, where there is nothing yet, and closes it.
+    /// - Parameter makingFile: Creates and closes the file at the given path, which does not exist yet.
     package static func prepare(
         path: String, fileSystem: any FileSystem = PosixFileSystem.shared, newFilePermissions: UInt32, makingFile: (String) throws -> Void
     ) throws -> AtomicReplacement {
@@ -123,11 +123,11 @@ public final class AtomicReplacement: Sendable {
         }
     }
 
-    /// Puts the new content where nothing is.
+    /// Commits the content as a new file.
     ///
     /// Call it once, on the operating system's files.
     ///
-    /// - Throws: ``FileError``; with ``FileError/isExisting`` something has come there, and stays.
+    /// - Throws: ``FileError``; with ``FileError/isExisting`` another file exists by now, and stays.
     package func commitNew() throws(FileError) {
         let files = PosixFileSystem.shared
         do { try files.link(temporaryPath, to: path) } catch {
@@ -148,12 +148,12 @@ public final class AtomicReplacement: Sendable {
     ///   without being durable; otherwise the old content stays and the new one is deleted.
     public func commit() throws(FileError) {
         let isFirst = finish()
-        // `precondition` says nothing in release builds.
+        // `precondition` has no message in release builds.
         if !isFirst { fatalError("a replacement is committed once, and not after it was discarded") }
         defer { name?.markInactive() }
         do { try fileSystem.rename(temporaryPath, to: path) } catch {
             do { try fileSystem.unlink(temporaryPath) } catch let cleanup {
-                // Unless the temporary is still there, the rename may have happened although it reported a failure.
+                // If the temporary file is missing, the rename may have happened although it reported a failure.
                 if cleanup.isMissing || !fileSystem.exists(temporaryPath) { throw error.withUnknownState(of: path) }
             }
             throw error
@@ -171,11 +171,11 @@ public final class AtomicReplacement: Sendable {
         name?.markInactive()
     }
 
-    /// Makes a replacement of a file that is whole and on disk already, such as one that a library wrote; `nil` if there is none.
+    /// Resumes a replacement by a complete and synchronized file, such as a library's; `nil` if there is none.
     ///
-    /// The temporary file lies in the directory of `path`, which is replaced as it stands, also where it is a symbolic link.
+    /// The temporary file is in the directory of `path`, which is replaced itself, also if it is a symbolic link.
     ///
-    /// - Throws: ``FileError`` where the file or its directory cannot be looked at.
+    /// - Throws: ``FileError`` if the status of the file or its directory is unavailable.
     public static func resume(
         temporaryPath: String, path: String, fileSystem: any FileSystem = PosixFileSystem.shared, forcing: Forcing = .everything
     ) throws(FileError) -> AtomicReplacement? {
@@ -189,15 +189,15 @@ public final class AtomicReplacement: Sendable {
             path: path, temporaryPath: temporaryPath, byteCount: status.size, fileSystem: fileSystem, directory: directory, name: name)
     }
 
-    /// Removes what replacements of the file at `path` left behind when their process ended.
+    /// Removes the leftovers of replacements of the file at `path` whose process ended.
     ///
-    /// Call it when opening the file, holding its lock: processes on another machine or in another container are not visible from here.
+    /// Call it when opening the file, holding its lock: processes of other machines or containers are not visible.
     ///
     /// - Parameters:
     ///   - path: The path of the file.
-    ///   - companions: How the names of files end that others keep beside a replacement, behind its own name; they go with it.
-    ///   - fileSystem: Where the file is.
-    /// - Throws: ``FileError`` where the directory cannot be listed, or a file not be removed.
+    ///   - companions: The suffixes of companion files beside a replacement, which are removed with it.
+    ///   - fileSystem: The file system.
+    /// - Throws: ``FileError`` if the directory cannot be listed, or a file not removed.
     public static func removeLeftovers(
         of path: String, companions: [String] = [], fileSystem: any FileSystem = PosixFileSystem.shared
     ) throws(FileError) {
@@ -210,7 +210,7 @@ public final class AtomicReplacement: Sendable {
             if let name = TemporaryName(entry, replacing: target) {
                 if name.isAbandoned { try fileSystem.removeIfPresent(found) }
             } else if let ending = companions.first(where: { entry.hasSuffix(".tmp" + $0) }) {
-                // One in use has its replacement beside it.
+                // A companion in use has its replacement beside it.
                 if try fileSystem.statusIfPresent(of: String(found.dropLast(ending.count))) == nil { try fileSystem.removeIfPresent(found) }
             }
         }
@@ -227,7 +227,7 @@ public final class AtomicReplacement: Sendable {
         let own = try file.status()
         if own.user != target.user || own.group != target.group {
             do { try file.setOwner(user: target.user, group: target.group) } catch {
-                // Only a privileged process gives files away; the content matters more.
+                // Only a privileged process may change owners; the content matters more.
                 if !error.isDenied { throw error }
             }
         }

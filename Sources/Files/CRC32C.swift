@@ -54,14 +54,14 @@ public struct CRC32C: Sendable, Hashable {
         unsafe bytes.withUnsafeBytes { unsafe update(with: $0) }
     }
 
-    /// The checksum of `bytes`.
+    /// Returns the checksum of `bytes`.
     public static func checksum(of bytes: UnsafeRawBufferPointer) -> UInt32 {
         var crc = CRC32C()
         unsafe crc.update(with: bytes)
         return crc.value
     }
 
-    /// The checksum of `bytes`.
+    /// Returns the checksum of `bytes`.
     public static func checksum(of bytes: [UInt8]) -> UInt32 {
         unsafe bytes.withUnsafeBytes { unsafe checksum(of: $0) }
     }
@@ -69,7 +69,7 @@ public struct CRC32C: Sendable, Hashable {
     private static let table = Table()
 
     /// Eight tables of 256 words in a row: table `k` advances a byte past `k` zero bytes.
-    // Filled before it is published, never changed or released after: any thread may read it.
+    // Filled before it is published, and immutable and permanent from then on.
     @safe private struct Table: @unchecked Sendable {
         let start: UnsafePointer<UInt32>
 

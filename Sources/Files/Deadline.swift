@@ -2,10 +2,10 @@ package import Dispatch
 
 /// A point in time to wait until, which a change of the system's clock does not move.
 public struct Deadline: Sendable {
-    /// In nanoseconds, on the clock that stands still while the machine sleeps.
+    /// In nanoseconds, on the clock that stops while the machine sleeps.
     private let time: UInt64
 
-    /// The greatest number of seconds that deadlines of this task are from now; `nil` for any.
+    /// The maximum number of seconds of this task's deadlines; `nil` for any.
     ///
     /// With 0 the write lock of a store is tried once.
     @TaskLocal package static var limit: Double?

@@ -2,14 +2,15 @@ import FoundationEssentials
 import StrataPlatform
 import Synchronization
 
-/// The large values that a store keeps beside itself, one file each:
-/// `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as Core Data lays them out.
+/// The external values of a store, one file each: `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as
+/// Core Data lays them out.
 ///
-/// A file is written once and never changed. Write it before the save that refers to it, remove it after the save that drops it:
-/// a crash between leaves an unreferenced file, never a dangling reference. The name contains a checksum of the content: whatever was
-/// changed, cut off, added or exchanged is found when the file is read.
+/// A file is written once and never changed. Write it before the save that refers to it, remove it after the save that
+/// drops it: a crash between leaves an unreferenced file, never a dangling reference. The name contains a checksum of
+/// the content: changes, truncation and exchange are detected when the file is read.
 ///
-/// Stores whose names differ in the extension share a directory. The names tell which store wrote a file, so that none removes another's.
+/// Stores whose names differ in the extension share a directory. The names identify the store that wrote a file, so
+/// that none removes another's.
 public struct ExternalDataDirectory: Sendable {
     /// The directory that holds the files; missing until the first is written.
     public let path: String
@@ -17,11 +18,11 @@ public struct ExternalDataDirectory: Sendable {
     private let supportPath: String
     private let fileSystem: any FileSystem
     private let forcing: Forcing
-    /// What the names of the store's files end in.
+    /// The suffix of the names of the store's files.
     private let owner: UInt32
     private let anchor: Anchor
 
-    /// Remembers whether the directory's own entry is known to be on disk: whoever made it may have ended before forcing it there.
+    /// Whether the directory's own entry is known to be synchronized: its creator may have ended before that.
     private final class Anchor: Sendable {
         let isDurable = Atomic(false)
     }
@@ -44,7 +45,7 @@ public struct ExternalDataDirectory: Sendable {
         self.forcing = forcing
     }
 
-    /// The same directory as the store of an ID uses it.
+    /// Returns the same directory as the store of an ID uses it.
     public func owned(by storeID: String) -> ExternalDataDirectory {
         ExternalDataDirectory(storePath: storePath, storeID: storeID, fileSystem: fileSystem, forcing: forcing)
     }
@@ -80,7 +81,7 @@ public struct ExternalDataDirectory: Sendable {
         try unsafe bytes.withUnsafeBufferPointer { (buffer) throws(FileError) in try unsafe write(UnsafeRawBufferPointer(buffer)) }
     }
 
-    /// Makes a new file under a name that nothing has.
+    /// Creates a new file under a unique name.
     private func create(for bytes: UnsafeRawBufferPointer) throws(FileError) -> (String, any OpenFile) {
         let permissions = try permissions()
         var attempts = 0
@@ -93,11 +94,10 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// The content of the file called `name`, as it was written: read, not mapped, as a file that is cut short meanwhile ends a process
-    /// that has it mapped.
+    /// Returns the content of the file called `name`, read, since truncation of a mapped file ends the process.
     ///
-    /// - Throws: ``FileError``: `EINVAL` if `name` is not a UUID, even where such a file exists; `EBADMSG` if the
-    ///   content does not match the name.
+    /// - Throws: ``FileError``: `EINVAL` if `name` is not a UUID, even if such a file exists; `EBADMSG` if the content
+    ///   does not match the name.
     public func read(_ name: String) throws(FileError) -> [UInt8] {
         let path = try filePath(of: name)
         let bytes = try fileSystem.contents(of: path)
@@ -109,7 +109,8 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Removes files; ignores missing files and directories of these names, which the store did not create.
     ///
-    /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else that of the first file that stays.
+    /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else that of the first file that
+    ///   could not be removed.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
         var paths: [String] = []
         for name in names { paths.append(try filePath(of: name)) }
@@ -130,18 +131,18 @@ public struct ExternalDataDirectory: Sendable {
         try removeIfEmpty()
     }
 
-    /// Removes the directory where no file is left in it.
+    /// Removes the directory if it is empty.
     private func removeIfEmpty() throws(FileError) {
         anchor.isDurable.store(false, ordering: .releasing)
         for directory in [path, supportPath] {
             do { try fileSystem.removeDirectory(directory) } catch {
-                // What else is in there is not ours.
+                // Other files in it are not the store's.
                 if !error.isMissing && !error.isExisting { throw error }
             }
         }
     }
 
-    /// The names of all files, sorted; anything not called by a UUID is passed over.
+    /// Returns the names of all files, sorted; anything not called by a UUID is passed over.
     ///
     /// - Throws: ``FileError`` where there is a directory that cannot be listed.
     public func names() throws(FileError) -> [String] {
@@ -151,7 +152,7 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// The names of the files that the store itself wrote, of which an interrupted save may have left some that nothing names.
+    /// Returns the names of the files that the store itself wrote, possibly unreferenced ones of an interrupted save.
     ///
     /// - Throws: As ``names()``.
     public func ownedNames() throws(FileError) -> Set<String> {
@@ -173,7 +174,7 @@ public struct ExternalDataDirectory: Sendable {
         }
     }
 
-    /// Whether `name` has the form of a UUID: 32 hexadecimal digits in five groups that are separated by hyphens.
+    /// Returns whether `name` has the form of a UUID: 32 hexadecimal digits in five groups between hyphens.
     public static func isName(_ name: String) -> Bool {
         let utf8 = Array(name.utf8)
         guard utf8.count == 36 else { return false }
@@ -211,7 +212,7 @@ public struct ExternalDataDirectory: Sendable {
     }
 
     private func copy(_ name: String, at filePath: String, to destination: ExternalDataDirectory) throws(FileError) {
-        // As it is, sound or not: the copy of a damaged value is as damaged.
+        // Unchecked: the copy of a damaged value is as damaged.
         let source = try fileSystem.contents(of: filePath)
         do {
             try AtomicReplacement.prepare(
@@ -221,7 +222,7 @@ public struct ExternalDataDirectory: Sendable {
                 try sink.write(source)
             }.commit()
         } catch {
-            // Nothing in there throws anything else.
+            // No other errors are thrown.
             throw error as? FileError ?? FileError(.write, path: PathName.joining(destination.path, name), code: EIO)
         }
     }

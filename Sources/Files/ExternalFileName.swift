@@ -1,9 +1,9 @@
 import FoundationEssentials
 
-/// The name of a large value's file: a UUID that says what the file holds and which store wrote it.
+/// The name of a large value's file: a UUID with a checksum of the content and the store that wrote it.
 ///
-/// Core Data takes any UUID for a name and nothing but the value for content, so that what vouches for the content has its place in the
-/// name. The UUID is of version 8, whose 122 free bits are for the application: in bytes, big-endian,
+/// Core Data takes any UUID for a name and only the value as content, so that the checksum has to be in the name. The
+/// UUID is of version 8, whose 122 free bits are for the application: in bytes, big-endian,
 ///
 /// | bytes | content |
 /// |---|---|
@@ -12,11 +12,11 @@ import FoundationEssentials
 /// | 6–9 | version, variant, 26 random bits |
 /// | 12–15 | the store that wrote the file |
 ///
-/// Names of other versions, such as Core Data's own, say nothing.
+/// Names of other versions, such as Core Data's own, have no checksum.
 struct ExternalFileName {
     private let bytes: [UInt8]
 
-    /// A new name for a value's file.
+    /// Creates a name for a value's file.
     init(for value: UnsafeRawBufferPointer, owner: UInt32) {
         let length = UInt32(truncatingIfNeeded: value.count)
         var random = UInt32.random(in: .min ... .max)
@@ -26,20 +26,18 @@ struct ExternalFileName {
             + Self.bigEndian(length)[2...] + Self.bigEndian(owner)
     }
 
-    /// Takes a name apart; `nil` where it says nothing.
+    /// Parses a name; `nil` for other versions.
     init?(_ name: String) {
         guard let uuid = UUID(uuidString: name) else { return nil }
         bytes = unsafe withUnsafeBytes(of: uuid.uuid) { unsafe Array($0) }
         guard bytes[6] >> 4 == 8, bytes[8] >> 6 == 2 else { return nil }
     }
 
-    /// The name as it is spelled.
     var text: String { unsafe UUID(uuid: bytes.withUnsafeBytes { unsafe $0.loadUnaligned(as: uuid_t.self) }).uuidString }
 
-    /// The store that wrote the file.
     var owner: UInt32 { number([12, 13, 14, 15]) }
 
-    /// Whether the name is that of a value.
+    /// Returns whether the name has the checksum of a value.
     func vouches(for value: UnsafeRawBufferPointer) -> Bool {
         unsafe value.count == Int(number([4, 5, 10, 11])) && CRC32C.checksum(of: value) == number([0, 1, 2, 3])
     }

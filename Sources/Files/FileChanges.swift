@@ -3,14 +3,14 @@ import Synchronization
 
 /// Waits for writes to some files, as the system reports them, for one thread.
 ///
-/// What it tells is a hint: what is written through mapped memory, or by another machine, it may miss, and where the system gives no
-/// means to be told, it just waits. So ask it with a time in which to look yourself.
+/// Its reports are hints: it may miss writes through mapped memory, or by another machine, and without notifications of
+/// the system it just waits. So call it with a timeout, and check the files after that.
 public final class FileChanges: Sendable {
     /// Why a wait is over.
     public enum Cause: Sendable, Hashable {
-        /// One of the files was written, made, moved or removed, or ``wake()`` was called.
+        /// One of the files was written, created, moved or removed, or ``wake()`` was called.
         case changed
-        /// The time is over.
+        /// The timeout expired.
         case time
         /// ``end()`` was called.
         case ended
@@ -19,10 +19,10 @@ public final class FileChanges: Sendable {
     private let paths: [String]
     /// The system's queue of changes; -1 for none.
     private let queue: Int32
-    /// The ends of a pipe: a byte in it wakes the one who waits; -1 for none.
+    /// The ends of a pipe: a byte in it wakes the waiting thread; -1 for none.
     private let (alarm, alarmed): (Int32, Int32)
     private let isEnded = Atomic(false)
-    /// What is watched: the paths by the number of their watch.
+    /// The watched paths, by the number of their watch.
     private let watched = Mutex<[Int32: String]>([:])
 
     /// Watches files, which need not be there yet, in directories that are.
@@ -49,18 +49,18 @@ public final class FileChanges: Sendable {
         }
     }
 
-    /// Whether the system tells of changes at all.
+    /// Whether the system reports changes at all.
     public var isTold: Bool { queue >= 0 && !watched.withLock { $0.isEmpty } }
 
     /// Waits for a change since the last wait.
     ///
     /// - Parameters:
     ///   - seconds: How long at most; an hour is the longest.
-    ///   - signal: A descriptor that tells of a change when it can be read from.
+    ///   - signal: A descriptor that is readable after a change.
     public func wait(seconds: Double, or signal: Int32? = nil) -> Cause {
         let limit = max(0, min(seconds, 3600))
         if isEnded.load(ordering: .acquiring) { return .ended }
-        // Without an alarm nobody can cut it short.
+        // Without a pipe the wait cannot be interrupted.
         let isDeaf = alarm < 0
         var descriptors = [alarmed, queue, signal ?? -1].filter { $0 >= 0 }.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         let milliseconds = Int32((isDeaf ? min(limit, 0.05) : limit) * 1000 + 0.999)
@@ -75,7 +75,7 @@ public final class FileChanges: Sendable {
     /// Ends a wait as a change does: the one that is under way, or else the next.
     public func wake() {
         guard alarm >= 0 else { return }
-        // A pipe that is full has woken enough.
+        // A full pipe wakes the thread already.
         var one: UInt8 = 1
         _ = unsafe write(alarm, &one, 1)
     }
@@ -100,12 +100,12 @@ public final class FileChanges: Sendable {
         if number >= 0 { watched.withLock { $0[number] = path } }
     }
 
-    /// Watches the files that are there; one that is watched already stays so.
+    /// Watches the existing files; watches are idempotent.
     private func watchFiles() { for path in paths { watch(path, IN_MODIFY) } }
 
     /// Empties the queue.
     ///
-    /// - Returns: Whether anything in it is about the files.
+    /// - Returns: Whether one of the changes is about the files.
     private func takeChanges() -> Bool {
         guard queue >= 0 else { return false }
         var isChanged = false
@@ -137,11 +137,11 @@ public final class FileChanges: Sendable {
                 }
             }
         }
-        // Other files may have taken the places of those that were watched.
+        // Other files may have replaced the watched ones.
         if mayBeOthers { watchFiles() }
         return isChanged
     }
 
-    /// The length of what comes before the name.
+    /// The length of the part before the name.
     private static let headSize = 16
 }

@@ -4,7 +4,7 @@ import StrataPlatform
 public enum FileOperation: String, Sendable, Hashable, CaseIterable {
     /// A call about an open file.
     case open, close, read, write, truncate, synchronize, synchronizeDirectory, status, setPermissions, setOwner
-    /// A call about names and directories, or about a whole file.
+    /// A call on names and directories, or on a whole file.
     case rename, unlink, readLink, list, makeDirectory, removeDirectory, map, lock
 }
 
@@ -57,7 +57,7 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
     public var isInTheWay: Bool { operation == .makeDirectory && code == ENOTDIR }
     /// A lock was not granted in time.
     public var isTimeout: Bool { code == ETIMEDOUT }
-    /// Source and destination lie on different file systems.
+    /// Source and destination are on different file systems.
     public var isCrossDevice: Bool { code == EXDEV }
     /// A file or directory could not be forced to disk.
     ///
@@ -84,10 +84,10 @@ public struct FileError: Error, Sendable, Hashable, CustomStringConvertible {
         "\(operation.rawValue) \(path): \(message) (\(code))" + (stateIsUnknown ? "; old or new content" : "")
     }
 
-    /// The same failure, where what it left unknown is known by now.
+    /// The same failure, with the state of the file known.
     package var withKnownState: FileError { FileError(operation, path: path, code: code) }
 
-    /// The same failure, with the state of the file declared unknown.
+    /// Returns the same failure, with the state of the file unknown.
     package func withUnknownState(of path: String) -> FileError {
         FileError(operation, path: path, code: code, stateIsUnknown: true)
     }

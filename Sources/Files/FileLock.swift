@@ -3,14 +3,15 @@ import Synchronization
 
 /// An advisory lock on a file, held until ``unlock()`` or until this is released.
 ///
-/// Locks exclude each other between processes and within one. Lock a file of its own beside the data (`<name>.lock`), not the data:
-/// a replaced file carries its lock away. The file is created if missing. Only the holder of an exclusive lock may remove it.
+/// Locks exclude each other between processes and within one. Lock a separate file beside the data (`<name>.lock`), not
+/// the data: the lock of a replaced file is lost. The file is created if missing. Only an exclusive holder may remove
+/// it.
 public final class FileLock: Sendable {
     /// Who may hold the lock together.
     public enum Mode: Sendable, Hashable {
-        /// With other shared holders.
+        /// Shared with other holders.
         case shared
-        /// Held by one holder at a time, and by no shared holder.
+        /// Exclusive to one holder.
         case exclusive
     }
 
@@ -67,7 +68,7 @@ public final class FileLock: Sendable {
 }
 
 extension FileSystem {
-    /// Removes the lock files of a file that could not be made, unless the file exists or another holder has one of the locks.
+    /// Removes the lock files of a file that could not be created, unless it exists or a lock has another holder.
     public func removeUnusedLocks(_ locks: [String], ofMissing path: String) {
         func isMissing() -> Bool { do { return try statusIfPresent(of: path) == nil } catch { return false } }
         guard isMissing() else { return }
@@ -76,7 +77,7 @@ extension FileSystem {
             guard let lock = try? tryLock(lock, .exclusive) else { return }
             held.append(lock)
         }
-        // Another process may have made the file before the locks were held.
+        // Another process may have created the file before the locks were held.
         if isMissing() { for lock in locks { try? removeIfPresent(lock) } }
         for lock in held { lock.unlock() }
     }
@@ -87,9 +88,9 @@ extension PosixFileSystem {
         try tryLock(path, mode) { () throws(FileError) in try openToLock(path, mode) }
     }
 
-    /// Locks the file that `open` opens, again where another holder removed it before it was locked.
+    /// Locks the file that `open` opens, again if another holder removed it before it was locked.
     ///
-    /// The lock of a removed file would not exclude a process that locks the file made in its stead.
+    /// The lock of a removed file would not exclude a process that locks its replacement.
     func tryLock(
         _ path: String, _ mode: FileLock.Mode, open: () throws(FileError) -> PosixFile
     ) throws(FileError) -> FileLock? {
@@ -98,7 +99,7 @@ extension PosixFileSystem {
             guard try file.tryLock(mode) else { return nil }
             if try statusIfPresent(of: path)?.identity == file.status().identity {
                 return FileLock(path: path, mode: mode) {
-                    // Closing releases the lock, whatever close answers.
+                    // Closing releases the lock, whatever its result.
                     try? file.close()
                 }
             }
@@ -108,10 +109,10 @@ extension PosixFileSystem {
 
     private func openToLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> PosixFile {
         do { return try openPosix(path, .create(permissions: 0o666)) } catch {
-            // A reader of a read-only directory can still share a lock file that exists.
+            // A reader of a read-only directory can still share an existing lock file.
             guard mode == .shared, error.isDenied else { throw error }
             let denial = error
-            // Where there is no lock file, what matters is that none could be made.
+            // For a missing lock file the error is that it could not be created.
             do { return try openPosix(path, .read) } catch { throw error.isMissing ? denial : error }
         }
     }

@@ -1,7 +1,7 @@
 /// Where a file's new content is written to, front to back, through a buffer.
 ///
 /// After a failed write every later write throws the same error, and so does the replacement the sink belongs to.
-// Safe: the buffer is its own, and nobody else sees it.
+// Safe: it owns the buffer.
 @safe public struct FileSink: ~Copyable {
     private let file: any OpenFile
     private let buffer: UnsafeMutableRawBufferPointer
@@ -62,7 +62,7 @@
         hashed = pending
     }
 
-    /// The checksum of what was written since ``beginChecksum()``; 0 if that was never called.
+    /// Returns the checksum of what was written since ``beginChecksum()``; 0 if that was never called.
     public mutating func checksum() -> UInt32 {
         hashPending()
         return crc?.value ?? 0

@@ -1,10 +1,10 @@
 extension FileSystem {
-    /// Up to `count` of the first bytes of a file of which nothing is known yet.
+    /// Returns up to `count` of the first bytes of a file of unknown format.
     ///
-    /// Leaves the locks of code that has the file open in this process, also where it is a database of code that registers nothing with
-    /// ``OpenDatabases``.
+    /// It preserves the locks of code that has the file open in this process, also of databases that are not registered
+    /// with ``OpenDatabases``.
     ///
-    /// - Throws: ``FileError`` where the file cannot be opened or read.
+    /// - Throws: ``FileError`` if the file cannot be opened or read.
     public func beginning(of path: String, count: Int) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
         let bytes = try file.bytes(count: count)

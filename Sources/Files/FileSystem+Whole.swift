@@ -62,16 +62,16 @@ extension OpenFile {
 }
 
 extension FileSystem {
-    /// The status of what is at `path`, links followed.
+    /// Returns the status of what is at `path`, links followed.
     ///
     /// - Throws: ``FileError``, also where nothing is there.
     public func status(of path: String) throws(FileError) -> FileStatus {
         try status(of: path, followingLinks: true)
     }
 
-    /// The status of what is at `path`, or `nil` if nothing is.
+    /// Returns the status of the file at `path`, or `nil` if it does not exist.
     ///
-    /// - Throws: ``FileError`` where it cannot be told whether something is there.
+    /// - Throws: ``FileError`` if the status is unavailable.
     public func statusIfPresent(of path: String, followingLinks: Bool = true) throws(FileError) -> FileStatus? {
         do { return try status(of: path, followingLinks: followingLinks) } catch {
             if error.isMissing { return nil }
@@ -79,19 +79,20 @@ extension FileSystem {
         }
     }
 
-    /// Whether something is at `path`; false also where that cannot be told.
+    /// Returns whether `path` exists; false also if that is unknown.
     public func exists(_ path: String) -> Bool {
         (try? status(of: path)) != nil
     }
 
-    /// The whole content of the file at `path`.
+    /// Returns the whole content of the file at `path`.
     ///
-    /// - Throws: ``FileError`` where it cannot be opened or read: `EISDIR` or `EINVAL` if that is no file, `EOVERFLOW` if it is longer than `limit` bytes.
+    /// - Throws: ``FileError`` if it cannot be opened or read: `EISDIR` or `EINVAL` if it is no regular file,
+    ///   `EOVERFLOW` if it is longer than `limit` bytes.
     public func contents(of path: String, limit: Int = 4 << 30) throws(FileError) -> [UInt8] {
         let file = try open(path, .read)
         let status = try file.status()
         guard status.kind == .regular else { throw FileError(.read, path: path, code: status.isDirectory ? EISDIR : EINVAL) }
-        // A damaged or hostile length must not become an allocation that traps.
+        // A damaged or malicious length must not become an allocation that traps.
         guard status.size <= limit else { throw FileError(.read, path: path, code: EOVERFLOW) }
         return try file.bytes(count: status.size)
     }
@@ -123,7 +124,7 @@ extension FileSystem {
         }
         guard forcing == .everything else { return }
         do { try synchronizeDirectory(parent) } catch {
-            // Left standing it would pass for durable the next time.
+            // Otherwise it would count as durable the next time.
             try? removeDirectory(path)
             throw error
         }

@@ -16,11 +16,11 @@ public enum OpenMode: Sendable, Hashable {
 public struct FileStatus: Sendable, Hashable {
     /// The kinds of file that stores meet.
     public enum Kind: Sendable, Hashable {
-        /// A file with content of its own.
+        /// A file with content.
         case regular
-        /// A directory, which holds names of others.
+        /// A directory.
         case directory
-        /// A link to another path; met only where links are not followed.
+        /// A symbolic link; returned only if links are not followed.
         case symbolicLink
         /// A device, a pipe or a socket.
         case other
@@ -58,7 +58,7 @@ public struct FileStatus: Sendable, Hashable {
         self.modified = modified
     }
 
-    /// Whether another status is of the same file with the same content, as far as identity, length and time tell.
+    /// Returns whether another status is of the same file with the same content, by identity, length and time.
     package func isOfSameContent(as other: FileStatus) -> Bool {
         device == other.device && inode == other.inode && size == other.size && modified == other.modified
     }
@@ -73,27 +73,27 @@ public struct FileStatus: Sendable, Hashable {
 ///
 /// Calls may come from any thread; `close` must not race with another call.
 public protocol OpenFile: AnyObject, Sendable {
-    /// The path the file was opened at.
+    /// The path of the opened file.
     var path: String { get }
     /// Reads up to `buffer.count` bytes from `offset` in one system call; 0 at the end of the file.
     ///
     /// - Throws: ``FileError`` with the system's code, `EINTR` included.
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int
-    /// Writes some of `bytes` at `offset` in one system call and answers how many.
+    /// Writes some of `bytes` at `offset` in one system call and returns their number.
     ///
     /// - Throws: ``FileError`` with the system's code, `EINTR` included.
     func writeOnce(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(FileError) -> Int
-    /// The status of the open file, wherever its name leads by now.
+    /// Returns the status of the open file, whatever its path is by now.
     ///
     /// - Throws: ``FileError`` with the system's code.
     func status() throws(FileError) -> FileStatus
-    /// Sets the length, cutting the end off or filling with zeros.
+    /// Sets the length, by truncation or with zeros.
     ///
     /// - Throws: ``FileError`` with the system's code.
     func truncate(to size: Int) throws(FileError)
-    /// Forces the content, or a directory's entries, to disk. Never repeat it after an error: the data may be gone.
+    /// Synchronizes the content, or a directory's entries. Never repeat it after an error: the data may be lost.
     ///
-    /// - Throws: ``FileError``: what was written since the last success may be lost.
+    /// - Throws: ``FileError``: writes since the last success may be lost.
     func synchronize() throws(FileError)
     /// Sets the permission bits.
     ///
@@ -101,15 +101,15 @@ public protocol OpenFile: AnyObject, Sendable {
     func setPermissions(_ permissions: UInt32) throws(FileError)
     /// Sets the owning user and group.
     ///
-    /// - Throws: ``FileError``, as a rule with `EPERM`: only a privileged process gives files away.
+    /// - Throws: ``FileError``, mostly with `EPERM`: only a privileged process may change owners.
     func setOwner(user: UInt32, group: UInt32) throws(FileError)
-    /// Sets the time of the last change to now, as exactly as the clock tells; does nothing where the file system keeps no times.
+    /// Sets the time of the last change to now, as exactly as the clock, if the file system stores times.
     ///
     /// - Throws: ``FileError`` with the system's code.
     func markModified() throws(FileError)
     /// Closes the file; later calls fail with `EBADF`.
     ///
-    /// - Throws: ``FileError`` with the system's code; the file is closed all the same.
+    /// - Throws: ``FileError`` with the system's code; the file is closed nevertheless.
     func close() throws(FileError)
 }
 
@@ -117,48 +117,48 @@ extension OpenFile {
     public func markModified() throws(FileError) {}
 }
 
-/// The seam between stores and the disk.
+/// The file operations of stores.
 ///
-/// Everything that a store does to a file system goes through one of these, so that tests can crash it, fill it or watch it.
+/// All of a store's accesses to files are these calls, so that tests can inject crashes, full disks and failures.
 public protocol FileSystem: Sendable {
     /// Opens a file or directory.
     ///
-    /// - Throws: ``FileError``, with `ENOENT` where nothing is there and none is made, `EEXIST` where something is there that must not be.
+    /// - Throws: ``FileError``, with `ENOENT` for a missing file that is not created, `EEXIST` for an existing one.
     func open(_ path: String, _ mode: OpenMode) throws(FileError) -> any OpenFile
-    /// The status of what is at `path`; of the link itself if it is one and `followingLinks` is false.
+    /// Returns the status of the file at `path`; of the link itself if it is one and `followingLinks` is false.
     ///
-    /// - Throws: ``FileError``, with `ENOENT` where nothing is there.
+    /// - Throws: ``FileError``, with `ENOENT` if it does not exist.
     func status(of path: String, followingLinks: Bool) throws(FileError) -> FileStatus
-    /// What the symbolic link at `path` says; `nil` if something else or nothing is there.
+    /// Returns the destination of the symbolic link at `path`; `nil` for anything else.
     ///
-    /// - Throws: ``FileError`` where it cannot be told.
+    /// - Throws: ``FileError`` if it is unavailable.
     func linkDestination(of path: String) throws(FileError) -> String?
     /// Renames a file or directory, atomically replacing a file at `destination`.
     ///
-    /// - Throws: ``FileError``; both files are as they were.
+    /// - Throws: ``FileError``; both files are unchanged.
     func rename(_ path: String, to destination: String) throws(FileError)
     /// Removes a file or a symbolic link.
     ///
-    /// - Throws: ``FileError``, with `ENOENT` where nothing is there.
+    /// - Throws: ``FileError``, with `ENOENT` if it does not exist.
     func unlink(_ path: String) throws(FileError)
-    /// The names in a directory, sorted, without `.` and `..`.
+    /// Returns the names in a directory, sorted, without `.` and `..`.
     ///
-    /// - Throws: ``FileError`` where there is no directory, or it may not be read.
+    /// - Throws: ``FileError`` if there is no directory, or it may not be read.
     func names(inDirectory path: String) throws(FileError) -> [String]
-    /// Makes one directory; its parent must exist.
+    /// Creates one directory; its parent must exist.
     ///
-    /// - Throws: ``FileError``, with `EEXIST` where something is there.
+    /// - Throws: ``FileError``, with `EEXIST` if the path exists.
     func makeDirectory(_ path: String, permissions: UInt32) throws(FileError)
     /// Removes an empty directory.
     ///
-    /// - Throws: ``FileError``, with `ENOTEMPTY` where something is in it.
+    /// - Throws: ``FileError``, with `ENOTEMPTY` if it is not empty.
     func removeDirectory(_ path: String) throws(FileError)
-    /// Locks the file at `path`, creating it if missing; `nil` if another holder is in the way.
+    /// Locks the file at `path`, creating it if missing; `nil` if another holder has the lock.
     ///
-    /// - Throws: ``FileError`` where the file can be neither opened nor made, or the file system knows no locks.
+    /// - Throws: ``FileError`` if the file can be neither opened nor created, or the file system has no locks.
     func tryLock(_ path: String, _ mode: FileLock.Mode) throws(FileError) -> FileLock?
-    /// The whole file, mapped if the file system can, else read.
+    /// Returns the whole file, mapped if the file system can, else read.
     ///
-    /// - Throws: ``FileError`` where it cannot be opened or read.
+    /// - Throws: ``FileError`` if it cannot be opened or read.
     func map(_ path: String) throws(FileError) -> MappedFile
 }

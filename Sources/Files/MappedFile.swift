@@ -2,19 +2,19 @@ import StrataPlatform
 
 /// The bytes of a whole file, read-only, in memory until this is released.
 ///
-/// Replace a mapped file instead of truncating it while it is read: reading past its new end is a bus error.
-/// Files written with ``AtomicReplacement`` are replaced, so a mapping keeps showing the content it was made from.
+/// Replace a mapped file instead of truncating it while it is read: reading past its new end is a bus error. Files
+/// written with ``AtomicReplacement`` are replaced, so a mapping keeps the old content.
 @safe public final class MappedFile: Sendable {
     /// The path that was mapped.
     public let path: String
-    /// The content; empty for an empty file. Valid only while something holds this object: for a single use take ``withBytes(_:)``.
-    // Nobody writes to it, and only `deinit` releases it.
+    /// The content; empty for an empty file. Valid only while this object is referenced; see ``withBytes(_:)``.
+    // Immutable, and released by `deinit` only.
     public nonisolated(unsafe) let bytes: UnsafeRawBufferPointer
     private let isMapping: Bool
 
     /// Runs `body` on the content and keeps this object alive meanwhile.
     ///
-    /// - Throws: What `body` throws.
+    /// - Throws: The error of `body`.
     @inlinable
     public func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
@@ -46,7 +46,7 @@ import StrataPlatform
         unsafe bytes = UnsafeRawBufferPointer(copy)
     }
 
-    /// Takes over a mapping.
+    /// Takes ownership of a mapping.
     init(path: String, bytes: UnsafeRawBufferPointer, isMapping: Bool) {
         self.path = path
         unsafe self.bytes = bytes

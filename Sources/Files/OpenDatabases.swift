@@ -3,13 +3,13 @@ import Synchronization
 
 /// The files that libraries have open in this process and hold POSIX locks on, as SQLite does.
 ///
-/// A process loses all POSIX locks that it holds on a file as soon as it closes any descriptor of that file; another
-/// process then takes the database for unused. So ``PosixFileSystem`` does not close its descriptors of a file that is registered here, but
-/// keeps them for the next opening of the file, until the last database of it is closed.
+/// A process loses all POSIX locks that it holds on a file as soon as it closes any descriptor of that file; the
+/// database looks unused to other processes then. So ``PosixFileSystem`` does not close its descriptors of a registered
+/// file, but reuses them for the next opening of the file, until the last database of it is closed.
 public enum OpenDatabases {
-    /// Says, as long as it lives, that a file is open as a database.
+    /// Registers a file as an open database during its lifetime.
     ///
-    /// Make it before the library opens the file, release it after the library has closed it.
+    /// Create it before the library opens the file, release it after the library has closed it.
     public final class Hold: Sendable {
         /// The file that is held, by device and number.
         public let identity: FileIdentity
@@ -19,7 +19,7 @@ public enum OpenDatabases {
         deinit { OpenDatabases.release(identity) }
     }
 
-    /// A descriptor of ours that nobody uses.
+    /// An unused descriptor that is kept open.
     private struct Kept {
         let descriptor: Int32
         let mode: OpenMode
@@ -29,18 +29,19 @@ public enum OpenDatabases {
 
     private struct Entry {
         var holders = 0
-        /// Files beside this one that the library locks too, by their last names.
+        /// Files beside this one that the library locks too, by their last components.
         var companions: [String: String] = [:]
         var kept: [Kept] = []
     }
 
     private static let entries = Mutex<[FileIdentity: Entry]>([:])
-    /// The files that may have a companion of a name: looked at with each descriptor that is closed.
+    /// The files that may have a companion of a name: checked for each descriptor that is closed.
     private static let owners = Mutex<[String: Set<FileIdentity>]>([:])
 
-    /// Registers the file at a path, links followed, and the files beside it that the library locks as well, which need not be there yet.
+    /// Registers the file at a path, following links, and the files beside it that the library locks as well, which
+    /// need not exist yet.
     ///
-    /// - Throws: ``FileError`` where there is no file.
+    /// - Throws: ``FileError`` if the file does not exist.
     public static func hold(_ path: String, companions: [String] = []) throws(FileError) -> Hold {
         let identity = try PosixFileSystem.shared.status(of: path).identity
         entries.withLock { entries in
@@ -76,7 +77,7 @@ public enum OpenDatabases {
 
     // MARK: - For the file system
 
-    /// A descriptor of the file at a path that was kept.
+    /// Returns a kept descriptor of the file at a path.
     static func reuse(_ path: String, _ mode: OpenMode) -> Int32? {
         entries.withLock { entries in
             guard entries.values.contains(where: { !$0.kept.isEmpty }),
@@ -88,13 +89,13 @@ public enum OpenDatabases {
         }
     }
 
-    /// Closes a descriptor, or keeps it where closing would take a database's locks away.
+    /// Closes a descriptor, or keeps it if closing would release a database's locks.
     ///
-    /// - Parameter mayBeForeign: Whether the file is a database that code which registers nothing may have open in this process.
+    /// - Parameter mayBeForeign: Whether the file may be an open database of code that does not register it.
     /// - Returns: The system's error number, 0 for none.
     static func close(_ descriptor: Int32, _ path: String, _ mode: OpenMode, mayBeForeign: Bool) -> Int32 {
         entries.withLock { entries in
-            // Nothing is asked of the system as long as there are no databases.
+            // Without registered databases there is no system call.
             if !entries.isEmpty || mayBeForeign, let identity = identity(of: descriptor) {
                 let owner = owner(of: identity, path, entries)
                 if owner != nil || mayBeForeign {
@@ -124,7 +125,7 @@ public enum OpenDatabases {
         return unsafe fstat(descriptor, &status) == 0 ? FileStatus(status).identity : nil
     }
 
-    /// Closes what was kept, unless the process has other descriptors of the file: it may be open as a database by code that does not register.
+    /// Closes kept descriptors, unless others may be those of an unregistered database.
     private static func closeUnlessShared(_ entry: inout Entry, _ identity: FileIdentity) {
         if entry.kept.isEmpty { return }
         let own = Set(entry.kept.map(\.descriptor))

@@ -1,6 +1,6 @@
 import StrataPlatform
 
-/// Runs something on a thread that is there for nothing else, and ends with it.
+/// Runs code on a dedicated thread.
 package enum OwnThread {
     private final class Body: Sendable {
         let nanoseconds: UInt64
@@ -12,18 +12,18 @@ package enum OwnThread {
         }
     }
 
-    /// Runs `body`, at once or some nanoseconds later.
+    /// Runs `body` immediately, or some nanoseconds later.
     ///
-    /// A timer of Dispatch's takes descriptors, and ends the process where none is left.
+    /// A timer of Dispatch's needs descriptors, and traps without any left.
     ///
-    /// - Returns: Whether it will run: the system may have no thread to give.
+    /// - Returns: Whether it will run: the system may not create a thread.
     package static func run(after nanoseconds: UInt64 = 0, _ body: @escaping @Sendable () -> Void) -> Bool {
         let body = unsafe Unmanaged.passRetained(Body(nanoseconds, body))
         var attributes = pthread_attr_t()
         unsafe pthread_attr_init(&attributes)
         defer { unsafe pthread_attr_destroy(&attributes) }
         unsafe pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // A thread inherits the mask: the program's signals are not for this one.
+        // A thread inherits the mask: the program's signals are not delivered to this one.
         var (all, own) = (sigset_t(), sigset_t())
         unsafe sigfillset(&all)
         unsafe pthread_sigmask(SIG_SETMASK, &all, &own)
@@ -39,7 +39,7 @@ package enum OwnThread {
         let body = unsafe Unmanaged<Body>.fromOpaque(argument).takeRetainedValue()
         if body.nanoseconds > 0 {
             var time = timespec(tv_sec: Int(body.nanoseconds / 1_000_000_000), tv_nsec: Int(body.nanoseconds % 1_000_000_000))
-            // No signal cuts it short: none is delivered here.
+            // No signal interrupts it: all are blocked here.
             unsafe nanosleep(&time, nil)
         }
         body.run()

@@ -1,6 +1,6 @@
-/// Taking path strings apart, by bytes: a path component may hold anything but `/`.
+/// Parts of paths, by bytes: a path component may contain any byte but `/`.
 package enum PathName {
-    /// The directory that holds the last component: `.` for a bare name, `/` for the root.
+    /// Returns the directory of the last component: `.` for a bare name, `/` for the root.
     package static func parent(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return trimmed.isEmpty ? path : "." }
@@ -8,29 +8,29 @@ package enum PathName {
         return parent.isEmpty ? "/" : String(parent)
     }
 
-    /// The last component.
+    /// Returns the last component.
     package static func last(of path: String) -> String {
         let trimmed = withoutTrailingSlashes(path)
         guard let slash = trimmed.utf8.lastIndex(of: UInt8(ascii: "/")) else { return String(trimmed) }
         return String(trimmed[trimmed.utf8.index(after: slash)...])
     }
 
-    /// The last component without its extension; a leading dot begins no extension.
+    /// Returns the last component without its extension; a leading dot begins no extension.
     package static func stem(of path: String) -> String {
         let name = last(of: path)
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot != name.startIndex else { return name }
         return String(name[..<dot])
     }
 
-    /// `name` inside `directory`.
+    /// Returns `name` inside `directory`.
     package static func joining(_ directory: String, _ name: String) -> String {
         if directory == "." { return name }
         return directory.utf8.last == UInt8(ascii: "/") ? directory + name : directory + "/" + name
     }
 
-    /// A name as it is, or, where it is longer than `limit` bytes, its first `kept` bytes and its checksum.
+    /// Returns a name unchanged, or, if it is longer than `limit` bytes, its first `kept` bytes and its checksum.
     ///
-    /// For names made of another file's: a component may have 255 bytes.
+    /// For names derived from another file's: a component may have 255 bytes.
     package static func shortened(_ name: String, over limit: Int, keeping kept: Int) -> String {
         let utf8 = Array(name.utf8)
         guard utf8.count > limit else { return name }

@@ -1,7 +1,7 @@
 import StrataPlatform
 import Synchronization
 
-/// An operating system's descriptor.
+/// A file of the operating system.
 final class PosixFile: OpenFile {
     let path: String
     private let mode: OpenMode
@@ -17,10 +17,10 @@ final class PosixFile: OpenFile {
 
     deinit { try? close() }
 
-    /// Takes note that the file is a database, which somebody else in the process may have open.
+    /// Records that the file is a database, which other code in the process may have open.
     func noteDatabase() { mayBeDatabase.store(true, ordering: .relaxed) }
 
-    /// -1 once closed, which every call answers with `EBADF`.
+    /// -1 once closed, for which every call returns `EBADF`.
     private var descriptor: Int32 { descriptorOrClosed.load(ordering: .acquiring) }
 
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
@@ -50,7 +50,7 @@ final class PosixFile: OpenFile {
     func synchronize() throws(FileError) {
         if fsync(descriptor) == 0 { return }
         let error = failure(isDirectory ? .synchronizeDirectory : .synchronize)
-        // Some file systems cannot synchronize a directory and say so; there is nothing more to be had from them.
+        // Some file systems cannot synchronize a directory, and report it.
         if isDirectory && error.code == EINVAL { return }
         throw error
     }
@@ -73,7 +73,7 @@ final class PosixFile: OpenFile {
     func close() throws(FileError) {
         let descriptor = descriptorOrClosed.exchange(-1, ordering: .acquiringAndReleasing)
         let code = descriptor == -1 ? EBADF : close(descriptor)
-        // After EINTR the descriptor is closed all the same; a second close could hit somebody else's.
+        // After EINTR the descriptor is closed nevertheless; a second close could close another one.
         if code != 0 && code != EINTR { throw FileError(.close, path: path, code: code) }
     }
 
@@ -82,7 +82,7 @@ final class PosixFile: OpenFile {
         return OpenDatabases.close(descriptor, path, mode, mayBeForeign: mayBeDatabase.load(ordering: .relaxed))
     }
 
-    /// The whole file, mapped; the mapping outlives the descriptor.
+    /// Maps the whole file; the mapping outlives the descriptor.
     func map() throws(FileError) -> MappedFile {
         let status = try status()
         if status.isDirectory { throw FileError(.map, path: path, code: EISDIR) }
@@ -92,9 +92,9 @@ final class PosixFile: OpenFile {
         return unsafe MappedFile(path: path, bytes: UnsafeRawBufferPointer(start: start, count: status.size), isMapping: true)
     }
 
-    /// Takes an open-file-description lock, which belongs to this descriptor alone: another `close` in the process leaves it.
+    /// Takes an open-file-description lock, which only this descriptor's `close` releases.
     ///
-    /// Answers false if another holder is in the way.
+    /// Returns false if another holder has the lock.
     func tryLock(_ mode: FileLock.Mode) throws(FileError) -> Bool {
         var request = flock()
         request.l_type = Int16(mode == .exclusive ? F_WRLCK : F_RDLCK)
@@ -111,7 +111,7 @@ final class PosixFile: OpenFile {
         return true
     }
 
-    /// Reads `errno`, so it comes straight after the call.
+    /// Creates the error from `errno`, so it must follow the call directly.
     private func failure(_ operation: FileOperation) -> FileError {
         FileError(operation, path: path, code: errno)
     }

@@ -2,8 +2,8 @@ import StrataPlatform
 
 /// The operating system's files.
 ///
-/// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path that holds a NUL is refused with `EINVAL`. Descriptors of
-/// files that are registered with ``OpenDatabases`` stay open.
+/// Calls interrupted by a signal are repeated, except `fsync` and `close`. A path with a NUL fails with `EINVAL`.
+/// Descriptors of files that are registered with ``OpenDatabases`` stay open.
 public struct PosixFileSystem: FileSystem {
     /// The one everybody uses.
     public static let shared = PosixFileSystem()
@@ -18,7 +18,7 @@ public struct PosixFileSystem: FileSystem {
     func openPosix(_ path: String, _ mode: OpenMode) throws(FileError) -> PosixFile {
         let (flags, permissions): (Int32, UInt32) =
             switch mode {
-            // Without O_NONBLOCK, opening a pipe would wait for somebody to write.
+            // Without O_NONBLOCK, opening a pipe would wait for a writer.
             case .read: (O_RDONLY | O_NONBLOCK, 0)
             case .readWrite: (O_RDWR, 0)
             case .create(let permissions): (O_RDWR | O_CREAT, permissions)
@@ -54,7 +54,7 @@ public struct PosixFileSystem: FileSystem {
         try unsafe Self.call(.rename, path) { source in unsafe destination.withCString { unsafe StrataPlatform.rename(source, $0) } }
     }
 
-    /// Gives a file a second name; fails if anything is there.
+    /// Creates a hard link; fails if its path exists.
     package func link(_ path: String, to name: String) throws(FileError) {
         if name.utf8.contains(0) { throw FileError(.rename, path: name, code: EINVAL) }
         try unsafe Self.call(.rename, path) { source in unsafe name.withCString { unsafe StrataPlatform.link(source, $0) } }
@@ -88,9 +88,9 @@ public struct PosixFileSystem: FileSystem {
         try unsafe Self.call(.removeDirectory, path) { unsafe rmdir($0) }
     }
 
-    /// How many bytes the process may still write to the disk that holds the file or directory at `path`, and how many it has in all.
+    /// Returns the available and the total bytes of the disk with the file or directory at `path`.
     ///
-    /// - Throws: ``FileError`` where nothing is at `path`, or the system does not tell.
+    /// - Throws: ``FileError`` if `path` does not exist, or they are unavailable.
     public func space(at path: String) throws(FileError) -> (available: Int, total: Int) {
         var answer = statvfs()
         try unsafe Self.call(.status, path) { unsafe statvfs($0, &answer) }
@@ -111,7 +111,7 @@ public struct PosixFileSystem: FileSystem {
         try openPosix(path, .read).map()
     }
 
-    /// Runs a call that answers -1 and sets `errno`, again while signals interrupt it.
+    /// Runs a call that returns -1 and sets `errno`, again while signals interrupt it.
     @discardableResult
     static func call(
         _ operation: FileOperation, _ path: String, _ body: (UnsafePointer<CChar>) -> Int32

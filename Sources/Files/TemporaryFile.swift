@@ -1,7 +1,8 @@
-/// The name of a file that a library is to write beside the one that it will replace, for
+/// The name of a file that a library writes beside the one that it will replace, for
 /// ``AtomicReplacement/resume(temporaryPath:path:fileSystem:forcing:)``.
 ///
-/// What is there when this is released is removed; ``AtomicReplacement/removeLeftovers(of:companions:fileSystem:)`` does it for processes that ended.
+/// The file is removed when this is released; ``AtomicReplacement/removeLeftovers(of:companions:fileSystem:)`` removes
+/// those of processes that ended.
 public final class TemporaryFile: Sendable {
     /// The path; nothing is there.
     public let path: String

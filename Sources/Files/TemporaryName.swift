@@ -1,20 +1,20 @@
 import StrataPlatform
 import Synchronization
 
-/// The names of replacements under way: `.<name>.<pid>.<random>.tmp`, in the directory of the file they will replace.
+/// The names of replacements in progress: `.<name>.<pid>.<random>.tmp`, in the directory of the file they will replace.
 struct TemporaryName: Hashable {
     let name: String
     let process: Int32
     let token: String
 
-    /// A fresh name for the replacement of a file called `target`.
+    /// Creates a unique name for the replacement of a file called `target`.
     init(replacing target: String) {
         process = getpid()
         token = String(UInt64.random(in: .min ... .max), radix: 36)
         name = "\(Self.prefix(of: target))\(process).\(token).tmp"
     }
 
-    /// Reads the name of a temporary of a file called `target`; `nil` for any other name.
+    /// Parses the name of a temporary of a file called `target`; `nil` for any other name.
     init?(_ name: String, replacing target: String) {
         let prefix = Self.prefix(of: target)
         guard name.hasPrefix(prefix), name.hasSuffix(".tmp") else { return nil }
@@ -29,7 +29,7 @@ struct TemporaryName: Hashable {
         token = String(decoding: parts[1], as: UTF8.self)
     }
 
-    /// Whether nobody can be writing the file any more.
+    /// Whether no process can be writing the file any more.
     var isAbandoned: Bool {
         if process == getpid() { return !Self.active.withLock { $0.contains(token) } }
         return kill(process, 0) != 0 && errno == ESRCH
@@ -38,11 +38,11 @@ struct TemporaryName: Hashable {
     func markActive() { Self.active.withLock { _ = $0.insert(token) } }
     func markInactive() { Self.active.withLock { _ = $0.remove(token) } }
 
-    /// What this process is writing.
+    /// The files that this process is writing.
     ///
-    /// Process numbers recur (in containers they start at 1 each time), so our own number proves nothing.
+    /// Process IDs recur (in containers they start at 1 each time), so our own ID proves nothing.
     private static let active = Mutex<Set<String>>([])
 
-    /// A long name is cut and gets its checksum, so that the temporary's stays within the 255 bytes a component may have.
+    /// Returns the prefix of temporary names; long names are shortened to their start and checksum, within 255 bytes.
     static func prefix(of target: String) -> String { ".\(PathName.shortened(target, over: 200, keeping: 180))." }
 }

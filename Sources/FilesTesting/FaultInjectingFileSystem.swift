@@ -6,11 +6,11 @@ import Synchronization
 public struct FaultPlan: Sendable, Hashable {
     /// How a call goes wrong.
     public enum Fault: Sendable, Hashable {
-        /// The call does nothing and fails with this `errno` value.
+        /// The call has no effect and fails with this `errno` value.
         case error(Int32)
-        /// The call does its work and then fails with this `errno` value.
+        /// The call takes effect and then fails with this `errno` value.
         case errorAfterEffect(Int32)
-        /// A write takes this many bytes at most; other calls are not affected.
+        /// A write writes at most this many bytes; other calls are not affected.
         case shortWrite(Int)
     }
 
@@ -49,7 +49,7 @@ public final class FaultInjectingFileSystem: FileSystem {
         public let operation: FileOperation
         /// The path, or the path that the file was opened at.
         public let path: String
-        /// Where a rename leads.
+        /// The destination of a rename.
         public let destination: String?
         /// The error code it failed with, by plan or by itself.
         public internal(set) var code: Int32?
@@ -138,14 +138,14 @@ public final class FaultInjectingFileSystem: FileSystem {
         try pass(.map, path) { () throws(FileError) in try base.map(path) }
     }
 
-    /// Records a call and runs it or fails it.
+    /// Records a call, and runs it or makes it fail.
     func pass<Result>(
         _ operation: FileOperation, _ path: String, _ destination: String? = nil, _ body: () throws(FileError) -> Result
     ) throws(FileError) -> Result {
         try passLimited(operation, path, destination) { (_) throws(FileError) in try body() }
     }
 
-    /// Records a call and runs it or fails it, telling it how many bytes it may write.
+    /// Records a call, and runs it with a limit of bytes, or makes it fail.
     func passLimited<Result>(
         _ operation: FileOperation, _ path: String, _ destination: String? = nil, _ body: (Int) throws(FileError) -> Result
     ) throws(FileError) -> Result {

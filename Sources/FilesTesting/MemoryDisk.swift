@@ -1,7 +1,7 @@
 import StrataFiles
 import StrataPlatform
 
-/// An `errno` value on its way to the call that knows operation and path.
+/// An `errno` value, for the call that knows operation and path.
 struct MemoryError: Error {
     let code: Int32
 
@@ -10,7 +10,7 @@ struct MemoryError: Error {
     }
 }
 
-/// A file, directory or link in memory, as it is and as it is on disk.
+/// A file, directory or link in memory, with its current and its synchronized state.
 struct MemoryNode {
     var kind: FileStatus.Kind
     var permissions: UInt32
@@ -54,11 +54,11 @@ struct MemoryNode {
     }
 }
 
-/// The nodes of a ``MemoryFileSystem`` and the changes to directories that are not on disk yet.
+/// The nodes of a ``MemoryFileSystem`` and the changes to directories that are not synchronized yet.
 struct MemoryDisk {
     static let root = 0
 
-    /// What one call did to directory entries: each name now leads to this node, or to none.
+    /// The changes of one call to directory entries: the new node of each name, or none.
     typealias Change = [(directory: Int, name: String, node: Int?)]
 
     var nodes = [MemoryNode(kind: .directory, permissions: 0o755)]
@@ -71,7 +71,7 @@ struct MemoryDisk {
         return node
     }
 
-    /// The directory that holds what `path` leads to, its name there, and the node if there is one.
+    /// Returns the directory of the file at `path`, its name there, and the node if there is one.
     ///
     /// The root has an empty name.
     func locate(
@@ -145,7 +145,7 @@ struct MemoryDisk {
         }
     }
 
-    /// Adds a node where nothing is, and answers its number.
+    /// Adds a node at a free path, and returns its number.
     mutating func make(_ path: String, _ node: MemoryNode) throws(MemoryError) -> Int {
         let place = try locate(path, followingLinks: false)
         guard place.node == nil else { throw MemoryError(EEXIST) }
@@ -182,7 +182,7 @@ struct MemoryDisk {
         apply([(place.directory, place.name, nil)])
     }
 
-    /// Makes directories that are on disk from the start; does nothing about names in the way.
+    /// Creates directories that are synchronized from the start; existing names stay.
     mutating func makeTree(_ path: String) {
         var directory = Self.root
         for name in Self.components(of: path) {
@@ -228,9 +228,9 @@ struct MemoryDisk {
         changes = changes.map { $0.filter { $0.directory != node } }.filter { !$0.isEmpty }
     }
 
-    /// The disk after a power loss.
+    /// Returns the disk after a power loss.
     ///
-    /// Of content and entries that are not on disk a share of `fraction` is kept.
+    /// Of content and entries that are not synchronized a share of `fraction` is kept.
     func afterCrash(keeping fraction: Double, seed: UInt64) -> MemoryDisk {
         var random = SplitMix64(state: seed)
         var disk = self
@@ -265,7 +265,7 @@ struct MemoryDisk {
     }
 }
 
-/// A small seeded generator: equal seeds give equal crashes.
+/// A small seeded generator: equal seeds make equal crashes.
 struct SplitMix64: RandomNumberGenerator {
     var state: UInt64
 

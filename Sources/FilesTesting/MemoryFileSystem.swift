@@ -4,9 +4,9 @@ import Synchronization
 
 /// A file system in memory that can lose power, for tests.
 ///
-/// It keeps apart what was forced to disk and what was not: a file's content is safe once the file was synchronized, a name in a
-/// directory once the directory was. ``crashClone(keepingUnsynced:seed:)`` answers what a power loss could leave. Permissions are kept
-/// but not enforced, and relative paths start at the root.
+/// It tracks what was synchronized: a file's content is durable once the file was synchronized, a name in a directory
+/// once the directory was. ``crashClone(keepingUnsynced:seed:)`` returns a possible state after a power loss.
+/// Permissions are stored but not enforced, and relative paths start at the root.
 public final class MemoryFileSystem: FileSystem {
     private let disk: Mutex<MemoryDisk>
 
@@ -21,11 +21,11 @@ public final class MemoryFileSystem: FileSystem {
         self.disk = Mutex(disk)
     }
 
-    /// A file system as a power loss might leave this one; this one is not changed.
+    /// Returns a possible state after a power loss; this file system is not changed.
     ///
-    /// Of the content and the names not yet forced to disk each 512-byte sector and each change of a name survives with probability
-    /// `fraction`: 0 keeps only what was synchronized, 1 everything, and between them files may be torn. A rename survives as one change.
-    /// One seed gives one outcome.
+    /// Of unsynchronized content and names each 512-byte sector and each change of a name survives with probability
+    /// `fraction`: 0 keeps only what was synchronized, 1 everything, and between them files may be torn. A rename
+    /// survives as one change. Equal seeds have equal results.
     public func crashClone(keepingUnsynced fraction: Double = 0, seed: UInt64 = 0) -> MemoryFileSystem {
         MemoryFileSystem(disk.withLock { disk in disk.afterCrash(keeping: fraction, seed: seed) })
     }
@@ -57,9 +57,9 @@ public final class MemoryFileSystem: FileSystem {
         }
     }
 
-    /// Makes a symbolic link at `path` that says `destination`.
+    /// Creates a symbolic link at `path` to `destination`.
     ///
-    /// - Throws: ``FileError`` with `EEXIST` where something is there, `ENOENT` where its directory is not.
+    /// - Throws: ``FileError`` with `EEXIST` if the path exists, `ENOENT` if its directory does not.
     public func makeLink(_ path: String, to destination: String) throws(FileError) {
         try onDisk(.open, path) { (disk) throws(MemoryError) in _ = try disk.make(path, MemoryNode(link: destination)) }
     }
@@ -105,7 +105,7 @@ public final class MemoryFileSystem: FileSystem {
         MappedFile(path: path, copying: try contents(of: path))
     }
 
-    /// Runs `body` on the disk and puts the operation and the path to its error.
+    /// Runs `body` on the disk and adds the operation and the path to its error.
     func onDisk<Result: Sendable>(
         _ operation: FileOperation, _ path: String, _ body: (inout MemoryDisk) throws(MemoryError) -> Result
     ) throws(FileError) -> Result {
@@ -135,7 +135,7 @@ final class MemoryFile: OpenFile {
     }
 
     func readOnce(into buffer: UnsafeMutableRawBufferPointer, at offset: Int) throws(FileError) -> Int {
-        // The lock's closure must not touch the caller's buffer; a copy of the array is a reference.
+        // The lock's closure must not access the caller's buffer; a copy of the array is a reference.
         let content = try onNode(.read) { (node) throws(MemoryError) in
             guard offset >= 0 else { throw MemoryError(EINVAL) }
             guard node.kind != .directory else { throw MemoryError(EISDIR) }

@@ -4,7 +4,7 @@
     import SwiftSyntaxBuilder
     import SwiftSyntaxMacros
 
-    /// `@Composite`: a structure says the elements of a composite attribute.
+    /// `@Composite`: a structure declares the elements of a composite attribute.
     struct CompositeMacro: ExtensionMacro, MemberMacro {
         static func expansion(
             of node: AttributeSyntax, attachedTo declaration: some DeclGroupSyntax, providingExtensionsOf type: some TypeSyntaxProtocol,
@@ -48,15 +48,15 @@
             let name: String
             let type: String
             let initialValue: String
-            /// The expression that makes the element.
+            /// The expression of the element.
             let text: String
         }
 
-        /// The access of what is written beside the structure, with a space behind it.
+        /// The access level of generated members, with a trailing space.
         let access: String
         private(set) var elements: [Element] = []
         private(set) var problems: [Diagnostic] = []
-        /// Whether the structure has to be given the initialisers that others can call.
+        /// Whether the structure needs generated initialisers that are not private.
         let needsInitializers: Bool
 
         init?(_ declaration: some DeclGroupSyntax) {
@@ -98,7 +98,7 @@
         }
     }
 
-    /// What is wrong with a structure that is to be a composite value.
+    /// The errors of a composite value's structure.
     private enum CompositeDiagnostic: DiagnosticMessage {
         case notAStructure, notAnElement, withoutValue, option
 

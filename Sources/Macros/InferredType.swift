@@ -2,9 +2,9 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// What the text of an initial value tells without a compiler.
+    /// The types of initial values, as far as syntax determines them.
     enum InferredType {
-        /// The type of a literal, or of a value that is made by naming its type; `nil` where only a compiler can tell.
+        /// Returns the type of a literal, or of a call of an initialiser; `nil` if only a compiler can infer it.
         static func type(of expression: ExprSyntax) -> TypeSyntax? {
             if expression.is(StringLiteralExprSyntax.self) { return "String" }
             if expression.is(BooleanLiteralExprSyntax.self) { return "Bool" }
@@ -20,9 +20,10 @@
             return nil
         }
 
-        /// Whether an expression is the same for all objects: a literal, or a case or constant named with a leading dot.
+        /// Returns whether an expression is the same for all objects: a literal, or a case or constant with a leading
+        /// dot.
         ///
-        /// `.now` is none.
+        /// `.now` is not constant.
         static func isConstant(_ expression: ExprSyntax) -> Bool {
             if let text = expression.as(StringLiteralExprSyntax.self) {
                 return text.segments.allSatisfy { $0.is(StringSegmentSyntax.self) }

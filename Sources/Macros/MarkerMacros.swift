@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxMacros
 
-    /// `@Attribute`, `@Relationship` and `@Transient`: they say something of a property that `@Model` reads, and add nothing themselves.
+    /// `@Attribute`, `@Relationship` and `@Transient`: markers that `@Model` reads, without an expansion of their own.
     struct PropertyMarkerMacro: PeerMacro {
         static func expansion(
             of node: AttributeSyntax, providingPeersOf declaration: some DeclSyntaxProtocol, in context: some MacroExpansionContext
@@ -11,7 +11,7 @@
         }
     }
 
-    /// `#Unique` and `#Index`: they say something of the class around them that `@Model` reads, and add nothing themselves.
+    /// `#Unique` and `#Index`: clauses that `@Model` reads, without an expansion of their own.
     struct EntityClauseMacro: DeclarationMacro {
         static func expansion(
             of node: some FreestandingMacroExpansionSyntax, in context: some MacroExpansionContext

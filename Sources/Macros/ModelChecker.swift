@@ -4,7 +4,7 @@
     import SwiftSyntaxBuilder
     import SwiftSyntaxMacros
 
-    /// Says what is wrong with a class of a model, where it is wrong.
+    /// Reports the errors of a model class at their locations.
     struct ModelChecker {
         private let marker: AttributeSyntax
         private let context: any MacroExpansionContext
@@ -14,13 +14,13 @@
             self.context = context
         }
 
-        /// Whether a declaration is of a class that may be a model's.
+        /// Returns whether a declaration may be a model class.
         static func isModelClass(_ declaration: some DeclGroupSyntax) -> Bool {
             guard let declaration = declaration.as(ClassDeclSyntax.self) else { return false }
             return declaration.genericParameterClause == nil && !lacksSuperclass(declaration)
         }
 
-        /// Whether a class inherits nothing, or nothing but what is known to be a protocol.
+        /// Returns whether a class inherits nothing but known protocols.
         private static func lacksSuperclass(_ declaration: ClassDeclSyntax) -> Bool {
             let protocols: Set<String> = [
                 "Codable", "Encodable", "Decodable", "Identifiable", "CustomStringConvertible", "CustomDebugStringConvertible",
@@ -31,9 +31,9 @@
             return protocols.contains(first)
         }
 
-        /// Checks a declaration as a whole, and what is in it.
+        /// Checks a declaration as a whole, and its members.
         ///
-        /// - Returns: Whether anything can be made of it.
+        /// - Returns: Whether it can be expanded.
         func accepts(_ declaration: some DeclGroupSyntax) -> Bool {
             guard let declaration = declaration.as(ClassDeclSyntax.self) else {
                 report(

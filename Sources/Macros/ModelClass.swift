@@ -2,7 +2,7 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// A class of a model, and what it is given.
+    /// A model class, and its generated members.
     struct ModelClass {
         private let declaration: ClassDeclSyntax
         private let marker: AttributeSyntax
@@ -42,7 +42,7 @@
                 """
         }
 
-        /// The lists of names of all clauses of a kind.
+        /// Returns the lists of names of all clauses of a kind.
         private func clauses(_ clause: String) -> [String] {
             declaration.memberBlock.members.flatMap { member -> [String] in
                 guard let expansion = member.decl.as(MacroExpansionDeclSyntax.self), expansion.macroName.text == clause else { return [] }
@@ -53,7 +53,7 @@
             }
         }
 
-        /// Sets what each object computes for itself; `nil` where there is nothing.
+        /// The code that sets the computed initial values of each object; `nil` for none.
         var initialValues: DeclSyntax? {
             let computed = properties.filter { $0.computedInitialValue != nil }
             if computed.isEmpty { return nil }
@@ -66,7 +66,7 @@
                 """
         }
 
-        /// The initialiser that contexts call; `nil` where the class has written it.
+        /// The initialiser that contexts call; `nil` if the class has it.
         var originInitializer: DeclSyntax? {
             let isWritten = declaration.memberBlock.members.contains { member in
                 member.decl.as(InitializerDeclSyntax.self)?.signature.parameterClause.parameters.map(\.type.trimmedDescription) == [

@@ -1,7 +1,7 @@
 #if Macros
     import SwiftDiagnostics
 
-    /// What is wrong with a class of a model.
+    /// The errors of a model class.
     enum ModelDiagnostic: DiagnosticMessage {
         case notAClass, genericClass, noSuperclass, isolated
         case constant, lazy, weak, observers, several, pattern, untyped, computed
@@ -48,7 +48,7 @@
         }
     }
 
-    /// What a fix does.
+    /// The fixes of errors.
     enum ModelFix: FixItMessage {
         case inherit, makeClass, makeVariable, markTransient, removeModifier, annotate, remove(String)
 

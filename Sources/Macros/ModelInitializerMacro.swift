@@ -3,7 +3,7 @@
     import SwiftSyntaxBuilder
     import SwiftSyntaxMacros
 
-    /// Has a designated initialiser of a model's class begin with an object: properties are accessors, which need one.
+    /// Begins a designated initialiser of a model class by creating the object's storage, which accessors need.
     struct ModelInitializerMacro: BodyMacro {
         static func expansion(
             of node: AttributeSyntax, providingBodyFor declaration: some DeclSyntaxProtocol & WithOptionalCodeBlockSyntax,
@@ -19,7 +19,7 @@
                 + statements[(call + 1)...]
         }
 
-        /// Whether an initialiser is one that has to be given a beginning, or that assigns before it has one.
+        /// Returns whether an initialiser assigns properties before `super.init`, or lacks that call.
         static func isNeeded(by initializer: InitializerDeclSyntax) -> Bool {
             guard let body = initializer.body, !initializer.modifiers.contains(where: { $0.name.tokenKind == .keyword(.convenience) })
             else {
@@ -42,7 +42,7 @@
         }
     }
 
-    /// Tells statements that assign to properties of the object, with or without `self`, from those that assign to names of the initialiser.
+    /// Distinguishes assignments to properties of the object, with or without `self`, from those to local names.
     private struct PropertyAssignments {
         private let locals: Set<String>
 
@@ -61,7 +61,7 @@
             }
         }
 
-        /// What an expression begins with: `self` of `self.address.street`.
+        /// Returns the root of an expression: `self` of `self.address.street`.
         private static func root(of expression: ExprSyntax) -> ExprSyntax? {
             if let member = expression.as(MemberAccessExprSyntax.self) { return member.base.flatMap(root) }
             if let element = expression.as(SubscriptCallExprSyntax.self) { return root(of: element.calledExpression) }
@@ -71,7 +71,7 @@
         }
     }
 
-    /// Finds the names of parameters and of what a body declares.
+    /// Finds the names of parameters and local declarations.
     private final class LocalNameFinder: SyntaxVisitor {
         var names: Set<String> = ["_"]
 
@@ -86,7 +86,7 @@
         }
     }
 
-    /// Finds what is assigned to.
+    /// Finds the targets of assignments.
     private final class AssignmentFinder: SyntaxVisitor {
         var targets: [ExprSyntax] = []
 
@@ -108,7 +108,7 @@
         }
     }
 
-    /// Looks for `super.init` and `self.init`.
+    /// Finds calls of `super.init` and `self.init`.
     private final class InitializerCallFinder: SyntaxVisitor {
         var isFound = false
 

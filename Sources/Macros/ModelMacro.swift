@@ -3,7 +3,7 @@
     import SwiftSyntaxBuilder
     import SwiftSyntaxMacros
 
-    /// `@Model`: a class says its entity.
+    /// `@Model`: a class declares its entity.
     struct ModelMacro: MemberMacro, MemberAttributeMacro, ExtensionMacro {
         static func expansion(
             of node: AttributeSyntax, providingMembersOf declaration: some DeclGroupSyntax, conformingTo protocols: [TypeSyntax],

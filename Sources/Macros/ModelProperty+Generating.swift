@@ -3,12 +3,12 @@
     import SwiftSyntaxBuilder
 
     extension ModelProperty {
-        /// The types of attributes that are known by their names.
+        /// The attribute types that are known by name.
         static let knownTypes: Set<String> = [
             "String", "Int", "Int16", "Int32", "Int64", "Double", "Float", "Bool", "Date", "Data", "UUID", "URL", "Decimal",
         ]
 
-        /// The expression that makes the typed key.
+        /// The expression of the typed key.
         private var key: ExprSyntax {
             let text = "\"\(plainName)\""
             if relationshipMarker != nil {
@@ -19,13 +19,12 @@
             return "PropertyKeys.key(\(parenthesized).self, \(raw: text))"
         }
 
-        /// The type as an expression: one of several words stands in parentheses.
+        /// The type as an expression: one of several words is in parentheses.
         private var parenthesized: TypeSyntax {
             type.is(IdentifierTypeSyntax.self) || type.is(MemberTypeSyntax.self) || type.is(ArrayTypeSyntax.self)
                 || type.is(DictionaryTypeSyntax.self) ? type : "(\(type))"
         }
 
-        /// The name without backticks.
         var plainName: String { name.plainText }
 
         /// The name of the typed key, which only the class's own code uses.
@@ -34,7 +33,7 @@
         /// The declaration of the typed key.
         var keyDeclaration: DeclSyntax { "private static let \(raw: keyName) = \(key)" }
 
-        /// What reads and writes the value.
+        /// The accessors of the value.
         var accessors: [AccessorDeclSyntax] {
             var arguments = isOptional ? "optional: Self.\(keyName)" : "required: Self.\(keyName)"
             if !isOptional, let initialValue { arguments += ", else: \(initialValue)" }
@@ -42,7 +41,7 @@
             return isDerived ? [getter] : [getter, "set { self[\(raw: arguments)] = newValue }"]
         }
 
-        /// The expression that declares the property of an entity.
+        /// Returns the expression that declares the property of an entity.
         func declared(in type: TokenSyntax) -> ExprSyntax {
             var arguments = ["\(type.text).\(keyName)", "isOptional: \(isOptional)"]
             if let constantInitialValue { arguments.append("default: \(constantInitialValue)") }
@@ -75,7 +74,7 @@
     }
 
     extension DeclModifierListSyntax {
-        /// The access modifier of what stands beside a declaration, with a space behind it; empty for none.
+        /// The access modifier of generated members, with a trailing space; empty for none.
         var accessPrefix: String {
             for modifier in self where modifier.detail == nil {
                 switch modifier.name.tokenKind {
@@ -90,7 +89,7 @@
     }
 
     extension ExprSyntax {
-        /// The names that lead to what a clause is over: a property, or through optional ones to the element of a composite attribute,
+        /// The names in a clause: a property, or through optional ones an element of a composite attribute,
         /// `\.colors?.primary`; `nil` for anything else.
         var clauseNames: [String]? {
             guard let keyPath = self.as(KeyPathExprSyntax.self) else { return nil }
@@ -108,7 +107,7 @@
             return names.isEmpty ? nil : names
         }
 
-        /// The names of a key path's steps; `nil` where it is none, or has other steps.
+        /// The names of a key path's steps; `nil` for other expressions and steps.
         var keyPathNames: [String]? {
             guard let keyPath = self.as(KeyPathExprSyntax.self) else { return nil }
             var names: [String] = []

@@ -2,21 +2,21 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// A property of a model's class that a store keeps, as its declaration says it.
+    /// A stored property of a model class, by its declaration.
     struct ModelProperty {
         let declaration: VariableDeclSyntax
         let name: TokenSyntax
-        /// The type without the optional.
+        /// The non-optional type.
         let type: TypeSyntax
         let isOptional: Bool
         let initialValue: ExprSyntax?
 
-        /// What is in the way of a property's being kept.
+        /// The reasons that keep a property from being stored.
         enum Problem {
             case constant, observers, lazy, weak, several, pattern, untyped
         }
 
-        /// A property that is kept; `nil` where the declaration is none, or one with a problem.
+        /// Creates a stored property; `nil` for other declarations, and those with a problem.
         init?(_ declaration: VariableDeclSyntax) {
             guard ModelProperty.isStored(declaration), ModelProperty.problem(declaration) == nil, let binding = declaration.bindings.first,
                 let pattern = binding.pattern.as(IdentifierPatternSyntax.self),
@@ -28,7 +28,7 @@
             initialValue = binding.initializer.flatMap { $0.value.is(NilLiteralExprSyntax.self) ? nil : $0.value.trimmed }
         }
 
-        /// Whether a declaration is of a stored property of objects that is not marked transient.
+        /// Returns whether a declaration is a stored property of objects that is not marked transient.
         static func isStored(_ declaration: VariableDeclSyntax) -> Bool {
             let excluded: [Keyword] = [.static, .class, .override]
             let isExcluded = declaration.modifiers.contains { modifier in excluded.contains { modifier.name.tokenKind == .keyword($0) } }
@@ -54,7 +54,7 @@
             return (type, false)
         }
 
-        // MARK: - What it is marked with
+        // MARK: - Markers
 
         var attributeMarker: AttributeSyntax? { declaration.marker("Attribute") }
         var relationshipMarker: AttributeSyntax? { declaration.marker("Relationship") }
@@ -69,17 +69,17 @@
             return type.argument(of: ["Array", "Set"])
         }
 
-        /// Where the name stands.
+        /// The syntax node of the name.
         var place: Syntax { declaration.bindings.first.map { Syntax($0.pattern) } ?? Syntax(declaration) }
 
-        /// The initial value where it is one for all objects; one that has to be computed is not.
+        /// The initial value if it is the same for all objects.
         var constantInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? $0 : nil } }
-        /// The initial value where each object computes its own.
+        /// The initial value if each object computes its own.
         var computedInitialValue: ExprSyntax? { isDerived ? nil : initialValue.flatMap { InferredType.isConstant($0) ? nil : $0 } }
     }
 
     extension TypeSyntax {
-        /// The one argument of a generic type of the standard library's, which may be written with the module.
+        /// Returns the one argument of a generic type of the standard library's, possibly a qualified one.
         func argument(of names: Set<String>) -> TypeSyntax? {
             var clause: GenericArgumentClauseSyntax?
             if let named = self.as(IdentifierTypeSyntax.self), names.contains(named.name.text) {
@@ -106,7 +106,7 @@
             }
         }
 
-        /// The attribute with a name, which may be written with its module.
+        /// Returns the attribute with a name, which may be qualified with its module.
         func marker(_ name: String) -> AttributeSyntax? {
             for case .attribute(let attribute) in attributes where attribute.isNamed(name) { return attribute }
             return nil

@@ -10,7 +10,7 @@
         ]
     }
 #else
-    /// Nothing: the package was built without its macros.
+    /// Empty: the package was built without its macros.
     @main
     enum Plugin {
         static func main() {}

@@ -2,9 +2,9 @@
     import SwiftSyntax
     import SwiftSyntaxBuilder
 
-    /// Types that no attribute and no relationship can have, as far as their text tells.
+    /// Types that are invalid for attributes and relationships, as far as syntax determines it.
     enum UnsupportedType {
-        /// Why a type cannot be kept; `nil` where it may.
+        /// Returns why a type cannot be stored; `nil` if it may.
         static func reason(_ type: TypeSyntax) -> String? {
             if type.is(FunctionTypeSyntax.self) || type.is(AttributedTypeSyntax.self) { return "a function is no value" }
             if let tuple = type.as(TupleTypeSyntax.self), tuple.elements.count == 1, let only = tuple.elements.first {
@@ -20,14 +20,14 @@
     }
 
     extension ModelProperty {
-        /// Members of managed objects, which a property cannot be named after.
+        /// Members of managed objects, which are invalid names of properties.
         static let takenNames: Set<String> = [
             "managedObjectContext", "objectID", "entity", "entityDeclaration", "isInserted", "isUpdated", "isDeleted", "hasChanges",
             "isFault",
             "hasPersistentChangedValues", "description", "hashValue",
         ]
 
-        /// Whether the name is one that code may put together with others: a plain identifier that has no meaning behind a dot.
+        /// Whether the name is a plain identifier without a meaning after a dot, which code can be derived from.
         var isNamedPlainly: Bool {
             let name = plainName
             return !["Self", "Type", "self", "init"].contains(name) && !name.unicodeScalars.contains { $0.isASCII && !Self.isPlain($0) }
@@ -37,10 +37,10 @@
             scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
         }
 
-        /// Whether a type is known by its name to be an attribute's.
+        /// Returns whether a type is a known attribute type.
         static func isKnownAttributeType(_ type: TypeSyntax) -> Bool { knownTypes.contains(type.trimmedDescription) }
 
-        /// The type as it stands in a declaration.
+        /// Returns the type in a declaration.
         func type(of declaration: VariableDeclSyntax) -> Syntax {
             declaration.bindings.first?.typeAnnotation.map { Syntax($0.type) } ?? Syntax(declaration)
         }

@@ -2,11 +2,11 @@
 public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of inconsistency.
     public enum Reason: Sendable, Hashable {
-        /// A name is empty, or is one that properties cannot have.
+        /// A name is empty, or invalid for properties.
         case illegalName
         /// Two entities, two properties of an entity or its ancestors, two indexes or two configurations have one name.
         case duplicateName
-        /// An entity's parent is not in the model.
+        /// An entity's parent is missing.
         case unknownParent
         /// Entities are each other's ancestors.
         case inheritanceCycle
@@ -14,19 +14,20 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case unknownDestination
         /// A relationship's inverse does not exist in the destination, or is no relationship.
         case unknownInverse
-        /// A relationship's inverse does not lead back: it has another destination, or another inverse.
+        /// A relationship's inverse does not match: it has another destination, or another inverse.
         case inverseMismatch
         /// A default value, a bound of a validation rule, or a typed key is not of the property's type.
         case wrongType
         /// A validation rule does not apply to the attribute's type, or cannot be satisfied.
         case illegalRule
-        /// An attribute cannot be an element of a composite one, or a composite attribute has none, or what only others have.
+        /// An invalid element of a composite attribute, or a composite attribute without elements or with invalid
+        /// properties.
         case illegalElement
         /// A persistent attribute has no type.
         case undefinedType
         /// The counts of a relationship contradict each other or its cardinality.
         case illegalCount
-        /// A constraint, an index or a configuration names something that is not there, or cannot be part of it.
+        /// A constraint, an index or a configuration names a missing property, or one that cannot be part of it.
         case unknownProperty
     }
 

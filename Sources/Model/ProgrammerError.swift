@@ -1,5 +1,4 @@
-/// Ends the process because of a mistake in the program that uses the library, and says which: also in release builds, in which
-/// `preconditionFailure` says nothing.
+/// Ends the process with a message about a programmer error, also in release builds.
 package func programmerError(_ message: String, file: StaticString = #fileID, line: UInt = #line) -> Never {
     fatalError(message, file: file, line: line)
 }

@@ -1,7 +1,7 @@
 import StrataModel
 import StrataModelFiles
 
-/// How an attribute is spelled: the type of its key, of its property, and what the accessors say.
+/// The code of an attribute: the type of its key, of its property, and of its accessors.
 struct AttributeCode {
     let keyType: String
     let propertyType: String
@@ -10,7 +10,7 @@ struct AttributeCode {
     let usesFoundation: Bool
 
     /// - Parameters:
-    ///   - element: What Xcode wrote of the attribute; `nil` where it is not in the document.
+    ///   - element: Xcode's element of the attribute; `nil` if it is not in the document.
     ///   - name: The name of the key.
     init(_ attribute: Attribute, _ element: ModelDocument.Element?, key name: String, _ names: ClassNames) throws(ModelFileError) {
         let isScalar = element?["usesScalarValueType"]?.uppercased() == "YES"
@@ -72,7 +72,7 @@ struct AttributeCode {
         self.usesFoundation = usesFoundation
     }
 
-    /// Checks that the name of a class is one, as nothing else may get into the code.
+    /// Checks that the name of a class is one, as nothing else may be inserted into the code.
     private static func checkType(_ text: String, _ element: ModelDocument.Element?, _ attribute: String) throws(ModelFileError) {
         let marks: Set<Character> = ["_", ".", "<", ">", "[", "]", ",", ":", "?", " ", "`", "&"]
         guard text.allSatisfy({ $0.isLetter || $0.isNumber || marks.contains($0) }) else {

@@ -1,13 +1,13 @@
 import StrataModel
 
-/// The classes of a model's entities, and the names of types that code means although a class of the model has the same.
+/// The classes of a model's entities, and the type names in code that collide with one.
 struct ClassNames {
-    /// The Swift type by the name of the entity that names it.
+    /// The Swift type by the name of its entity.
     private var named: [String: String] = [:]
     private var parents: [String: String] = [:]
-    /// The names in the module of the generated code that the model's classes take.
+    /// The names in the module of the generated code that the model's classes use.
     private var taken: Set<String> = []
-    /// The entities whose classes have names that none can have.
+    /// The entities whose classes have invalid names.
     private(set) var nameless: [Entity] = []
 
     init(_ entities: [Entity], classNames: [String: String]) {
@@ -22,10 +22,10 @@ struct ClassNames {
         }
     }
 
-    /// The class that an entity names itself; `nil` for none.
+    /// Returns the class that an entity names itself; `nil` for none.
     func own(_ entity: String) -> String? { named[entity] }
 
-    /// The class of an entity's objects, its own or the nearest ancestor's.
+    /// Returns the class of an entity's objects, its own or the nearest ancestor's.
     func objects(of entity: String) -> String {
         var current: String? = entity
         while let name = current {
@@ -35,7 +35,7 @@ struct ClassNames {
         return strata("ManagedObject")
     }
 
-    /// The class that an entity's class inherits.
+    /// Returns the superclass of an entity's class.
     func superclass(of entity: String) -> String { parents[entity].map(objects) ?? strata("ManagedObject") }
 
     func isTaken(_ name: String) -> Bool { taken.contains(name) }
@@ -44,7 +44,7 @@ struct ClassNames {
     func swift(_ name: String) -> String { taken.contains(name) ? "Swift." + name : name }
     func foundation(_ name: String) -> String { taken.contains(name) ? "FoundationEssentials." + name : name }
 
-    /// The parts of the type of a name in a model's file, which a module may come before: `.Person` and `Shop.Person` are `Person`.
+    /// Returns the parts of a type's name without the module: `.Person` and `Shop.Person` are `Person`.
     private static func parts(_ name: String) -> [String]? {
         var parts = name.split(separator: ".").map(String.init)
         if name.first != ".", parts.count > 1 { parts.removeFirst() }

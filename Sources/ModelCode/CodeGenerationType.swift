@@ -1,13 +1,13 @@
-/// What is generated for an entity: what Xcode calls its code generation.
+/// The code that is generated for an entity: Xcode's code generation setting.
 package enum CodeGenerationType: Hashable {
-    /// Nothing: its class is written by hand.
+    /// None: its class is hand-written.
     case manual
     /// The class with its properties.
     case definition
-    /// The properties, as an extension of a class that is written by hand.
+    /// The properties, as an extension of a hand-written class.
     case properties
 
-    /// - Parameter text: The attribute `codeGenerationType` of the entity's element, which manual ones are without.
+    /// - Parameter text: The attribute `codeGenerationType` of the entity's element, which is missing for manual ones.
     package init?(_ text: String?) {
         switch text {
         case nil, "", "manual", "none": self = .manual

@@ -1,15 +1,14 @@
-/// Lines of code under way, with the imports that they need.
+/// Lines of generated code, with the imports that they need.
 package struct CodeLines {
     package private(set) var lines: [String] = []
     package var usesFoundation = false
     private var depth = 0
 
-    /// No lines.
     package init() {}
 
     package mutating func add(_ line: String) { lines.append(line.isEmpty ? "" : String(repeating: "    ", count: depth) + line) }
 
-    /// Adds a line that ends with a brace, what is between, and the closing one.
+    /// Adds a line that ends with a brace, the lines of `body`, and the closing brace.
     package mutating func block<E: Error>(_ line: String, _ body: (inout CodeLines) throws(E) -> Void) throws(E) {
         add(line + " {")
         depth += 1
@@ -18,7 +17,7 @@ package struct CodeLines {
         add("}")
     }
 
-    /// Adds a text of several lines as it is.
+    /// Adds a text of several lines unchanged.
     package mutating func add(verbatim text: String) { lines.append(text) }
 
     package mutating func add(_ other: CodeLines) {

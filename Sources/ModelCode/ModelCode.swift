@@ -6,8 +6,8 @@ public import StrataModelFiles
 /// let code = try ModelCode(of: ModelFile(contentsOf: "Shop.xcdatamodeld"), named: "Shop")
 /// for file in code.files { print(file.name) }
 /// ```
-/// What is made of an entity its code generation says: a class, an extension of one that is written by hand, or nothing. Beside the classes there is
-/// one more declaration, `ShopModel` here, that makes the model with these classes.
+/// An entity's code generation setting determines its code: a class, an extension of a hand-written one, or nothing.
+/// One more declaration, `ShopModel` here, makes the model with these classes.
 public struct ModelCode: Sendable {
     /// A file of Swift code.
     public struct File: Sendable, Hashable {
@@ -17,14 +17,14 @@ public struct ModelCode: Sendable {
         public let text: String
     }
 
-    /// What is generated beyond what the model's file asks for.
+    /// What is generated in addition to the model file's settings.
     public struct Options: Sendable, Hashable {
         /// Whether entities have their classes generated whose code generation is manual.
         public var includesManualEntities = false
         /// Whether declarations are public; they are internal otherwise.
         public var isPublic = true
 
-        /// What the model's file asks for.
+        /// Creates the default options: the model file's settings.
         public init() {}
     }
 
@@ -35,15 +35,15 @@ public struct ModelCode: Sendable {
     /// What the code lacks, or the model that it makes.
     public let warnings: [ModelFileWarning]
 
-    /// The code of a version of a model.
+    /// Generates the code of a version of a model.
     ///
     /// - Parameters:
     ///   - file: The model's file; it has a source, not a compiled model.
     ///   - version: The name of the version, `nil` for the current one.
-    ///   - name: The name that the declaration of the model is made of.
-    ///   - options: What is generated beyond what the file asks for.
-    /// - Throws: `ModelFileError` with `noCode` where an entity or a property cannot be written as Swift; where there is no such
-    ///   version, or its declarations contradict each other.
+    ///   - name: The base of the name of the model's declaration.
+    ///   - options: What is generated in addition to the file's settings.
+    /// - Throws: `ModelFileError` with `noCode` if an entity or a property cannot be written as Swift; if there is no
+    ///   such version, or it is invalid.
     public init(
         of file: ModelFile, version: String? = nil, named name: String, options: Options = Options()
     ) throws(ModelFileError) {

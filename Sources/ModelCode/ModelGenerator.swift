@@ -22,7 +22,7 @@ struct ModelGenerator {
         guard let document = version.document else {
             throw ModelFileError(.noCode, "a compiled model does not say what classes are generated for it; its source does")
         }
-        // What contradicts itself is found when the model is made.
+        // Inconsistent declarations are detected when the model is made.
         _ = try file.model(version: version.name)
         declarations = try version.declarations()
         names = ClassNames(declarations.entities, classNames: declarations.classNames)
@@ -121,7 +121,7 @@ struct ModelGenerator {
         }
     }
 
-    /// Whether a property takes the place of the identity that objects have, and its type may not be one that can.
+    /// Returns whether a property named as the objects' identity has a type that cannot be one.
     private func hasOddIdentity(_ entity: Entity) -> Bool {
         entity.attributes.contains { $0.name == "id" && [.transformable, .undefined, .composite].contains($0.type) }
     }
@@ -168,7 +168,7 @@ struct ModelGenerator {
             throw ModelFileError(.noCode, element: "model", "an entity's class has the name \(typeName), that of the model's declaration")
         }
         var kept = document
-        // Where a diagram has its boxes is nothing to a model.
+        // The layout of the diagram is not part of the model.
         kept.root.children.removeAll { $0.name == "elements" }
         let model = names.strata("ManagedObjectModel")
         let transformer = names.strata("ValueTransformer")
@@ -226,7 +226,7 @@ struct ModelGenerator {
 
     private func fileName(_ className: String) -> String { className.filter { $0 != "`" && $0 != "/" } }
 
-    // MARK: - What is wrong
+    // MARK: - Errors
 
     func error(_ entity: Entity, _ message: String) -> ModelFileError {
         ModelFileError(.noCode, element: "entity \(entity.name)", line: elements[entity.name]?.line, message)

@@ -9,7 +9,7 @@ struct PropertyGenerator {
     private let place: String
     /// The name in the model.
     private let name: String
-    /// The name as code has it.
+    /// The name in code.
     private let identifier: String
 
     init(_ generator: ModelGenerator, _ entity: Entity, _ element: ModelDocument.Element?, _ name: String) throws(ModelFileError) {
@@ -70,7 +70,7 @@ struct PropertyGenerator {
         lines.add("\(access)static let \(identifier) = \(names.strata(kind))<\(type)>(\(SwiftName.literal(name)))")
     }
 
-    /// - Parameter setter: What sets the property; `nil` for one that can be read only.
+    /// - Parameter setter: The code of the setter; `nil` for a read-only property.
     private func addAccessor(_ type: String, getter: String, setter: String?, to lines: inout CodeLines) {
         guard let setter else { return lines.add("\(access)var \(identifier): \(type) { \(getter) }") }
         lines.block("\(access)var \(identifier): \(type)") { lines in

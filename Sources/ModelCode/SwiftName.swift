@@ -1,4 +1,4 @@
-/// Spells names and texts as Swift code.
+/// Converts names and texts to Swift code.
 package enum SwiftName {
     private static let keywords: Set<String> = [
         "Any", "Protocol", "Self", "Type", "as", "associatedtype", "await", "borrowing", "break", "case", "catch", "class", "consuming",
@@ -8,19 +8,19 @@ package enum SwiftName {
         "throws", "true", "try", "typealias", "var", "where", "while",
     ]
 
-    /// The members of managed objects, and of what generated code calls, that a property cannot have the name of.
+    /// The members of managed objects, and names in generated code, that are no valid names of properties.
     package static let reserved: Set<String> = [
         "entity", "hasChanges", "hasPersistentChangedValues", "isDeleted", "isFault", "isInserted", "isUpdated", "managedObjectContext",
         "objectID", "description", "hashValue", "entityDeclaration", "queryValue", "queryExpression",
     ]
 
-    /// Whether a name needs no backticks, apart from keywords.
+    /// Returns whether a name needs no backticks, apart from keywords.
     package static func isPlain(_ name: String) -> Bool {
         guard let first = name.unicodeScalars.first, first == "_" || first.properties.isXIDStart else { return false }
         return name != "_" && name.unicodeScalars.allSatisfy { $0 == "_" || $0.properties.isXIDContinue }
     }
 
-    /// The name as an identifier, in backticks where it needs them; `nil` where no identifier has it.
+    /// Returns the name as an identifier, in backticks if needed; `nil` for an invalid one.
     package static func identifier(_ name: String) -> String? {
         if isPlain(name) { return keywords.contains(name) ? "`\(name)`" : name }
         let isRaw =
@@ -32,7 +32,7 @@ package enum SwiftName {
         return isRaw ? "`\(name)`" : nil
     }
 
-    /// A name of a declaration of the generator's own that begins with another name, as `ShopModel` with `Shop`.
+    /// Returns the name of a generated declaration that begins with another name, as `ShopModel` with `Shop`.
     package static func derived(_ name: String, _ suffix: String) -> String {
         let scalars = name.unicodeScalars.map { $0 == "_" || $0.properties.isXIDContinue ? Character($0) : "_" }
         let text = String(scalars)
@@ -41,13 +41,13 @@ package enum SwiftName {
 
     package static func capitalized(_ name: String) -> String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    /// The name of a function of a name of a template: `byCode` of `ByCode`, and `URLs` of `URLs`.
+    /// Returns the name of a function for a template: `byCode` for `ByCode`, and `URLs` for `URLs`.
     package static func uncapitalized(_ name: String) -> String {
         if let second = name.dropFirst().first, second.isUppercase { return name }
         return name.prefix(1).lowercased() + name.dropFirst()
     }
 
-    /// A string literal.
+    /// Returns a string literal.
     package static func literal(_ text: String) -> String {
         var literal = "\""
         for scalar in text.unicodeScalars {
@@ -64,7 +64,7 @@ package enum SwiftName {
         return literal + "\""
     }
 
-    /// A literal of several lines in which nothing is escaped.
+    /// Returns a multiline literal without escapes.
     package static func block(_ text: String, indentation: String) -> String {
         var marks = "#"
         while text.contains("\"\"\"" + marks) || text.contains("\\" + marks) { marks += "#" }

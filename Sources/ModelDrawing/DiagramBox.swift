@@ -1,6 +1,6 @@
 import StrataModel
 
-/// The box of an entity in a picture: its rows and their sizes.
+/// The box of an entity in a diagram: its rows and their sizes.
 struct DiagramBox {
     struct Row {
         let name: String
@@ -48,7 +48,7 @@ struct DiagramBox {
         width = max(90, (widths.max() ?? 0) + 20)
     }
 
-    /// Where a line meets the box: at the row of a relationship, or at the title.
+    /// Returns the height at which a line meets the box: the row of a relationship, or the title.
     func level(of relationship: String?) -> Double {
         guard let name = relationship.map(DiagramBox.shortened),
             let row = rows.firstIndex(where: { $0.isRelationship && $0.name == name })
@@ -56,7 +56,7 @@ struct DiagramBox {
         return rowLevel(row)
     }
 
-    /// The middle of a row.
+    /// Returns the middle of a row.
     func rowLevel(_ row: Int) -> Double { y + header + 3 + (Double(row) + 0.5) * DiagramBox.rowHeight }
 
     private static func shortened(_ text: String) -> String {
@@ -64,7 +64,7 @@ struct DiagramBox {
     }
 }
 
-/// How wide a text is, about: the font is the reader's.
+/// The approximate width of a text: the font is the reader's.
 enum TextWidth {
     static func of(_ text: String, size: Double) -> Double {
         text.unicodeScalars.reduce(0) { $0 + factor($1) } * size

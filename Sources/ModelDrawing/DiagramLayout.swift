@@ -1,23 +1,24 @@
 import StrataModel
 
-/// Places boxes in columns so that every line leads to the same column or to the next: the distance from one box, in lines, is the column.
+/// Assigns boxes to columns so that every line connects adjacent columns or boxes of one: the distance from one box, in
+/// lines, is the column.
 ///
-/// All of it is decided by the model alone, so that equal models give equal pictures.
+/// The layout depends on the model alone, so that equal models have equal diagrams.
 struct DiagramLayout {
     private(set) var boxes: [DiagramBox]
-    /// The column of each box within its group, to know on which side a line leaves it.
+    /// The column of each box within its group, which determines the side of its lines.
     private(set) var columns: [Int]
     private(set) var width = 0.0
     private(set) var height = 0.0
     private let neighbours: [[Int]]
-    /// The boxes with lines that lead back to themselves.
+    /// The boxes with lines to themselves.
     private let loops: Set<Int>
 
     static let margin = 24.0
     private static let verticalGap = 26.0
     private static let columnGap = 110.0
     private static let groupGap = 60.0
-    /// The greatest number of boxes that are tried as the first one of a group.
+    /// The maximum number of boxes that are tried as the first one of a group.
     private static let mostTrials = 150
 
     init(_ boxes: [DiagramBox], lines: [(Int, Int)]) {
@@ -43,7 +44,7 @@ struct DiagramLayout {
             seen.formUnion(members)
             groups.append(arranged(members.sorted()))
         }
-        // Groups stand in shelves, the tallest first, that make a picture somewhat wider than tall.
+        // Groups are on shelves, the tallest first, that make a diagram somewhat wider than tall.
         let area = groups.reduce(0) { $0 + ($1.width + DiagramLayout.groupGap) * ($1.height + DiagramLayout.groupGap) }
         let limit = max((area * 1.5).squareRoot(), groups.map(\.width).max() ?? 0)
         let sorted = groups.indices.sorted { (-groups[$0].height, $0) < (-groups[$1].height, $1) }
@@ -64,7 +65,7 @@ struct DiagramLayout {
         height = top + lowest + 2 * DiagramLayout.margin
     }
 
-    /// The boxes by their distance from one of them.
+    /// Returns the boxes by their distance from one of them.
     private func reach(from start: Int) -> [[Int]] {
         var layers = [[start]]
         var seen: Set<Int> = [start]
@@ -80,7 +81,7 @@ struct DiagramLayout {
     // MARK: - Within a group
 
     private mutating func arranged(_ members: [Int]) -> (members: [[Int]], width: Double, height: Double) {
-        // The start that gives the handiest picture: neither too wide nor too tall.
+        // The start with the best aspect ratio: neither too wide nor too tall.
         var layers: [[Int]] = []
         var least = Double.infinity
         for start in members.prefix(DiagramLayout.mostTrials) {
@@ -104,7 +105,7 @@ struct DiagramLayout {
         let all = layers.joined()
         let (highest, lowest) = (all.map { boxes[$0].y }.min() ?? 0, all.map { boxes[$0].y + boxes[$0].height }.max() ?? 0)
         for box in layers.joined() { boxes[box].y -= highest }
-        // Lines within the last column stand out of it.
+        // Lines within the last column extend beyond it.
         let last = layers.last.map { layer in
             layer.contains { box in loops.contains(box) || neighbours[box].contains { columns[$0] == columns[box] } } ? 70.0 : 0
         }
@@ -114,14 +115,14 @@ struct DiagramLayout {
     private func stackedHeight(_ layer: [Int]) -> Double { layer.reduce(0) { $0 + boxes[$1].height + DiagramLayout.verticalGap } }
     private func widest(_ layer: [Int]) -> Double { layer.map { boxes[$0].width }.max() ?? 0 }
 
-    /// The more lines there are between two columns, the more room they have.
+    /// Returns the gap after a column, which grows with the number of lines.
     private func gap(behind column: Int, _ layers: [[Int]]) -> Double {
         guard layers.indices.contains(column) else { return DiagramLayout.columnGap }
         let lines = layers[column].reduce(0) { $0 + neighbours[$1].count }
         return DiagramLayout.columnGap + Double(min(lines, 20)) * 4
     }
 
-    /// Orders the boxes of each column by where their neighbours of the column before are, so that fewer lines cross.
+    /// Orders the boxes of each column by their neighbours in the column before, so that fewer lines cross.
     private func order(_ layers: inout [[Int]], leftToRight: Bool) {
         let sequence = leftToRight ? Array(layers.indices.dropFirst()) : Array(layers.indices.dropLast().reversed())
         for column in sequence {
@@ -136,7 +137,7 @@ struct DiagramLayout {
         }
     }
 
-    /// Gives each box the height of its neighbours as far as the order of its column allows.
+    /// Moves each box to the height of its neighbours as far as the order of its column allows.
     private mutating func stack(_ layers: [[Int]]) {
         for layer in layers {
             var top = -stackedHeight(layer) / 2
@@ -157,7 +158,7 @@ struct DiagramLayout {
         }
     }
 
-    /// The places nearest to the wished ones where no box overlaps the one before: neighbours that would are moved together.
+    /// Moves boxes to the nearest positions to the wished ones without overlaps, neighbours together.
     private mutating func settle(_ layer: [Int], _ wishes: [Double]) {
         var offsets: [Double] = []
         var offset = 0.0

@@ -39,7 +39,7 @@ struct DiagramLines {
         let (a, b) = (layout.boxes[from], layout.boxes[to])
         let (left, right) = (layout.columns[from], layout.columns[to])
         var (start, end) = (a.level(of: name), b.level(of: other))
-        // A line from a row to itself would be none.
+        // A line from a row to itself would have no length.
         if from == to, abs(start - end) < 1 { (start, end) = (start - 4, end + 4) }
         let (startSide, endSide) = left < right ? (1.0, -1.0) : left > right ? (-1, 1) : (1, 1)
         return (
@@ -50,7 +50,7 @@ struct DiagramLines {
 
     private func curve(_ start: Tip, _ end: Tip, spread: Double) -> String {
         let reach = start.side == end.side ? 34 + spread : max(abs(end.x - start.x) * 0.45, 30)
-        // On the same side, the curve stands out as far from both, whatever their widths.
+        // On the same side, the curve extends as far from both, whatever their widths.
         let outer = max(start.x, end.x) + reach
         let (c1, c2) = start.side == end.side ? (outer, outer) : (start.x + start.side * reach, end.x + end.side * reach)
         return "M\(point(start.x, start.y))C\(point(c1, start.y)) \(point(c2, end.y)) \(point(end.x, end.y))"

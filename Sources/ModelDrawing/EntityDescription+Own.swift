@@ -1,12 +1,12 @@
 import StrataModel
 
 extension EntityDescription {
-    /// The attributes that the entity declares itself.
+    /// The entity's own attributes.
     var ownAttributes: [AttributeDescription] { attributes.filter { $0.declaringEntity == index } }
-    /// The relationships that the entity declares itself, without hidden ones.
+    /// The entity's own relationships, without hidden ones.
     var ownRelationships: [RelationshipDescription] { relationships.filter { $0.declaringEntity == index } }
 
-    /// The fetched properties that the entity declares itself.
+    /// Returns the entity's own fetched properties.
     func ownFetchedProperties(in model: ManagedObjectModel) -> [FetchedProperty] {
         let inherited = Set(superentity.map { model.entities[$0].fetchedProperties.map(\.name) } ?? [])
         return fetchedProperties.filter { !inherited.contains($0.name) }
@@ -14,6 +14,6 @@ extension EntityDescription {
 }
 
 extension AttributeDescription {
-    /// The type in a few letters, with a question mark where there may be no value.
+    /// The abbreviated type, with a question mark if it is optional.
     var shortType: String { "\(type)" + (isOptional ? "?" : "") }
 }

@@ -2,7 +2,7 @@ public import StrataModel
 
 /// A model as a diagram in the language of Mermaid, which many viewers of Markdown draw.
 public enum MermaidDrawing {
-    /// A `classDiagram`: entities with their attributes, inheritance, and relationships with both their names.
+    /// Returns a `classDiagram`: entities with their attributes, inheritance, and relationships with both their names.
     ///
     /// - Complexity: O(n) in the properties of all entities.
     public static func classDiagram(_ model: ManagedObjectModel) -> String {
@@ -25,7 +25,8 @@ public enum MermaidDrawing {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// An `erDiagram`: entities with their attributes, and relationships with crow's feet; inheritance is a line that says so.
+    /// Returns an `erDiagram`: entities with their attributes, and relationships with crow's feet; inheritance is a
+    /// line.
     ///
     /// - Complexity: O(n) in the properties of all entities.
     public static func entityRelationshipDiagram(_ model: ManagedObjectModel) -> String {
@@ -49,10 +50,10 @@ public enum MermaidDrawing {
 
     // MARK: - Texts
 
-    /// A name that Mermaid takes for no word of its own.
+    /// Returns a name that is no keyword of Mermaid's.
     private static func id(_ entity: EntityDescription) -> String { "E\(entity.index.rawValue)" }
 
-    /// Text between quotes.
+    /// Returns text between quotes.
     private static func label(_ text: String) -> String {
         var label = ""
         for scalar in text.unicodeScalars {
@@ -65,7 +66,7 @@ public enum MermaidDrawing {
         return label
     }
 
-    /// A word outside of quotes: what is no letter, digit or question mark becomes a line.
+    /// Returns a word outside of quotes: other characters than letters, digits and question marks become underscores.
     private static func word(_ text: String) -> String {
         let word = String(text.map { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "?" ? $0 : "_" })
         return word.first?.isNumber == true ? "_" + word : word

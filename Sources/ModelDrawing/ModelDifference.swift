@@ -1,12 +1,12 @@
 public import StrataModel
 
-/// What differs between two versions of a model, entity by entity and property by property, and what a migration would do about it.
+/// The differences between two versions of a model, by entity and property, and the resulting migration.
 ///
 /// ```swift
 /// let difference = ModelDifference(from: old, to: new)
 /// print(difference)
 /// ```
-/// Entities and properties go together as they do in a migration: by their names and renaming identifiers.
+/// Entities and properties are matched as in a migration: by their names and renaming identifiers.
 public struct ModelDifference: Sendable, CustomStringConvertible {
     /// One thing that differs.
     public struct Change: Sendable, Hashable, CustomStringConvertible {

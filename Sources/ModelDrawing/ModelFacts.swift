@@ -1,6 +1,6 @@
 import StrataModel
 
-/// All that a model says, in words: what is printed of it, and what two versions are compared by.
+/// All facts of a model as texts, for printing and for comparing two versions.
 struct ModelFacts {
     struct Property {
         let name: String

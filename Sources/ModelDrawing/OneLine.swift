@@ -1,6 +1,6 @@
-/// Texts of models, which may hold anything, for one line.
+/// Escapes texts of models, which may contain anything, for one line.
 enum OneLine {
-    /// The text with its control characters escaped.
+    /// Returns the text with its control characters escaped.
     static func text(_ text: String) -> String {
         var line = ""
         for scalar in text.unicodeScalars {

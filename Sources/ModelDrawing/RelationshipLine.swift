@@ -1,21 +1,21 @@
 import StrataModel
 
-/// A relationship with its inverse, which is one line of a picture.
+/// A relationship with its inverse, which is one line of a diagram.
 struct RelationshipLine {
-    /// How many objects there are at an end of the line for one at the other.
+    /// The cardinality of an end of the line.
     enum Count {
         case one, oneAtMost, any, unknown
     }
 
     struct End {
         let entity: EntityIndex
-        /// The relationship that leads away from here; `nil` where none leads back.
+        /// The relationship from the source; `nil` without inverse.
         let name: String?
     }
 
     let source: End
     let destination: End
-    /// How many objects there are at the source for one at the destination.
+    /// The cardinality at the source.
     let nearCount: Count
     let farCount: Count
 
@@ -25,7 +25,7 @@ struct RelationshipLine {
         return (names.first == names.last ? Array(names.prefix(1)) : names).joined(separator: " / ")
     }
 
-    /// The lines of a model, in the order of the entities.
+    /// Returns the lines of a model, in the order of the entities.
     static func all(of model: ManagedObjectModel) -> [RelationshipLine] {
         var lines: [RelationshipLine] = []
         var drawn: Set<[Int]> = []
@@ -34,7 +34,7 @@ struct RelationshipLine {
                 let inverse = model.inverse(of: relationship).flatMap { $0.isHidden ? nil : $0 }
                 let (from, to) = (entity.index, inverse?.declaringEntity ?? relationship.destination)
                 if let inverse {
-                    // The pair was met at its other end.
+                    // The pair was visited at its other end.
                     if drawn.contains([to.rawValue, inverse.index, from.rawValue, relationship.index]) { continue }
                     drawn.insert([from.rawValue, relationship.index, to.rawValue, inverse.index])
                 }

@@ -1,10 +1,10 @@
 public import StrataModel
 
-/// A model as a picture: a box for each entity with its attributes and relationships, and lines between the relationships.
+/// A model as a picture: a box for each entity with its properties, and lines between relationships.
 ///
-/// To-many relationships end in a crow's foot, to-one relationships in a bar; a dashed line with an arrow leads from an entity to its parent.
+/// To-many relationships end in a crow's foot, to-one relationships in a bar; dashed arrows point to parents.
 public enum SVGDrawing {
-    /// The picture as the text of an SVG file; equal models give equal pictures.
+    /// Returns the picture as the text of an SVG file; equal models give equal pictures.
     ///
     /// - Complexity: O(n²) in the entities, and O(n) in their properties.
     public static func svg(_ model: ManagedObjectModel, title: String = "") -> String {
@@ -58,13 +58,13 @@ public enum SVGDrawing {
         "<text x=\"\(x)\" y=\"\(number(y))\" font-size=\"\(size)\" text-anchor=\"\(anchor)\"\(style)>\(escaped(text))</text>"
     }
 
-    /// A length with one digit behind the point at most.
+    /// Returns a length with at most one digit after the point.
     static func number(_ value: Double) -> String {
         let tenths = Int((value * 10).rounded())
         return tenths.isMultiple(of: 10) ? "\(tenths / 10)" : "\(Double(tenths) / 10)"
     }
 
-    /// Text as XML holds it; what no XML may hold is a replacement character.
+    /// Returns text escaped for XML; characters that XML cannot contain become replacement characters.
     static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

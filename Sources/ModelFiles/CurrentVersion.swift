@@ -1,8 +1,8 @@
 import StrataPropertyLists
 
-/// The property list that names a bundle's current version.
+/// The property list with the name of a bundle's current version.
 enum CurrentVersion {
-    /// The name under a key of the list, in XML or binary; `nil` where the list is empty.
+    /// Returns the name under a key of the list, in XML or binary; `nil` if the list is empty.
     static func name(in path: String, under key: String) throws(ModelFileError) -> String? {
         do throws(ModelFileError) {
             let bytes = try FileReader.bytes(of: path, limit: 1 << 20)
@@ -31,7 +31,7 @@ enum CurrentVersion {
 
 /// Property lists in XML.
 enum PropertyListText {
-    /// The elements of the list's dictionary by their keys; empty for an empty file.
+    /// Returns the elements of the list's dictionary by key; empty for an empty file.
     static func dictionary(_ bytes: [UInt8]) throws(ModelFileError) -> [String: ModelDocument.Element] {
         guard bytes.contains(where: { $0 > 0x20 }) else { return [:] }
         var reader = try DocumentReader(bytes, limits: ModelFileLimits(), allowsDocumentType: true)

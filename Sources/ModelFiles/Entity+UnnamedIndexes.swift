@@ -1,7 +1,7 @@
 import StrataModel
 
 extension Entity {
-    /// Adds an index of an old file, which has no name; none where another one is over the same properties.
+    /// Adds an unnamed index of an old file, unless another one is over the same properties.
     mutating func addUnnamedIndex(over properties: [String]) {
         var index = FetchIndex("by" + properties.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined() + "Index")
         index.elements = properties.map { .init($0) }

@@ -6,14 +6,14 @@ enum FilePath {
         return String(last[last.index(after: dot)...])
     }
 
-    /// The last part without its extension.
+    /// Returns the last component without its extension.
     static func name(_ path: String) -> String {
         let last = path.split(separator: "/").last ?? ""
         guard let dot = last.lastIndex(of: "."), dot > last.startIndex else { return String(last) }
         return String(last[..<dot])
     }
 
-    /// Whether a name comes before another one: "Shop 2" before "Shop 10".
+    /// Returns whether a name precedes another one: "Shop 2" before "Shop 10".
     static func precedes(_ a: String, _ b: String) -> Bool {
         let (left, right) = (parts(name(a)), parts(name(b)))
         for (one, other) in zip(left, right) where one != other {

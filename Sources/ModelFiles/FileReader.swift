@@ -1,10 +1,10 @@
 import StrataFiles
 
-/// Reads files and directories, so large a file at most.
+/// Reads files and directories up to a size limit.
 enum FileReader {
     static func bytes(of path: String, limit: Int) throws(ModelFileError) -> [UInt8] {
         guard let status = status(of: path) else { throw ModelFileError(.unreadable, path: path, "there is no such file") }
-        // A pipe would be waited for.
+        // Reading a pipe would block.
         guard status.kind == .regular else { throw ModelFileError(.unreadable, path: path, "not a regular file") }
         guard status.size <= limit else {
             throw ModelFileError(.limitExceeded, path: path, "the file has \(status.size) bytes; \(limit) are allowed")

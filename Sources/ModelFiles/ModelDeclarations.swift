@@ -17,12 +17,12 @@ public struct ModelDeclarations: Sendable {
     public var classNames: [String: String] = [:]
     /// The lines of elements, by their names in errors.
     var lines: [String: Int] = [:]
-    /// The properties that are in the file and not in the model, by entity.
+    /// The properties of the file that the model lacks, by entity.
     var omitted: [String: Set<String>] = [:]
 
-    /// The model of the declarations.
+    /// Makes the model of the declarations.
     ///
-    /// - Throws: ``ModelFileError`` where they contradict each other, or are beyond the limits.
+    /// - Throws: ``ModelFileError`` if they are invalid, or exceed the limits.
     func model(
         classes: (String) -> AnyClass?, transformers: (String) -> ValueTransformer?, limits: ModelFileLimits
     ) throws(ModelFileError) -> ManagedObjectModel {

@@ -1,13 +1,12 @@
 extension ModelFile {
-    /// The model at a path: a bundle `.xcdatamodeld` or `.momd` with all its versions, or a single `.xcdatamodel` or `.mom`.
+    /// Reads the model at a path: a bundle `.xcdatamodeld` or `.momd` with all versions, or an `.xcdatamodel` or
+    /// `.mom`.
     ///
-    /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Where that is missing or
-    /// empty, it is the only version; of several versions none is the current one then, and a model is made by the name
-    /// of its version.
+    /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Without it, it is the only
+    /// version; of several versions none is current then, and models are made by version name.
     ///
-    /// - Throws: ``ModelFileError`` where there is no model at the path, or the current version cannot be read, or,
-    ///   where none is the current one, any version. A contradiction within a version, and an unreadable other version,
-    ///   are reported when its model is made.
+    /// - Throws: ``ModelFileError`` if there is no model at the path, or the current version cannot be read, or, if
+    ///   none is current, any version. Errors of other versions are reported when their model is made.
     public init(contentsOf path: String, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         var path = path
         while path.count > 1, path.hasSuffix("/") { path.removeLast() }
@@ -70,7 +69,7 @@ extension ModelFile {
     }
 }
 
-/// The versions of a bundle, and which of them could not be read.
+/// The versions of a bundle, and the errors of unreadable ones.
 private struct Versions {
     private(set) var all: [ModelFile.Version] = []
     private(set) var unread: [(name: String, error: ModelFileError)] = []

@@ -8,8 +8,8 @@ public import StrataModel
 /// let older = try file.model(version: "Shop 2")
 /// for warning in file.warnings { print(warning) }
 /// ```
-/// All versions are read; a model is made of the one that is asked for. What the model cannot hold is a warning that names it, and stays in
-/// the version's ``Version/document``.
+/// All versions are read; a model is made of the requested one. Features that the model lacks are reported as warnings,
+/// and stay in the version's ``Version/document``.
 public struct ModelFile: Sendable {
     /// One version of a model.
     public struct Version: Sendable {
@@ -23,7 +23,7 @@ public struct ModelFile: Sendable {
         public let warnings: [ModelFileWarning]
         let declared: Result<ModelDeclarations, ModelFileError>
 
-        /// What the version declares, in the model's terms.
+        /// Returns what the version declares, in the model's terms.
         ///
         /// - Throws: ``ModelFileError`` where something in it means nothing, or contradicts something else.
         public func declarations() throws(ModelFileError) -> ModelDeclarations { try declared.get() }
@@ -31,7 +31,7 @@ public struct ModelFile: Sendable {
 
     /// The versions, in the order of their names; numbers in them count as numbers.
     public let versions: [Version]
-    /// The name of the version that is said to be the current one, or of the only one; `nil` where there are several and none is said to be.
+    /// The name of the version that is marked as current, or of the only one; `nil` if there are several unmarked ones.
     public let currentVersionName: String?
     private let limits: ModelFileLimits
 
@@ -47,9 +47,9 @@ public struct ModelFile: Sendable {
         self.init(versions: [version], currentVersionName: version.name, limits: limits)
     }
 
-    /// The model that a store of Core Data's keeps in its table `Z_MODELCACHE`, compressed; the only version, which has no name.
+    /// Reads the model in a Core Data store's table `Z_MODELCACHE`, compressed; the only version, which has no name.
     ///
-    /// - Throws: ``ModelFileError`` where the bytes are no compressed archive of a model.
+    /// - Throws: ``ModelFileError`` if the bytes are no compressed archive of a model.
     public init(modelCache bytes: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         try self.init(compiled: try Inflater.inflate(Array(bytes), limit: limits.bytes), limits: limits)
     }
@@ -66,9 +66,9 @@ public struct ModelFile: Sendable {
     /// What the models of all versions do not hold, or hold otherwise.
     public var warnings: [ModelFileWarning] { versions.flatMap(\.warnings) }
 
-    /// The version with a name; the current one for `nil`.
+    /// Returns the version with a name; the current one for `nil`.
     ///
-    /// - Throws: ``ModelFileError`` where there is none, or where none is said to be the current one.
+    /// - Throws: ``ModelFileError`` if it does not exist, or none is current.
     public func version(named name: String? = nil) throws(ModelFileError) -> Version {
         guard let wanted = name ?? currentVersionName else {
             throw ModelFileError(
@@ -80,13 +80,15 @@ public struct ModelFile: Sendable {
         return version
     }
 
-    /// The model of a version, the current one by default.
+    /// Returns the model of a version, the current one by default.
     ///
     /// - Parameters:
     ///   - name: The name of the version.
-    ///   - classes: Gives the class of an entity's objects by the name that the file has for it; without one they are plain managed objects.
-    ///   - transformers: Gives the transformer of a transformable attribute by its name; without one its values are the bytes that are stored.
-    /// - Throws: ``ModelFileError`` where there is no such version, or where its declarations contradict each other.
+    ///   - classes: Returns the class of an entity's objects by its name in the file; by default they are plain managed
+    ///     objects.
+    ///   - transformers: Returns the transformer of a transformable attribute by its name; by default its values are
+    ///     the stored bytes.
+    /// - Throws: ``ModelFileError`` if there is no such version, or it is invalid.
     public func model(
         version name: String? = nil, classes: (String) -> AnyClass? = { _ in nil },
         transformers: (String) -> ValueTransformer? = { _ in nil }

@@ -6,7 +6,7 @@
         public static var errorDomain: String { NSCocoaErrorDomain }
         /// Core Data's number of the failure.
         public var errorCode: Int { cocoaCode }
-        /// What the error tells, under Foundation's keys.
+        /// The user info, under Foundation's keys.
         public var errorUserInfo: [String: Any] {
             var info: [String: Any] = [NSLocalizedDescriptionKey: description]
             info[NSFilePathErrorKey] = path

@@ -4,37 +4,37 @@ public import StrataModel
 public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What is wrong.
     public enum Code: Sendable, Hashable {
-        /// There is no file, or it cannot be opened.
+        /// The file does not exist, or cannot be opened.
         case unreadable
         /// The file at the path is not a model: neither `.xcdatamodel`, `.xcdatamodeld`, `.mom` nor `.momd`.
         case notAModel
         /// A model's directory has no `contents`, a bundle no version.
         case missingContents
-        /// The version asked for, or the one that is said to be the current one, is not in the bundle.
+        /// The requested or current version is not in the bundle.
         case unknownVersion
-        /// The bundle has several versions and does not say which is the current one.
+        /// The bundle has several versions, and none is marked as current.
         case noCurrentVersion
         /// The file is larger, has more parts, or nests deeper than ``ModelFileLimits`` allow.
         case limitExceeded
         /// The XML is not well formed, or not in UTF-8.
         case malformedXML
-        /// The XML has a document type or declares entities, which no model's file does.
+        /// The XML has a document type or declares entities, which no model's file has.
         case documentType
-        /// The document is of a later version than this one knows.
+        /// The document has a later version than is supported.
         case newerDocument
-        /// An element lacks an attribute without which it means nothing.
+        /// An element lacks a required attribute.
         case missingAttribute
-        /// A value is not of the kind that it has to be.
+        /// A value has the wrong type.
         case invalidValue
-        /// A property list, or the archive in it, is damaged, or not of the expected shape.
+        /// A property list, or the archive in it, is malformed.
         case malformedArchive
-        /// An object in an archive is of another class than the one it has to be.
+        /// An object in an archive has the wrong class.
         case unexpectedClass
-        /// Compressed bytes are damaged, or end too early.
+        /// Compressed bytes are malformed, or truncated.
         case malformedCompression
-        /// A mapping has an expression of a kind that cannot be read.
+        /// A mapping has an expression of an unsupported kind.
         case unsupportedExpression
-        /// The declarations contradict each other, or a mapping those of its models; ``ModelFileError/reason`` says how.
+        /// The declarations are inconsistent, or a mapping with its models; ``ModelFileError/reason`` has the details.
         case inconsistent
         /// An entity or a property cannot be written as Swift code.
         case noCode
@@ -46,7 +46,7 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
     public var path: String?
     /// The element where it shows, as in `entity Person/attribute name`; `nil` where it is the whole file.
     public let element: String?
-    /// The line where it shows, from 1; `nil` where there are none, or none is known.
+    /// The line, from 1; `nil` if there is none, or it is unknown.
     public let line: Int?
     /// What the model's own check found, where that failed.
     public let reason: ModelError.Reason?

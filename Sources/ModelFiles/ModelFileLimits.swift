@@ -1,6 +1,6 @@
-/// How much of a model's file is read before it is refused.
+/// The limits of a model's file, beyond which it is rejected.
 ///
-/// The defaults are far above what any application's model needs. Time and memory that a file can cost are bounded by them.
+/// The defaults are far above what any application's model needs. They bound the time and memory that a file can cost.
 public struct ModelFileLimits: Sendable, Hashable {
     /// The greatest size of a file in bytes, that of decompressed bytes too.
     public var bytes = 32 << 20

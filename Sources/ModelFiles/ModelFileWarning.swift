@@ -2,15 +2,15 @@
 public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     /// The kinds of warning.
     public enum Kind: Sendable, Hashable {
-        /// An element that is not known; it stays in the document.
+        /// An unknown element; it stays in the document.
         case unknownElement
-        /// An attribute of an element that is not known; it stays in the document.
+        /// An unknown attribute of an element; it stays in the document.
         case unknownAttribute
-        /// Something that Core Data has and the model does not; it stays in the document.
+        /// A feature of Core Data that the model lacks; it stays in the document.
         case unsupported
-        /// A part of a declaration that Core Data accepts with a warning, and which the model was made without.
+        /// A part of a declaration that Core Data accepts with a warning, and that the model leaves out.
         case leftOut
-        /// A part of a declaration that Core Data accepts with a warning, and which the model has as it is.
+        /// A part of a declaration that Core Data accepts with a warning, and that the model keeps.
         case questionable
     }
 
@@ -20,7 +20,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
     public internal(set) var version: String?
     /// The element, as in `entity Person/attribute name`.
     public let element: String
-    /// The line, from 1; `nil` where there are none.
+    /// The line, from 1; `nil` if there is none.
     public let line: Int?
     /// What stands there, and how it is treated.
     public let message: String

@@ -1,6 +1,6 @@
 import StrataModel
 
-/// Brings declarations that Core Data accepts with a warning to what a model can be made of, and refuses what would cost too much to find out.
+/// Corrects declarations that Core Data accepts with a warning so that a model can be made of them, within limits.
 struct Reconciler {
     private(set) var declarations: ModelDeclarations
     private(set) var warnings: WarningList
@@ -40,7 +40,7 @@ struct Reconciler {
 
     private mutating func findChains() throws(ModelFileError) {
         let relationships = declarations.entities.reduce(0) { $0 + $1.relationships.count }
-        // Pairs of to-many relationships are looked for among all of them.
+        // Pairs of to-many relationships are searched for among all of them.
         guard relationships <= limits.relationships else {
             throw ModelFileError(.limitExceeded, "there are more than \(limits.relationships) relationships")
         }
@@ -151,7 +151,7 @@ struct Reconciler {
         declarations.entities[index].uniquenessConstraints = kept
     }
 
-    /// Whether a location index is over numbers only, which the entity or one of its ancestors has.
+    /// Returns whether a location index is over numbers of the entity or an ancestor.
     private func isLocation(_ index: FetchIndex, _ entity: Int) -> Bool {
         var attributes: [Attribute] = []
         var next: Int? = entity
@@ -202,7 +202,7 @@ struct Reconciler {
 
     // MARK: - Inverses
 
-    /// Makes a relationship whose inverse does not lead back one without inverse: its own values stay, and those of pairs that do agree.
+    /// Removes the inverse of a relationship whose inverse does not match; its own values stay, and consistent pairs.
     private mutating func leaveOutInverses() {
         let places = declarations.entities.map { entity in
             Dictionary(entity.relationships.indices.map { (entity.relationships[$0].name, $0) }) { first, _ in first }
@@ -232,7 +232,8 @@ struct Reconciler {
         }
     }
 
-    /// Whether the inverse, if there is one, is a relationship that leads back; true of one that does not exist at all, which the model refuses.
+    /// Returns whether the inverse, if any, is a matching relationship; true for a missing one, which the model
+    /// rejects.
     private func leadsBack(_ relationship: Relationship, of index: Int, _ places: [[String: Int]]) -> Bool {
         guard let inverseName = relationship.inverse, let destination = byName[relationship.destination] else { return true }
         for owner in chains[destination] {

@@ -1,4 +1,4 @@
-/// Warnings about a version, each once, and so many at most.
+/// Distinct warnings about a version, up to a limit.
 struct WarningList {
     private static let limit = 10_000
     private(set) var all: [ModelFileWarning] = []

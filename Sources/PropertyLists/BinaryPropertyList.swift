@@ -1,12 +1,12 @@
 package import FoundationEssentials
 
-/// Reads and writes binary property lists, in which an integer and a floating-point number are told apart: a decoder that is asked for a type makes
-/// an integer of every whole number.
+/// Reads and writes binary property lists, which distinguish integers from floating-point numbers: a typed decoder
+/// makes an integer of every whole number.
 ///
-/// The list is objects, a table of their offsets, and a trailer of 32 bytes that says where the table is; all numbers are big-endian.
-// Safe: nothing is read beyond the bytes, and it lives no longer than they do.
+/// The list consists of objects, a table of their offsets, and a trailer of 32 bytes with the offset of the table; all
+/// numbers are big-endian.
+// Safe: accesses are bounds-checked, and it does not outlive the bytes.
 @safe package struct BinaryPropertyList {
-    /// A value of a list.
     package indirect enum Value: Sendable, Hashable {
         case bool(Bool)
         case int(Int64)
@@ -30,17 +30,18 @@ package import FoundationEssentials
     private let referenceSize: Int
     private let objectCount: Int
     private let table: Int
-    /// How many more objects may be visited: a list may name one of its objects many times over.
+    /// The number of objects that may still be visited: a list may reference an object many times.
     private var patience: Int
-    /// Texts and bytes are made once, however often the list names them.
+    /// Texts and bytes are decoded once, however often they are referenced.
     private var known: [Int: Value] = [:]
 
-    /// The value of a list; `nil` where the bytes are none of the kind.
+    /// Decodes the value of a list; `nil` for other formats.
     ///
     /// - Parameters:
-    ///   - nesting: How many arrays and dictionaries may be within each other.
-    ///   - values: How many values may be made, each as often as it is named; never more than eight for each byte.
-    /// - Throws: ``DamagedPropertyList`` where the list is damaged, or beyond these bounds.
+    ///   - nesting: The maximum nesting of arrays and dictionaries.
+    ///   - values: The maximum number of values, each as often as it is referenced; never more than eight for each
+    ///     byte.
+    /// - Throws: ``DamagedPropertyList`` if the list is malformed, or exceeds these limits.
     package static func value(
         _ bytes: UnsafeRawBufferPointer, nesting: Int, values: Int = .max
     ) throws(DamagedPropertyList) -> Value? {
@@ -100,7 +101,7 @@ package import FoundationEssentials
         return .array(values)
     }
 
-    /// The references of the keys, then those of the values.
+    /// Returns the references of the keys, then those of the values.
     private mutating func dictionary(_ place: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
         let (start, count) = try content(place, size, width: 2 * referenceSize)
         var values: [String: Value] = [:]
@@ -115,8 +116,8 @@ package import FoundationEssentials
         try number(at: start + index * referenceSize, size: referenceSize)
     }
 
-    /// Where the content of an object begins, and of how many things of a width it consists: a small number stands beside the kind, any
-    /// other is an integer behind it.
+    /// Returns the offset of an object's content, and its number of items of a width: a small number is in the marker,
+    /// any other is an integer after it.
     private func content(_ place: Int, _ size: Int, width: Int) throws(DamagedPropertyList) -> (start: Int, count: Int) {
         var (start, count) = (place + 1, size)
         if size == 15 {
@@ -138,13 +139,13 @@ package import FoundationEssentials
 
     // MARK: - Numbers
 
-    /// A number that is no offset may be negative where it takes eight bytes.
+    /// Returns an integer, which may be negative if it has eight bytes.
     private func integer(at place: Int, size: Int) throws(DamagedPropertyList) -> Int64 {
         if size < 8 { return Int64(try number(at: place, size: size)) }
         return Int64(bitPattern: try word(at: place))
     }
 
-    /// A number of sixteen bytes, which is one beyond the greatest integer.
+    /// Returns an integer of sixteen bytes, which is above the greatest signed integer.
     private func wide(at place: Int) throws(DamagedPropertyList) -> Value {
         let (high, low) = (try word(at: place), try word(at: place + 8))
         guard high == 0 else { throw DamagedPropertyList() }
@@ -170,7 +171,7 @@ package import FoundationEssentials
     }
 }
 
-/// The bytes of a property list end early, or say what cannot be.
+/// A truncated or malformed property list.
 package struct DamagedPropertyList: Error, Sendable {
     package init() {}
 }

@@ -1,16 +1,16 @@
 import FoundationEssentials
 
-/// Writes a binary property list, each text once and keys in ascending order: equal values give equal bytes.
+/// Writes a binary property list, each text once and keys in ascending order: equal values have equal bytes.
 struct BinaryPropertyListWriter {
     private enum Object {
-        /// The bytes of a value that refers to no other.
+        /// The bytes of a value without references.
         case leaf([UInt8])
         case array([Int])
         case dictionary(keys: [Int], values: [Int])
     }
 
     private var objects: [Object] = []
-    /// The numbers of texts, by their bytes: texts that are equal as Unicode has it may differ in those.
+    /// The numbers of texts, by their bytes: canonically equivalent texts may differ in them.
     private var texts: [[UInt8]: Int] = [:]
 
     static func bytes(of value: BinaryPropertyList.Value) -> [UInt8] {
@@ -19,7 +19,7 @@ struct BinaryPropertyListWriter {
         return writer.bytes()
     }
 
-    /// - Returns: The number of the object; what contains others has a smaller one than they.
+    /// - Returns: The number of the object; a container has a smaller one than its members.
     @discardableResult private mutating func collect(_ value: BinaryPropertyList.Value) -> Int {
         let number = objects.count
         switch value {
@@ -76,13 +76,13 @@ struct BinaryPropertyListWriter {
         return head(0x60, text.utf16.count) + text.utf16.flatMap { bigEndian(UInt64($0), size: 2) }
     }
 
-    /// A negative integer takes eight bytes, and is the only one that is signed.
+    /// Encodes an integer: a negative one has eight bytes, and is the only signed one.
     private static func bytes(of integer: Int64) -> [UInt8] {
         let size = integer < 0 ? 8 : size(of: Int(integer))
         return [0x10 | UInt8(size.trailingZeroBitCount)] + bigEndian(UInt64(bitPattern: integer), size: size)
     }
 
-    /// The kind of an object, and of how many things it consists.
+    /// Encodes the kind of an object, and its number of items.
     private static func head(_ kind: UInt8, _ count: Int) -> [UInt8] {
         count < 15 ? [kind | UInt8(count)] : [kind | 15] + bytes(of: Int64(count))
     }
@@ -91,7 +91,7 @@ struct BinaryPropertyListWriter {
         (0..<size).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
     }
 
-    /// The least power of two of bytes that a number which is not negative fits in.
+    /// Returns the least power of two of bytes that a non-negative number fits in.
     private static func size(of number: Int) -> Int {
         number < 1 << 8 ? 1 : number < 1 << 16 ? 2 : number < 1 << 32 ? 4 : 8
     }

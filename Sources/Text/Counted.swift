@@ -1,4 +1,4 @@
 extension Int {
-    /// The number with the noun that it counts: "1 byte", "2 bytes".
+    /// Returns the number with its noun: "1 byte", "2 bytes".
     package func counted(_ noun: String) -> String { self == 1 ? "1 \(noun)" : "\(self) \(noun)s" }
 }

@@ -2,13 +2,13 @@ public import StrataPlatform
 
 /// How two values stand to each other; ``unordered`` where no order exists (different kinds, a null, a NaN).
 public enum Ordering: Sendable, Hashable {
-    /// The first comes before the second.
+    /// The first precedes the second.
     case less
-    /// Neither comes before the other, and both can be ordered.
+    /// Neither precedes the other, and both are ordered.
     case equal
-    /// The first comes behind the second.
+    /// The first follows the second.
     case greater
-    /// No order exists: the kinds differ, or one is a null or a NaN.
+    /// No order exists: the types differ, or one is null or NaN.
     case unordered
 
     /// The order with its operands exchanged.

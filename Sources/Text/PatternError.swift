@@ -1,16 +1,16 @@
-/// Why a regular expression cannot be used, or it or a pattern of `LIKE` was given up on a text.
+/// Why a regular expression is invalid, or why matching it or a pattern of `LIKE` was aborted.
 package struct PatternError: Error, Sendable, Hashable, CustomStringConvertible {
     package enum Reason: Sendable, Hashable {
-        /// The pattern is malformed, or uses what is not supported.
+        /// The pattern is malformed, or uses unsupported syntax.
         case syntax
-        /// Repeats written out, or nested too deep, the pattern exceeds its bounds.
+        /// The pattern exceeds the limits, with its repeats expanded, or by nesting.
         case tooLarge
-        /// Matching took more steps than a text of that length is granted.
+        /// Matching took more steps than the limit for a text of that length.
         case tooCostly
     }
 
     package let reason: Reason
-    /// The offset of the offending place, in Unicode scalars from the start of the pattern.
+    /// The offset of the error, in Unicode scalars from the start of the pattern.
     package let position: Int
     package let message: String
 

@@ -6,17 +6,18 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let caseInsensitive = TextOptions(rawValue: 1)
     /// Without regard to diacritics, `[d]`.
     public static let diacriticInsensitive = TextOptions(rawValue: 2)
-    /// By bytes, whatever else is asked for: the operands were prepared already, `[n]`.
+    /// By bytes, ignoring other options: the operands were normalized already, `[n]`.
     public static let normalized = TextOptions(rawValue: 4)
-    /// In the order of a reader rather than that of the bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
+    /// In a collation rather than by bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
     public static let localeSensitive = TextOptions(rawValue: 8)
-    /// Runs of digits by their number, as `localizedStandardCompare` has it; for sort keys, together with ``localeSensitive``.
+    /// Runs of digits by their number, as in `localizedStandardCompare`; for sort keys, together with
+    /// ``localeSensitive``.
     public static let numeric = TextOptions(rawValue: 16)
 
-    /// The options that fold text; none where the text is normalized already.
+    /// The options that fold text; none if the text is normalized already.
     package var folding: TextOptions { contains(.normalized) ? [] : intersection([.caseInsensitive, .diacriticInsensitive]) }
 
-    /// The options in the order of a locale, see `locale(_:)`; `nil` in a package without the trait `ICU`.
+    /// Returns the options in the order of a locale, see `locale(_:)`; `nil` in a package without the trait `ICU`.
     package func inLocale(_ identifier: String) -> TextOptions? {
         #if ICU && canImport(_FoundationICU)
             union(.locale(identifier))
@@ -25,7 +26,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
         #endif
     }
 
-    /// The name of the locale that the options name; `nil` for none.
+    /// The locale of the options; `nil` for none.
     package var namedLocale: String? {
         #if ICU && canImport(_FoundationICU)
             localeIdentifier
@@ -34,6 +35,6 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
         #endif
     }
 
-    /// Whether text is put in a reader's order.
+    /// Whether text is collated.
     package var collates: Bool { !contains(.normalized) && !isDisjoint(with: [.localeSensitive, .numeric]) }
 }

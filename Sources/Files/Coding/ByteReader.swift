@@ -1,11 +1,11 @@
-/// The bytes end early, or say what cannot be.
+/// A truncated or malformed sequence of bytes.
 public struct MalformedBytes: Error, Sendable {
-    /// Says no more: the caller knows which file it was, and throws `corrupt`.
+    /// Creates the error, without details: the caller knows the file, and throws `corrupt`.
     public init() {}
 }
 
-/// Reads what a ``ByteWriter`` wrote and trusts nothing: whatever would lie beyond the end is refused.
-// Safe: nothing is read beyond the bytes, whose life is up to whoever makes the reader.
+/// Reads the bytes of a ``ByteWriter``, which may be malformed: reads are bounds-checked.
+// Safe: reads are bounds-checked, and the creator ensures the lifetime of the bytes.
 @frozen
 @safe public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     @usableFromInline let bytes: UnsafeRawBufferPointer
@@ -52,9 +52,9 @@ public struct MalformedBytes: Error, Sendable {
     @inlinable
     public mutating func byte() throws(MalformedBytes) -> UInt8 { try number() }
 
-    /// Reads a number that may be missing.
+    /// Reads an optional number.
     ///
-    /// - Throws: ``MalformedBytes`` where the bytes end before it does, or say neither that there is a number nor that there is none.
+    /// - Throws: ``MalformedBytes`` for truncated or malformed bytes.
     @inlinable
     public mutating func optional() throws(MalformedBytes) -> Int64? {
         switch try number(Length.self) {
@@ -84,7 +84,7 @@ public struct MalformedBytes: Error, Sendable {
 
     /// Reads some bytes, in place.
     ///
-    /// - Throws: ``MalformedBytes`` where so many are not left.
+    /// - Throws: ``MalformedBytes`` if there are not as many left.
     @inlinable
     public mutating func take(_ count: Int) throws(MalformedBytes) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw MalformedBytes() }
@@ -92,9 +92,9 @@ public struct MalformedBytes: Error, Sendable {
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
     }
 
-    /// Reads bytes behind their length, in place.
+    /// Reads bytes after their length, in place.
     ///
-    /// - Throws: ``MalformedBytes`` where the length is more than is left.
+    /// - Throws: ``MalformedBytes`` if the length exceeds the rest.
     @inlinable
     public mutating func content() throws(MalformedBytes) -> UnsafeRawBufferPointer { try unsafe take(count()) }
 

@@ -1,4 +1,4 @@
-/// Collects bytes: numbers are little-endian, and lengths and counts are numbers of one width, which is the format's choice.
+/// Collects bytes: numbers are little-endian, and lengths and counts are numbers of one width.
 ///
 /// ```swift
 /// var writer = ByteWriter<UInt32>()
@@ -41,7 +41,7 @@ public struct ByteWriter<Length: FixedWidthInteger & Sendable>: Sendable {
     /// Writes zeros up to a multiple of eight.
     public mutating func pad() { while bytes.count & 7 != 0 { bytes.append(0) } }
 
-    /// What was written, and behind it its CRC-32C, as wide as a number of a type.
+    /// Returns what was written, and behind it its CRC-32C, as wide as a number of a type.
     public consuming func sealed<Checksum: FixedWidthInteger>(as _: Checksum.Type) -> [UInt8] {
         put(Checksum(truncatingIfNeeded: CRC32C.checksum(of: bytes)))
         return bytes

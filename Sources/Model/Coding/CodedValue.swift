@@ -1,8 +1,9 @@
 import FoundationEssentials
 
-/// Coded as an object with one member, named after the kind: `{"int":5}`.
+/// Coded as an object with one member, named after the type: `{"int":5}`.
 ///
-/// Numbers that JSON cannot hold are texts. References to objects and lists are no values of a model, and an `EncodingError`.
+/// Numbers that JSON cannot represent are texts. References and lists are no values of a model, and cause an
+/// `EncodingError`.
 struct CodedValue: Codable {
     let value: Value
 

@@ -1,4 +1,4 @@
-/// Coded without the class, which a file cannot hold: objects of a decoded entity are plain managed objects.
+/// Coded without the class, which a file cannot contain: objects of a decoded entity are plain managed objects.
 extension Entity: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, parent, isAbstract, attributes, relationships, fetchedProperties, unique, indexes, renamingIdentifier

@@ -2,9 +2,9 @@ import FoundationEssentials
 import Synchronization
 
 extension ManagedObjectModel {
-    /// What a model was declared with.
+    /// The declarations of a model.
     private struct Document: Codable {
-        /// The version of this form.
+        /// The version of this format.
         var format = 1
         var versionIdentifiers: [String]
         var entities: [Entity]
@@ -12,11 +12,11 @@ extension ManagedObjectModel {
         var fetchTemplates: [FetchTemplate]
     }
 
-    /// The model as JSON, to be kept with what was written by it: all of its declarations but classes and transformers.
+    /// Returns the model as JSON, to be stored with its data: all of its declarations except classes and transformers.
     ///
-    /// Equal declarations give equal bytes.
+    /// Equal declarations have equal bytes.
     ///
-    /// - Throws: `EncodingError` where an attribute cannot have its default value.
+    /// - Throws: `EncodingError` if an attribute's default value is invalid.
     /// - Complexity: O(n) in the model, once.
     public func encoded() throws -> [UInt8] {
         if let known = encodedForm.withLock({ $0 }) { return known }

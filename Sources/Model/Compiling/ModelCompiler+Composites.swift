@@ -1,7 +1,7 @@
 extension ModelCompiler {
-    /// The attributes that rows hold: of a composite one its elements, each by its path.
+    /// Returns the attributes in rows: of a composite one its elements, each by its path.
     ///
-    /// - Throws: ``ModelError`` for what cannot be an element, with the path of it.
+    /// - Throws: ``ModelError`` for an invalid element, with its path.
     static func flattened(_ entity: Entity) throws(ModelError) -> [Attribute] {
         guard entity.attributes.contains(where: { $0.type == .composite || !$0.elements.isEmpty }) else { return entity.attributes }
         var flattened: [Attribute] = []
@@ -13,7 +13,7 @@ extension ModelCompiler {
         return flattened
     }
 
-    /// The composite attributes that an entity declares, those within others too.
+    /// Returns the composite attributes of an entity, nested ones included.
     func composites(of index: EntityIndex, _ properties: [PropertyDescription]) -> [CompositeAttributeDescription] {
         let node = nodes[index]
         func description(_ attribute: Attribute, path: String) -> CompositeAttributeDescription {
@@ -32,23 +32,23 @@ extension ModelCompiler {
     }
 }
 
-/// Makes ordinary attributes of the elements of one attribute, at any depth.
+/// Flattens the elements of one attribute, at any depth, to ordinary attributes.
 private struct CompositeFlattener {
     let entity: String
     private(set) var attributes: [Attribute] = []
 
-    /// How deep composite attributes may be nested: a bound on what a hostile model costs.
+    /// The maximum nesting of composite attributes, which bounds the cost of a malicious model.
     private static let greatestDepth = 16
 
     init(entity: String) { self.entity = entity }
 
-    /// What an element takes over from the composites that it is in.
+    /// The inherited properties of an element of composites.
     private struct Outer {
         var isTransient = false
         var isPreserved = false
-        /// Whether all of them have to have a value.
+        /// Whether all enclosing composites are required.
         var isRequired = true
-        /// The path by an earlier version's names; `nil` where none of them was renamed.
+        /// The path by an earlier version's names; `nil` if nothing on it was renamed.
         var formerPath: String?
         var depth = 0
     }
@@ -91,7 +91,7 @@ private struct CompositeFlattener {
         }
     }
 
-    /// The path of an attribute by the names of an earlier version; `nil` where nothing on it was renamed.
+    /// Returns the path of an attribute by the names of an earlier version; `nil` if nothing on it was renamed.
     private func formerPath(of attribute: Attribute, path: String, _ outer: Outer) -> String? {
         guard outer.formerPath != nil || attribute.renamingIdentifier != nil else { return nil }
         let name = attribute.renamingIdentifier ?? attribute.name

@@ -1,7 +1,7 @@
 import StrataText
 
 extension ModelCompiler {
-    /// The descriptions of all entities.
+    /// Compiles the descriptions of all entities.
     mutating func compile() throws(ModelError) -> [EntityDescription] {
         var compiled: [EntityDescription] = []
         for index in nodes.typedIndices(EntityIndex.self) {
@@ -40,7 +40,7 @@ extension ModelCompiler {
             versionHash: VersionHash.of(entity, hidden: node.hidden, parentHash: parent?.versionHash))
     }
 
-    /// Checks that the classes of destinations are those of the typed keys that relationships were declared with.
+    /// Checks the classes of destinations against the typed keys that relationships were declared with.
     private func checkDestinations(of entity: EntityDescription, in entities: [EntityDescription]) throws(ModelError) {
         for relationship in entity.relationships where relationship.declaringEntity == entity.index {
             guard let check = relationship.declaration.destinationCheck else { continue }
@@ -52,7 +52,7 @@ extension ModelCompiler {
         }
     }
 
-    /// The index behind the entity's last descendant.
+    /// Returns the index after the entity's last descendant.
     private func end(of index: EntityIndex) -> EntityIndex {
         var end = index.advanced(by: 1)
         while nodes.typedIndices().contains(end), isAncestor(index, of: end) { end = end.advanced(by: 1) }
@@ -275,7 +275,7 @@ extension ModelCompiler {
 }
 
 extension Value {
-    /// Whether this is a number of any kind.
+    /// Whether this is a numeric type.
     var isNumber: Bool {
         switch self {
         case .int, .double, .decimal: true

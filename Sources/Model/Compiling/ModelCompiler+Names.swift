@@ -1,5 +1,5 @@
 extension ModelCompiler {
-    /// Checks the names that an entity declares, and the earlier ones by which a migration finds it and its properties.
+    /// Checks the names in an entity's declaration, and the earlier ones that a migration matches.
     static func checkNames(of entity: Entity) throws(ModelError) {
         try checkName(entity.name, entity: entity.name, property: nil)
         try checkText(entity.renamingIdentifier, entity: entity.name, property: nil)
@@ -14,7 +14,6 @@ extension ModelCompiler {
         for index in entity.indexes { try checkText(index.name, entity: entity.name, property: index.name) }
     }
 
-    /// Checks the name of an entity or of a property.
     static func checkName(_ name: String, entity: String, property: String?) throws(ModelError) {
         guard !name.isEmpty, !name.utf8.contains(where: { $0 == 0 || $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "@") }) else {
             throw ModelError(.illegalName, entity: entity, property: property, "a name is not empty and has no dot, no @ and no NUL")
@@ -24,7 +23,7 @@ extension ModelCompiler {
         }
     }
 
-    /// Checks a name that may hold anything but NUL: of an index, a configuration or a template, or one of an earlier version.
+    /// Checks a name that may contain anything but NUL: of an index, a configuration or a template, or an earlier name.
     ///
     /// SQLite and PostgreSQL read a statement up to its first NUL.
     static func checkText(_ name: String?, entity: String, property: String?) throws(ModelError) {

@@ -1,25 +1,24 @@
-/// Checks the declarations of a model and turns them into descriptions.
+/// Checks the declarations of a model and compiles them to descriptions.
 struct ModelCompiler {
-    /// A declared entity with its place in the tree.
+    /// A declared entity with its position in the hierarchy.
     struct Node {
         var declaration: Entity
         var parent: EntityIndex?
         var children: [EntityIndex] = []
-        /// Relationships that lead back from the destinations of to-many relationships without inverse.
+        /// Inverses made for to-many relationships without inverse.
         var hidden: [Relationship] = []
-        /// The attributes that the entity declares; of composite ones the elements.
+        /// The entity's own attributes; of composite ones the elements.
         var attributes: [Attribute] = []
-        /// The names of the composite attributes that the entity and its ancestors declare.
+        /// The names of the composite attributes of the entity and its ancestors.
         var composites: Set<String> = []
-        /// The relationships that the entity declares, hidden ones included, by name.
+        /// The entity's own relationships, hidden ones included, by name.
         var relationships: [String: Relationship] = [:]
-        /// Index of each property, inherited ones included.
+        /// The index of each property, inherited ones included.
         var propertyIndex: [String: Int] = [:]
-        /// The names of the properties that the entity declares, in the order of their indexes.
+        /// The names of the entity's own properties, in the order of their indexes.
         var ownNames: [String] = []
     }
 
-    /// The entities in pre-order.
     private(set) var nodes: [Node] = []
     private(set) var indexByName: [String: EntityIndex] = [:]
     private(set) var linkTables: [LinkTable] = []
@@ -138,14 +137,14 @@ struct ModelCompiler {
         nodes[index].ownNames = names
     }
 
-    /// The names of the properties that an entity declares, in the order of their indexes.
+    /// Returns the names of an entity's own properties, in the order of their indexes.
     private func ownPropertyNames(of index: EntityIndex) -> [String] {
         let node = nodes[index]
         return (node.attributes.map(\.name) + node.declaration.relationships.map(\.name) + node.hidden.map(\.name))
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// The relationship that an entity or an ancestor declares, with the index of the one that does.
+    /// Returns the relationship of an entity or an ancestor, with the index of that.
     func relationship(_ name: String, of index: EntityIndex) -> (Relationship, declaredBy: EntityIndex)? {
         var current: EntityIndex? = index
         while let index = current {

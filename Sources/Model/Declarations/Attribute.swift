@@ -21,32 +21,33 @@ public struct Attribute: Sendable {
     public var validation: [ValidationRule] = []
     /// Whether large binary values may live in a file beside the store.
     public var allowsExternalStorage = false
-    /// Whether the tombstone of a deleted object has the value: save events tell it, and histories keep it.
+    /// Whether the tombstone of a deleted object preserves the value, in save events and histories.
     ///
-    /// Of a transient attribute nothing is kept. It is no part of the version hash.
+    /// A transient attribute has no effect. It is not part of the version hash.
     public var preservesValueInHistoryOnDeletion = false
-    /// What the value is computed of whenever the object is saved, or another object that it depends on, in the format language: Core Data's
-    /// `derivationExpression`; `nil` for an attribute that is set.
+    /// The expression in the format language that computes the value whenever the object, or another one that it
+    /// depends on, is saved: Core Data's `derivationExpression`; `nil` for an attribute that is set.
     ///
-    /// It is no part of the version hash.
+    /// It is not part of the version hash.
     public var derivationExpression: String?
-    /// The attributes that a composite attribute is made of, composite ones among them; none for an attribute of another type.
+    /// The elements of a composite attribute, composite ones among them; none for an attribute of another type.
     ///
-    /// They are of any type but `undefined`, keep no values beside the store, and are not derived. Each has its own default and its own
-    /// validation. One that is required has a value wherever any of the composite's elements has one; where the composite is required too,
-    /// always. Queries, constraints and indexes name an element by its path, `colorScheme.primary`.
+    /// They are of any type but `undefined`, have no external storage, and are not derived. Each has its own default
+    /// and its own validation. One that is required has a value wherever any of the composite's elements has one; where
+    /// the composite is required too, always. Queries, constraints and indexes name an element by its path,
+    /// `colorScheme.primary`.
     public var elements: [Attribute] = []
-    /// The typed key that the attribute was declared with, and the types of attributes that it fits.
+    /// The typed key that the attribute was declared with, and the attribute types that it fits.
     package var key: (name: String, fits: Set<AttributeType>)?
     /// How a transformable attribute's values become bytes.
     public var transformer: ValueTransformer?
     /// The name that the attribute had in an earlier version of the model.
     public var renamingIdentifier: String?
-    /// The renaming identifier of an element as it was declared, without the path that it has in the model.
+    /// The declared renaming identifier of an element, without its path in the model.
     var ownRenamingIdentifier: String?
     /// Text that makes the version hash differ where nothing else does.
     public var versionHashModifier: String?
-    /// What an application keeps beside the attribute.
+    /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
     /// An attribute, optional and persistent by default.
@@ -79,24 +80,25 @@ public struct Attribute: Sendable {
 
     /// The attribute, without which no object is saved.
     public var required: Attribute { with { $0.isOptional = false } }
-    /// The attribute, kept out of the store.
+    /// The attribute, made transient.
     public var transient: Attribute { with { $0.isTransient = true } }
     /// The attribute, with large values in files beside the store.
     public var externalStorage: Attribute { with { $0.allowsExternalStorage = true } }
     /// The attribute, with its value in the tombstones of deleted objects.
     public var preservedOnDeletion: Attribute { with { $0.preservesValueInHistoryOnDeletion = true } }
-    /// The attribute, computed by its store and never set: `.derived("canonical:(name)")`, `.derived("pages.@count")`, `.derived("now()")`.
+    /// Returns the attribute, computed by its store and never set: `.derived("canonical:(name)")`,
+    /// `.derived("pages.@count")`, `.derived("now()")`.
     ///
-    /// Any expression of the format language will do that leads from the object to one value. What it is computed of is seen to in the same
-    /// save: the object's own values, those of objects that its relationships reference, and which objects they reference.
+    /// Any expression of the format language with a single value is valid. Dependencies are tracked within a save: the
+    /// object's own values, those of objects that its relationships reference, and which objects they reference.
     public func derived(_ expression: String) -> Attribute { with { $0.derivationExpression = expression } }
-    /// The attribute, known by another name in an earlier version of the model.
+    /// Returns the attribute, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Attribute { with { $0.renamingIdentifier = name } }
-    /// The attribute with user info added.
+    /// Returns the attribute with user info added.
     public func userInfo(_ info: [String: String]) -> Attribute { with { $0.userInfo.merge(info) { $1 } } }
 
-    /// The single values that rows hold of the attribute, each with its path and whether it lives in the object only: the attribute itself, or
-    /// the elements of a composite one at any depth.
+    /// Returns the single values of the attribute in rows, each with its path and whether it is transient: the
+    /// attribute itself, or the elements of a composite one at any depth.
     package func values(
         behind prefix: String = "", isTransient isInTransient: Bool = false
     ) -> [(path: String, attribute: Attribute, isTransient: Bool)] {
@@ -105,7 +107,7 @@ public struct Attribute: Sendable {
         return elements.flatMap { $0.values(behind: prefix + name + ".", isTransient: isTransient) }
     }
 
-    /// The attribute after a change.
+    /// Returns the attribute after a change.
     public func with(_ change: (inout Attribute) -> Void) -> Attribute {
         var copy = self
         change(&copy)
@@ -116,18 +118,18 @@ public struct Attribute: Sendable {
 /// Collects the elements of a composite attribute.
 @resultBuilder
 public enum AttributeBuilder {
-    /// An element as a list of one.
+    /// Returns an element as a list of one.
     public static func buildExpression(_ element: Attribute) -> [Attribute] { [element] }
-    /// Several elements at once.
+    /// Returns several elements at once.
     public static func buildExpression(_ elements: [Attribute]) -> [Attribute] { elements }
     /// Elements one after the other.
     public static func buildBlock(_ parts: [Attribute]...) -> [Attribute] { parts.flatMap(\.self) }
     /// Elements that are there under a condition.
     public static func buildOptional(_ part: [Attribute]?) -> [Attribute] { part ?? [] }
-    /// The elements of a true condition.
+    /// Returns the elements of a true condition.
     public static func buildEither(first part: [Attribute]) -> [Attribute] { part }
-    /// The elements of a false condition.
+    /// Returns the elements of a false condition.
     public static func buildEither(second part: [Attribute]) -> [Attribute] { part }
-    /// The elements of a loop.
+    /// Returns the elements of a loop.
     public static func buildArray(_ parts: [[Attribute]]) -> [Attribute] { parts.flatMap(\.self) }
 }

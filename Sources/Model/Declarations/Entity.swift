@@ -7,19 +7,19 @@ public protocol EntityElement: Sendable {
 /// Collects the parts of an entity.
 @resultBuilder
 public enum EntityBuilder {
-    /// A part as a list of one.
+    /// Returns a part as a list of one.
     public static func buildExpression(_ element: any EntityElement) -> [any EntityElement] { [element] }
-    /// Several parts at once.
+    /// Returns several parts at once.
     public static func buildExpression(_ elements: [any EntityElement]) -> [any EntityElement] { elements }
     /// Parts one after the other.
     public static func buildBlock(_ parts: [any EntityElement]...) -> [any EntityElement] { parts.flatMap(\.self) }
     /// Parts that are there under a condition.
     public static func buildOptional(_ part: [any EntityElement]?) -> [any EntityElement] { part ?? [] }
-    /// The parts of a true condition.
+    /// Returns the parts of a true condition.
     public static func buildEither(first part: [any EntityElement]) -> [any EntityElement] { part }
-    /// The parts of a false condition.
+    /// Returns the parts of a false condition.
     public static func buildEither(second part: [any EntityElement]) -> [any EntityElement] { part }
-    /// The parts of a loop.
+    /// Returns the parts of a loop.
     public static func buildArray(_ parts: [[any EntityElement]]) -> [any EntityElement] { parts.flatMap(\.self) }
 }
 
@@ -56,7 +56,7 @@ public struct Entity: Sendable {
     public var renamingIdentifier: String?
     /// Text that makes the version hash differ where nothing else does.
     public var versionHashModifier: String?
-    /// What an application keeps beside the entity.
+    /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
     /// An entity with its parts.
@@ -74,7 +74,7 @@ public struct Entity: Sendable {
         for part in parts() { part.add(to: &self) }
     }
 
-    /// The entity after a change.
+    /// Returns the entity after a change.
     public func with(_ change: (inout Entity) -> Void) -> Entity {
         var copy = self
         change(&copy)

@@ -1,6 +1,6 @@
 /// Declares a named subset of a model's entities, which a store can be limited to.
 public struct EntityConfiguration: Sendable, Hashable, Codable {
-    /// The name that a store's description asks for.
+    /// The name in a store's description.
     public var name: String
     /// The names of the entities.
     public var entities: [String]
@@ -26,18 +26,18 @@ extension EntityConfiguration: ModelElement {}
 /// Collects the parts of a model.
 @resultBuilder
 public enum ModelBuilder {
-    /// A part as a list of one.
+    /// Returns a part as a list of one.
     public static func buildExpression(_ element: any ModelElement) -> [any ModelElement] { [element] }
-    /// Several parts at once.
+    /// Returns several parts at once.
     public static func buildExpression(_ elements: [any ModelElement]) -> [any ModelElement] { elements }
     /// Parts one after the other.
     public static func buildBlock(_ parts: [any ModelElement]...) -> [any ModelElement] { parts.flatMap(\.self) }
     /// Parts that are there under a condition.
     public static func buildOptional(_ part: [any ModelElement]?) -> [any ModelElement] { part ?? [] }
-    /// The parts of a true condition.
+    /// Returns the parts of a true condition.
     public static func buildEither(first part: [any ModelElement]) -> [any ModelElement] { part }
-    /// The parts of a false condition.
+    /// Returns the parts of a false condition.
     public static func buildEither(second part: [any ModelElement]) -> [any ModelElement] { part }
-    /// The parts of a loop.
+    /// Returns the parts of a loop.
     public static func buildArray(_ parts: [[any ModelElement]]) -> [any ModelElement] { parts.flatMap(\.self) }
 }

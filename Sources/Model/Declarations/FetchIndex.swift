@@ -28,17 +28,19 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     public var name: String
     /// The properties, the most significant first.
     ///
-    /// An index with an expression among them is made by SQLite stores where the expression is arithmetic over numbers, which is the same in
-    /// SQL; other stores do without it.
+    /// SQLite stores create an index with an expression if it is arithmetic over numbers, which is the same in SQL;
+    /// other stores ignore it.
     public var elements: [Element]
     /// Whether it is a location index, over one to five attributes that are numbers: Core Data's index type R-tree.
     ///
-    /// A SQLite store makes it as Core Data does, where SQLite was built with the module; other stores index the properties as they do others.
+    /// A SQLite store creates it as Core Data does, if SQLite was built with the module; other stores index the
+    /// properties separately.
     public var isLocation = false
-    /// Which objects a partial index is over, in the format language, as in `"age > 17 AND name != nil"`; `nil` for all.
+    /// The condition of a partial index, in the format language, as in `"age > 17 AND name != nil"`; `nil` for all
+    /// objects.
     ///
-    /// SQLite stores leave out the other objects where the condition compares attributes with constants; other stores,
-    /// and other conditions, index all objects, which serves more queries and takes more space.
+    /// SQLite stores leave out the other objects if the condition compares attributes with constants; other stores, and
+    /// other conditions, index all objects, which takes more space.
     public var condition: String?
 
     /// An index over one or several properties.
@@ -60,14 +62,13 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
         return copy
     }
 
-    /// The index as a partial one, see ``condition``.
+    /// Returns the index as a partial one, see ``condition``.
     public func `where`(_ condition: String) -> FetchIndex {
         var copy = self
         copy.condition = condition
         return copy
     }
 
-    /// Whether an expression is among the elements.
     package var hasExpressions: Bool { elements.contains { $0.expression != nil } }
 
     /// Adds the part to the entity.

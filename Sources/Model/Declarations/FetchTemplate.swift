@@ -1,9 +1,9 @@
-/// Declares a fetch request that a model keeps under a name, with variables to be substituted where it is used.
+/// Declares a named fetch request of a model, with variables that are substituted when it is used.
 ///
 /// ```swift
 /// FetchTemplate("olderThan", entity: "Person", predicate: "age > $AGE", sort: ["name"])
 /// ```
-/// The condition is text of the format language: the model knows nothing of queries, and checks the text only where it is used.
+/// The condition is text of the format language, which is parsed when it is used.
 public struct FetchTemplate: ModelElement, Hashable, Codable {
     /// The name, unique within the model.
     public var name: String

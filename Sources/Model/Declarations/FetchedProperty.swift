@@ -3,9 +3,9 @@
 /// ```swift
 /// FetchedProperty("namesakes", to: "Person", predicate: "name == $FETCH_SOURCE.name AND SELF != $FETCH_SOURCE", sort: ["age"])
 /// ```
-/// In the condition, text of the format language, `$FETCH_SOURCE` is the object whose property is read and `$FETCHED_PROPERTY` the
-/// property, of which `name` and `userInfo.key` can be asked. Nothing of it is stored, so it has no part in the version hash; it may lead
-/// to objects of other stores.
+/// In the condition, text of the format language, `$FETCH_SOURCE` is the object whose property is read and
+/// `$FETCHED_PROPERTY` the property, with the keys `name` and `userInfo.key`. It is not stored, so it is not part of
+/// the version hash; it may fetch objects of other stores.
 public struct FetchedProperty: EntityElement, Hashable, Codable {
     /// The name, unique among the properties of the entity and its ancestors.
     public var name: String
@@ -17,7 +17,7 @@ public struct FetchedProperty: EntityElement, Hashable, Codable {
     public var sort: [SortElement]
     /// The greatest number of objects, `nil` for all.
     public var limit: Int?
-    /// What an application keeps beside the property.
+    /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
     /// A fetched property; without a condition it finds all objects of the destination.
@@ -29,7 +29,7 @@ public struct FetchedProperty: EntityElement, Hashable, Codable {
         self.limit = limit
     }
 
-    /// The property with user info added.
+    /// Returns the property with user info added.
     public func userInfo(_ info: [String: String]) -> FetchedProperty {
         var copy = self
         copy.userInfo.merge(info) { $1 }

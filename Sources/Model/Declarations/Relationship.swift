@@ -1,10 +1,9 @@
 /// What happens to a relationship's destinations when the object is deleted; raw values are Core Data's.
 public enum DeleteRule: Int, Sendable, Hashable {
     /// Nothing: the destinations keep their reference to the deleted object, and the application must change them
-    /// before the save. Those that still reference it then lose the reference, as under nullify: no store keeps a
-    /// reference to a deleted object.
+    /// before the save. The save sets remaining references to nil, as under nullify.
     case noAction = 0
-    /// The destinations lose their reference to the object.
+    /// The destinations' references to the object are set to nil.
     case nullify = 1
     /// The destinations are deleted too.
     case cascade = 2
@@ -28,7 +27,7 @@ public struct Relationship: Sendable {
         case toOne
         /// Any number, without order or repetition.
         case toMany
-        /// Any number in a kept order, without repetition.
+        /// Any number in an explicit order, without repetition.
         case ordered
     }
 
@@ -36,14 +35,14 @@ public struct Relationship: Sendable {
     public var name: String
     /// The name of the destination entity.
     public var destination: String
-    /// The name of the relationship that leads back; `nil` for none.
+    /// The name of the inverse relationship; `nil` for none.
     public var inverse: String?
     /// How many destinations there are.
     public var cardinality: Cardinality
     /// What happens to the destinations when the object is deleted.
     public var deleteRule: DeleteRule
-    /// Whether an object may be saved without a destination; a to-many relationship that is not optional, but has no least number of
-    /// destinations, may be empty too, as in Core Data.
+    /// Whether an object may be saved without a destination; a to-many relationship that is required, but has no
+    /// minimum count, may be empty too, as in Core Data.
     public var isOptional = true
     /// Whether the relationship lives in the object only and never reaches a store.
     public var isTransient = false
@@ -51,13 +50,13 @@ public struct Relationship: Sendable {
     public var minCount: Int
     /// The greatest number of destinations; 0 for no limit.
     public var maxCount: Int
-    /// Says what is wrong with a class of destinations for the typed key that the relationship was declared with; `nil` for nothing.
+    /// Returns the mismatch of a class of destinations with the relationship's typed key; `nil` for none.
     package var destinationCheck: (@Sendable (AnyClass?) -> String?)?
     /// The name that the relationship had in an earlier version of the model.
     public var renamingIdentifier: String?
     /// Text that makes the version hash differ where nothing else does.
     public var versionHashModifier: String?
-    /// What an application keeps beside the relationship.
+    /// Custom data of the application.
     public var userInfo: [String: String] = [:]
 
     /// A relationship, optional by default.
@@ -65,7 +64,7 @@ public struct Relationship: Sendable {
     /// - Parameters:
     ///   - name: The property's name.
     ///   - destination: The name of the destination's entity.
-    ///   - inverse: The name of the relationship that leads back; without one nothing leads back from a destination.
+    ///   - inverse: The name of the inverse relationship; `nil` for none.
     ///   - cardinality: To one, to many, or to many in an order of their own.
     ///   - deleteRule: What happens to the destinations when the object is deleted.
     ///   - minCount: The least number of destinations, 0 by default.
@@ -88,14 +87,14 @@ public struct Relationship: Sendable {
         self.maxCount = maxCount ?? (cardinality == .toOne ? 1 : 0)
     }
 
-    /// The relationship, without whose destination no object is saved; for a to-many relationship `minCount` says how many it takes.
+    /// The relationship, made required; for a to-many relationship `minCount` is the number of destinations.
     public var required: Relationship { with { $0.isOptional = false } }
-    /// The relationship, known by another name in an earlier version of the model.
+    /// Returns the relationship, known by another name in an earlier version of the model.
     public func renamed(from name: String) -> Relationship { with { $0.renamingIdentifier = name } }
-    /// The relationship with user info added.
+    /// Returns the relationship with user info added.
     public func userInfo(_ info: [String: String]) -> Relationship { with { $0.userInfo.merge(info) { $1 } } }
 
-    /// The relationship after a change.
+    /// Returns the relationship after a change.
     public func with(_ change: (inout Relationship) -> Void) -> Relationship {
         var copy = self
         change(&copy)

@@ -13,12 +13,12 @@ public final class CompositeAttributeDescription: Sendable {
     public let elements: [CompositeElementDescription]
     /// The attributes that rows hold of it, those of composite elements too.
     public let attributes: [AttributeDescription]
-    /// What rows have to meet besides the rules of single attributes: that a value is there, and whole.
+    /// The requirements besides those of single attributes: that the attribute has a value, and a complete one.
     package let requirements: [CompositeRequirement]
-    /// Those that hold where it has a value.
+    /// The requirements if it has a value.
     private let requirementsOfElements: [CompositeRequirement]
 
-    /// Whether an object may be saved without a value, or, of one within another, whether that may have a value while it has none.
+    /// Whether an object, or the enclosing attribute of a nested one, may be saved without a value.
     public var isOptional: Bool { declaration.isOptional }
     /// Whether the value lives in the object only.
     public var isTransient: Bool { declaration.isTransient }
@@ -43,15 +43,14 @@ public final class CompositeAttributeDescription: Sendable {
         requirements = [own].compactMap { $0 } + requirementsOfElements
     }
 
-    /// The element with a name, `nil` when there is none.
+    /// Returns the element with a name, `nil` if there is none.
     public func element(named name: String) -> CompositeElementDescription? { elements.first { $0.name == name } }
 }
 
 /// An element of a composite attribute.
 public enum CompositeElementDescription: Sendable {
-    /// A single value, and whether it has to be there where the composite attribute has any value.
+    /// A single value, and whether it is required if the composite attribute has any value.
     case attribute(AttributeDescription, isRequired: Bool)
-    /// Several values.
     case composite(CompositeAttributeDescription)
 
     /// The path of the element.

@@ -26,7 +26,7 @@ public final class EntityDescription: Sendable {
     public let properties: [PropertyDescription]
     /// The attributes among the properties; of composite ones the elements.
     public let attributes: [AttributeDescription]
-    /// The attributes whose values a deletion keeps, by name.
+    /// The attributes whose values a tombstone preserves, by name.
     public let preservedAttributes: [AttributeDescription]
     /// The attributes that the store computes.
     public let derivedAttributes: [AttributeDescription]
@@ -44,7 +44,7 @@ public final class EntityDescription: Sendable {
     public let indexes: [FetchIndexDescription]
     /// The entity's own indexes over expressions, which are not among ``indexes``: few stores can make them.
     public let expressionIndexes: [FetchIndex]
-    /// What an application keeps beside the entity.
+    /// Custom data of the application.
     public let userInfo: [String: String]
     /// The name that the entity had in an earlier version of the model.
     public let renamingIdentifier: String?
@@ -105,39 +105,38 @@ public final class EntityDescription: Sendable {
         indexByName = Dictionary(properties.map { ($0.name, $0.index) }) { first, _ in first }
     }
 
-    /// The property with a name, `nil` when there is none; an element of a composite attribute by its path.
+    /// Returns the property with a name, `nil` if there is none; an element of a composite attribute by its path.
     ///
     /// - Complexity: O(1).
     public func property(named name: String) -> PropertyDescription? { indexByName[name].map { properties[$0] } }
 
-    /// The attribute with a name, `nil` when there is none.
+    /// Returns the attribute with a name, `nil` if there is none.
     public func attribute(named name: String) -> AttributeDescription? { property(named: name)?.attribute }
 
-    /// Returns the composite attribute with a name, or the nested one at a path, `address.position`; `nil` if it does
-    /// not exist.
+    /// Returns the composite attribute with a name, or the nested one at a path, `address.position`; `nil` for none.
     ///
     /// - Complexity: O(1).
     public func compositeAttribute(named path: String) -> CompositeAttributeDescription? {
         compositeByPath.isEmpty ? nil : compositeByPath[path]
     }
 
-    /// The attributes of which one has no value of its own: the elements of the composite attribute that it is of, or it alone.
+    /// Returns the attributes that share a value with one: the elements of its composite attribute, or it alone.
     package func attributes(with attribute: AttributeDescription) -> [AttributeDescription] {
         attribute.compositeName.flatMap { compositeByPath[$0]?.attributes } ?? [attribute]
     }
 
-    /// The relationship with a name, `nil` when there is none.
+    /// Returns the relationship with a name, `nil` if there is none.
     public func relationship(named name: String) -> RelationshipDescription? { property(named: name)?.relationship }
 
-    /// The fetched property with a name, `nil` when there is none.
+    /// Returns the fetched property with a name, `nil` if there is none.
     public func fetchedProperty(named name: String) -> FetchedProperty? { fetchedProperties.first { $0.name == name } }
 
-    /// The indexes of the entities whose objects are meant by the entity: its own alone, or those of all its descendants too.
+    /// Returns the indexes of the entity alone, or of the entity and all its descendants.
     public func entities(includingSubentities: Bool) -> Range<EntityIndex> {
         includingSubentities ? tree : index..<index.advanced(by: 1)
     }
 
-    /// Whether the entity is another one or descends from it.
+    /// Returns whether the entity is another one or descends from it.
     public func isKind(of other: EntityDescription) -> Bool { other.tree.contains(index) }
 }
 

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// A compiled model: entities, their properties, and everything that stores and contexts look up.
+/// A compiled model: entities, their properties, and all look-up tables of stores and contexts.
 ///
-/// A model is made once, checked while it is made, and never changes, so it is frozen before any coordinator can use it; to change it,
-/// declare another. Share it between threads, coordinators and stores.
+/// A model is validated when it is created, and never changes, so it is frozen before any coordinator can use it; to
+/// change it, declare another. Share it between threads, coordinators and stores.
 public final class ManagedObjectModel: Sendable {
     /// The entities, in the pre-order of the inheritance trees.
     public let entities: [EntityDescription]
@@ -15,23 +15,21 @@ public final class ManagedObjectModel: Sendable {
     /// The fetch templates by name.
     public let fetchTemplatesByName: [String: FetchTemplate]
 
-    /// The stored relationships of each entity that are to one, as is their inverse, by the index of the entity.
+    /// The stored one-to-one relationships of each entity, by the index of the entity.
     package let oneToOneRelationships: [[RelationshipDescription]]
-    /// Whether there are any.
+    /// Whether there are one-to-one relationships.
     package let hasOneToOneRelationships: Bool
 
-    /// The relationships of each entity whose destination lies in a slot of the object's row, by the index of the entity.
+    /// The relationships of each entity whose destination is in a slot of the object's row, by the index of the entity.
     package let referenceSlots: [[ReferenceSlot]]
 
-    /// Whether any entity has a composite attribute.
     package let hasCompositeAttributes: Bool
 
-    /// Whether any entity has a derived attribute.
     package let hasDerivedAttributes: Bool
 
-    /// What the model was declared with.
+    /// The declarations of the model.
     package let declarations: (entities: [Entity], configurations: [EntityConfiguration], fetchTemplates: [FetchTemplate])
-    /// What ``encoded()`` gave.
+    /// The cached result of ``encoded()``.
     let encodedForm = Mutex<[UInt8]?>(nil)
 
     private let indexByName: [String: EntityIndex]
@@ -85,7 +83,7 @@ public final class ManagedObjectModel: Sendable {
         fetchTemplatesByName = try ModelCompiler.resolve(fetchTemplates, indexByName)
     }
 
-    /// The entity with a name, `nil` when there is none.
+    /// Returns the entity with a name, `nil` if there is none.
     ///
     /// - Complexity: O(1).
     public func entity(named name: String) -> EntityDescription? { indexByName[name].map { entities[$0] } }
@@ -93,7 +91,7 @@ public final class ManagedObjectModel: Sendable {
     /// The names of the configurations.
     public var configurations: [String] { configurationsByName.keys.sorted() }
 
-    /// The entities of a configuration, by index; all of them for `nil`.
+    /// Returns the entities of a configuration, by index; all of them for `nil`.
     ///
     /// - Returns: `nil` when the model has no configuration of that name.
     public func entities(inConfiguration name: String?) -> [EntityIndex]? {
@@ -106,10 +104,10 @@ public final class ManagedObjectModel: Sendable {
         Dictionary(entities.map { ($0.name, $0.versionHash) }) { first, _ in first }
     }
 
-    /// The destination of a relationship.
+    /// Returns the destination of a relationship.
     public func destination(of relationship: RelationshipDescription) -> EntityDescription { entities[relationship.destination] }
 
-    /// The inverse of a relationship, hidden ones included; `nil` when it has none.
+    /// Returns the inverse of a relationship, hidden ones included; `nil` when it has none.
     public func inverse(of relationship: RelationshipDescription) -> RelationshipDescription? {
         relationship.inverse.flatMap { entities[relationship.destination].properties[$0].relationship }
     }

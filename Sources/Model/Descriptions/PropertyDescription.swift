@@ -1,6 +1,6 @@
 /// An attribute of a compiled model, or an element of a composite one.
 public final class AttributeDescription: Sendable {
-    /// What the model was given; of an element with its path for a name, and with what it has of the composite attribute.
+    /// The declaration; of an element with its path as name, and with inherited properties of the composite.
     public let declaration: Attribute
     /// The index among the entity's properties, the same in all sub-entities.
     public let index: Int
@@ -13,7 +13,7 @@ public final class AttributeDescription: Sendable {
     public var name: String { declaration.name }
     /// The type of the values.
     public var type: AttributeType { declaration.type }
-    /// The name of the composite attribute that it is an element of, the outermost; `nil` for one that stands for itself.
+    /// The name of the outermost composite attribute of an element; `nil` for other attributes.
     public let compositeName: String?
     /// Whether an object may be saved without a value.
     public var isOptional: Bool { declaration.isOptional }
@@ -27,7 +27,7 @@ public final class AttributeDescription: Sendable {
     var ownFormerName: String? { declaration.ownRenamingIdentifier }
     /// How the slot holds the value.
     public var slotKind: SlotKind { SlotKind(declaration.type) }
-    /// The value that a new object starts with, brought to the attribute's type.
+    /// The value of a new object, coerced to the attribute's type.
     public let defaultValue: Value
 
     init(declaration: Attribute, index: Int, slot: Slot?, declaringEntity: EntityIndex, defaultValue: Value) {
@@ -45,9 +45,9 @@ public final class RelationshipDescription: Sendable {
     /// How a store finds the destinations.
     public enum Storage: Sendable, Hashable {
         /// The reference of the destination is in a slot of the object's row, the index of its entity in a second slot
-        /// where there is a choice, and the object's order key in the ordered inverse in a third.
+        /// if several are possible, and the object's order key in the ordered inverse in a third.
         case toOne(reference: Slot, entity: Slot?, order: Slot?)
-        /// The destinations are the objects whose inverse, a to-one property of the destination entity, names the object.
+        /// The destinations are the objects whose to-one inverse, a property of the destination entity, is the object.
         case inverse(property: Int)
         /// The destinations are in a link table, on the far side of the object's.
         case links(table: Int, side: LinkSide)
@@ -67,7 +67,7 @@ public final class RelationshipDescription: Sendable {
     public let inverse: Int?
     /// How a store finds the destinations.
     public let storage: Storage
-    /// Whether the model made the relationship to lead back from the destinations of a to-many relationship without inverse.
+    /// Whether the model created the relationship as the inverse of a to-many relationship without one.
     public let isHidden: Bool
 
     init(
@@ -87,7 +87,7 @@ public final class RelationshipDescription: Sendable {
     public var name: String { declaration.name }
     /// Whether there may be several destinations.
     public var isToMany: Bool { declaration.cardinality != .toOne }
-    /// Whether the destinations have a kept order.
+    /// Whether the destinations are ordered.
     public var isOrdered: Bool { declaration.cardinality == .ordered }
     /// Whether an object may be saved without a destination.
     public var isOptional: Bool { declaration.isOptional }
@@ -139,9 +139,9 @@ public enum LinkSide: Sendable, Hashable {
     public var opposite: LinkSide { self == .first ? .second : .first }
 }
 
-/// A pair of to-many relationships that are each other's inverse, kept as links of two references.
+/// A pair of to-many relationships that are each other's inverse, stored as links of two references.
 ///
-/// A relationship that is its own inverse is kept as two links, one in each direction.
+/// A relationship that is its own inverse is stored as two links, one in each direction.
 public struct LinkTable: Sendable, Hashable {
     /// One end of the links.
     public struct End: Sendable, Hashable {
@@ -160,7 +160,7 @@ public struct LinkTable: Sendable, Hashable {
     /// The other end; equal to ``first`` for a relationship that is its own inverse.
     public let second: End
 
-    /// The end on a side.
+    /// Returns the end on a side.
     public func end(_ side: LinkSide) -> End { side == .first ? first : second }
     /// Whether both ends are one relationship.
     public var isReflexive: Bool { first == second }

@@ -1,7 +1,6 @@
-/// The index of a property in its entity, and its slot in the rows: all that an accessor needs, in a few words without
-/// references.
+/// The index of a property in its entity, and its slot in the rows, for accessors, without references.
 public struct PropertySlot: Sendable, Hashable {
-    // What an access passes on at each step has to fit registers, which an optional slot does not.
+    // The members of a cached slot have to fit in registers, which an optional slot does not.
     @usableFromInline let propertyNumber: UInt32
     /// The slot's number from 1, 0 without one.
     @usableFromInline let slotNumber: UInt32

@@ -1,13 +1,13 @@
 /// The SHA-256 and SHA-512 digests of FIPS 180-4, for version hashes and the digests of Core Data's metadata.
 ///
-/// They name versions, they guard no secret; so a model does not drag a cryptography package into every program that has one.
+/// They identify versions and protect no secrets, so models need no dependency on a cryptography package.
 public enum SHA2 {
-    /// The 32 bytes of SHA-256.
+    /// Returns the 32 bytes of SHA-256.
     public static func digest256(_ message: [UInt8]) -> [UInt8] {
         digest(message, block: 64, lengthBytes: 8, constants: constants256, initial: initial256, shifts: shifts256)
     }
 
-    /// The 64 bytes of SHA-512.
+    /// Returns the 64 bytes of SHA-512.
     public static func digest512(_ message: [UInt8]) -> [UInt8] {
         digest(message, block: 128, lengthBytes: 16, constants: constants512, initial: initial512, shifts: shifts512)
     }
@@ -39,7 +39,7 @@ public enum SHA2 {
         0x28db_77f5_2304_7d84, 0x32ca_ab7b_40c7_2493, 0x3c9e_be0a_15c9_bebc, 0x431d_67c4_9c10_0d4c,
         0x4cc5_d4be_cb3e_42b6, 0x597f_299c_fc65_7e2a, 0x5fcb_6fab_3ad6_faec, 0x6c44_198c_4a47_5817,
     ]
-    /// The first 64 bits of the fractional parts of the square roots of the first 8 primes; SHA-256 takes the upper halves.
+    /// The first 64 bits of the fractional parts of the square roots of the first 8 primes; upper halves for SHA-256.
     private static let initial512: [UInt64] = [
         0x6a09_e667_f3bc_c908, 0xbb67_ae85_84ca_a73b, 0x3c6e_f372_fe94_f82b, 0xa54f_f53a_5f1d_36f1,
         0x510e_527f_ade6_82d1, 0x9b05_688c_2b3e_6c1f, 0x1f83_d9ab_fb41_bd6b, 0x5be0_cd19_137e_2179,

@@ -1,8 +1,8 @@
-/// Collects what makes two versions of an entity different for stored data, and digests it.
+/// Digests the properties of an entity that matter to stored data.
 ///
-/// What counts follows Core Data: names, types, optionality, destinations, inverses, counts, order, parent, abstractness, constraints and
-/// the modifiers; defaults, rules, indexes, delete rules, classes and user info do not. Nor do transient properties, of which no store keeps
-/// anything: they need no migration. The bytes are Strata's own.
+/// Their choice follows Core Data: names, types, optionality, destinations, inverses, counts, order, parent,
+/// abstractness, constraints and the modifiers; defaults, rules, indexes, delete rules, classes and user info do not.
+/// Nor do transient properties, which are not stored and need no migration. The bytes are Strata's own.
 struct VersionHash {
     private var bytes: [UInt8] = []
 
@@ -27,7 +27,7 @@ struct VersionHash {
             add(attribute.isOptional)
             add(attribute.isTransient)
             add(attribute.versionHashModifier)
-            // A store keeps such values otherwise.
+            // Such values are stored differently.
             if attribute.allowsExternalStorage { add("external") }
             if attribute.type == .composite {
                 add("elements")
@@ -37,7 +37,7 @@ struct VersionHash {
         }
     }
 
-    /// - Parameter hidden: The relationships that the model made to lead back to others: rows hold them.
+    /// - Parameter hidden: The inverses that the model created: rows contain them.
     static func of(_ entity: Entity, hidden: [Relationship], parentHash: [UInt8]?) -> [UInt8] {
         var hash = VersionHash()
         hash.add("entity")

@@ -1,7 +1,8 @@
 extension CodingUserInfoKey {
-    /// The ``ManagedObjectModel`` whose entities decoded object IDs are of, also those within predicates and expressions.
+    /// The ``ManagedObjectModel`` with the entities of decoded object IDs, also within predicates and expressions.
     ///
-    /// Without one, predicates and expressions hold casts of the URIs instead, which a fetch computes, and an ID alone cannot be decoded.
+    /// Without one, predicates and expressions contain casts of the URIs instead, which a fetch computes, and a single
+    /// ID cannot be decoded.
     public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")
 }
 
@@ -12,9 +13,9 @@ extension ObjectID: Codable {
         try container.encode(uriRepresentation)
     }
 
-    /// Reads the URI of an ID.
+    /// Decodes the URI of an ID.
     ///
-    /// - Throws: `DecodingError` where `userInfo` has no model under `queryModel`, or the text is no URI of an object of it.
+    /// - Throws: `DecodingError` if `userInfo` has no model under `queryModel`, or the text is no URI of its objects.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)

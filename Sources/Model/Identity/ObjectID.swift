@@ -1,11 +1,11 @@
-/// Identifies a managed object: its store, its entity, and a 64-bit reference within the entity's tree.
+/// Identifies a managed object: its store, its entity, and a 64-bit reference within the entity hierarchy.
 ///
-/// A new object has a temporary ID until its first save, or until the context obtains a permanent one. Two IDs are equal when they name
-/// the same row, even where one names an ancestor of the row's own entity. An ID is a value: send it to any thread.
+/// A new object has a temporary ID until its first save, or until the context obtains a permanent one. Two IDs of one
+/// row are equal, even if one has an ancestor of the row's own entity. An ID is a value: send it to any thread.
 public struct ObjectID: Sendable {
     /// What the IDs of one store and entity share.
     public let scope: ObjectIDScope
-    /// The key of the object's row among all rows of the entity's tree; negative, and ascending from the least number, in temporary IDs.
+    /// The key of the object's row in the entity hierarchy; negative, and ascending from the least, if temporary.
     public let reference: Int64
 
     /// An ID of a row; stores make them, applications receive them.
@@ -18,15 +18,15 @@ public struct ObjectID: Sendable {
     /// The entity that the ID was made with: the object's own, or an ancestor of it.
     public var entity: EntityDescription { scope.entity }
 
-    /// Whether the object will have another ID some day.
+    /// Whether the ID is temporary.
     ///
-    /// It says nothing of whether the object was saved: a new one may have a permanent ID.
+    /// It does not depend on whether the object was saved: a new one may have a permanent ID.
     public var isTemporary: Bool { scope.isTemporary }
 
     /// The ID of the object's store, `nil` in temporary IDs.
     public var storeID: StoreID? { scope.isTemporary ? nil : scope.storeID }
 
-    /// The ID as Core Data spells it: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` instead of `p` in temporary IDs.
+    /// The ID in Core Data's spelling: `x-coredata://<store UUID>/<Entity>/p<reference>`; `t` for `p` if temporary.
     public var uriRepresentation: String {
         if isTemporary { return "x-coredata:///\(PercentEncoding.encode(entity.name))/t\(reference - Int64.min)" }
         return "x-coredata://\(scope.storeID)/\(PercentEncoding.encode(entity.name))/p\(reference)"
@@ -65,7 +65,7 @@ public final class ObjectIDScope: Sendable {
     public let isTemporary: Bool
     /// A hash of the store and the entity's root.
     public let treeHash: Int
-    /// The entity's serial number, for caches that ask for nothing else of it.
+    /// The entity's serial number, for caches that need nothing else of it.
     public let entitySerial: UInt32
 
     /// A scope of one entity in one store; a temporary one without a store.
@@ -103,7 +103,7 @@ public struct ObjectIDScopes: Sendable {
     @inlinable
     public subscript(entityIndex: EntityIndex) -> ObjectIDScope { scopes[entityIndex] }
 
-    /// The ID of a row.
+    /// Returns the ID of a row.
     @inlinable
     public func id(of row: Row) -> ObjectID {
         ObjectID(scope: scopes[row.entityIndex], reference: row.reference)

@@ -1,4 +1,5 @@
-/// What a store is known by, wherever it lies: made with the store, written into its metadata, and kept by every copy of it.
+/// The identity of a store, independent of its location: created with it, stored in its metadata, and shared by its
+/// copies.
 ///
 /// It is the text of a UUID in stores that Strata or Core Data made.
 public struct StoreID: RawRepresentable, Hashable, Sendable, Codable {

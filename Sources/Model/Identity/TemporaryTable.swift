@@ -1,16 +1,16 @@
-/// A number for each of many temporary references.
+/// A table with a number for each of many temporary references.
 ///
-/// They ascend, mostly without gaps: the distance from the least one is the place of its number.
+/// They ascend, mostly without gaps: the distance from the least one is the index of its number.
 // No generic type: in another module it would look up its own type at each access.
 package struct TemporaryTable {
     private static let none: Int64 = -1
 
     private var numbers: [Int64] = []
     private var first: Int64 = 0
-    /// Of those too far from the rest.
+    /// The numbers of outliers.
     private var stray: [Int64: Int64] = [:]
 
-    /// The references that a table is for, one after the other.
+    /// A range of references for a table.
     package struct Extent {
         fileprivate var count: Int64 = 0
         fileprivate var least = Int64.max
@@ -18,7 +18,7 @@ package struct TemporaryTable {
 
         package init() {}
 
-        /// Those of several.
+        /// Creates the union of several extents.
         package init(uniting extents: [Extent]) {
             for extent in extents {
                 count += extent.count
@@ -27,7 +27,7 @@ package struct TemporaryTable {
             }
         }
 
-        /// Adds a reference, where it is temporary.
+        /// Adds a reference, if it is temporary.
         package mutating func add(_ reference: Int64) {
             guard reference < 0 else { return }
             count += 1
@@ -36,7 +36,7 @@ package struct TemporaryTable {
         }
     }
 
-    /// A table for some references.
+    /// Creates a table for some references.
     package init(_ extent: Extent) {
         if extent.count == 0 { return }
         first = extent.least
@@ -45,7 +45,7 @@ package struct TemporaryTable {
         numbers = Array(repeating: TemporaryTable.none, count: Int(count) + 1)
     }
 
-    /// Whether there was no temporary reference.
+    /// Whether there is no temporary reference.
     package var isEmpty: Bool { numbers.isEmpty }
 
     /// The number of a reference; not below 0.

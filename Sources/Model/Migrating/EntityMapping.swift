@@ -1,4 +1,4 @@
-/// Says how objects of one entity become objects of another.
+/// The mapping of objects of one entity to objects of another.
 ///
 /// ```swift
 /// EntityMapping(from: "Person", to: "Person", where: "name != nil") {
@@ -6,21 +6,21 @@
 /// }
 /// ```
 public struct EntityMapping: Sendable, Hashable {
-    /// What happens to the objects, as Core Data tells it apart.
+    /// The kinds of entity mappings in Core Data.
     public enum Kind: String, Sendable, Hashable {
-        /// The entity is new: no object becomes one of it.
+        /// The entity is new: it gets no objects.
         case add
-        /// The entity is no more: its objects go.
+        /// The entity was removed: its objects are deleted.
         case remove
-        /// The objects stay as they are.
+        /// The objects are copied unchanged.
         case copy
         /// The objects get other properties.
         case transform
-        /// A policy, a condition, or several mappings of one entity determine what happens to the objects.
+        /// A policy, a condition, or several mappings of one entity determine the result.
         case custom
     }
 
-    /// The name by which other mappings and policies ask for it, unique within a mapping model: `PersonToContact` by default.
+    /// The name that other mappings and policies refer to, unique in a mapping model: `PersonToContact` by default.
     public let name: String
     /// What happens to the objects.
     public let kind: Kind
@@ -30,27 +30,27 @@ public struct EntityMapping: Sendable, Hashable {
     public let destination: String?
     /// The mappings of properties of the destination.
     ///
-    /// In a mapping model there is one for each property that stores keep, inherited ones included, in their order, where it infers what is
-    /// not said.
+    /// In a mapping model there is one for each stored property, also inherited, in their order; missing ones are
+    /// inferred.
     public let properties: [PropertyMapping]
     /// The condition, in the format language, that objects of the source have to meet; `nil` for all.
     ///
     /// Objects of sub-entities have mappings of their own.
     public let condition: String?
-    /// The name of the policy that makes the objects; `nil` for the standard one, which does what the mapping says.
+    /// The name of the policy that makes the objects; `nil` for the standard one, which follows the mapping.
     public let policy: String?
-    /// What an application keeps beside the mapping, for its policies.
+    /// Custom data of the application, for its policies.
     public let userInfo: [String: String]
 
-    /// A mapping that says what cannot be inferred.
+    /// Creates a mapping with the parts that cannot be inferred.
     ///
     /// - Parameters:
-    ///   - name: The name by which others ask for it; `nil` for the names of both entities with `To` between them.
-    ///   - source: The name of the entity in the source; `nil` where a policy makes objects of nothing.
-    ///   - destination: The name of the entity in the destination; `nil` where objects go.
-    ///   - condition: A condition in the format language; objects that do not meet it are passed over.
+    ///   - name: The name by which others refer to it; `nil` for the names of both entities with `To` between them.
+    ///   - source: The name of the entity in the source; `nil` if a policy makes objects without sources.
+    ///   - destination: The name of the entity in the destination; `nil` if objects are deleted.
+    ///   - condition: A condition in the format language; objects that do not meet it are skipped.
     ///   - policy: The name of the policy that makes the objects.
-    ///   - userInfo: What a policy finds beside the mapping.
+    ///   - userInfo: Custom data for policies.
     ///   - properties: The properties that cannot be inferred.
     public init(
         _ name: String? = nil, from source: String?, to destination: String?, where condition: String? = nil, policy: String? = nil,
@@ -75,10 +75,10 @@ public struct EntityMapping: Sendable, Hashable {
         self.userInfo = userInfo
     }
 
-    /// The mapping of a property of the destination; `nil` where there is none.
+    /// Returns the mapping of a property of the destination; `nil` if there is none.
     public func mapping(of property: String) -> PropertyMapping? { properties.first { $0.name == property } }
 
-    /// Whether it says no more than could be inferred.
+    /// Whether it contains no more than could be inferred.
     var isPlain: Bool { condition == nil && policy == nil && properties.allSatisfy(\.isPlain) }
 
     func with(kind: Kind, properties: [PropertyMapping]) -> EntityMapping {

@@ -2,19 +2,19 @@
 public struct MappingError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The kinds of obstacle.
     public enum Reason: Sendable, Hashable {
-        /// Two entities, or two properties of one, were renamed from the same.
+        /// Two entities, or two properties of one, have the same renaming origin.
         case ambiguousRenaming
-        /// An attribute has another type, to which its values cannot be brought without loss.
+        /// An attribute has another type, to which its values cannot be converted without loss.
         case typeChange
-        /// A mapping names an entity that is not there.
+        /// A mapping names a missing entity.
         case unknownEntity
-        /// A mapping names a property that is not there.
+        /// A mapping names a missing property.
         case unknownProperty
         /// Two mappings have one name, or one property has two.
         case duplicateName
-        /// An expression or a condition cannot be read, or means nothing for the entity.
+        /// An expression or a condition is malformed, or invalid for the entity.
         case invalidExpression
-        /// A mapping names a policy that was not given.
+        /// A mapping names a missing policy.
         case unknownPolicy
     }
 

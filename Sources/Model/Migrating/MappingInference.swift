@@ -1,4 +1,4 @@
-/// Finds out what became of the entities and properties of a model.
+/// Infers the mapping of the entities and properties of a model.
 struct MappingInference {
     private let source: ManagedObjectModel
     private let destination: ManagedObjectModel
@@ -25,7 +25,7 @@ struct MappingInference {
         return mappings + removals
     }
 
-    /// The mappings of entities that are no more.
+    /// The mappings of removed entities.
     var removals: [EntityMapping] {
         let kept = Set(origins.values)
         return source.entities.filter { !kept.contains($0.index) }.map {
@@ -38,13 +38,13 @@ struct MappingInference {
         return try mapping(from: origin, to: entity, except: [])
     }
 
-    /// The mapping of an entity that no object becomes one of.
+    /// Returns the mapping of a new entity without objects.
     func addition(of entity: EntityDescription) -> EntityMapping {
         let properties = entity.properties.filter(\.isStored).map { PropertyMapping($0.name, origin: .defaultValue) }
         return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: properties)
     }
 
-    /// A mapping with the properties that it leaves out.
+    /// Returns a mapping completed by the missing properties.
     func completed(_ mapping: EntityMapping) throws(MappingError) -> EntityMapping {
         guard let entity = mapping.destination.flatMap({ destination.entity(named: $0) }) else { return mapping }
         let given = Set(mapping.properties.map(\.name))
@@ -58,7 +58,7 @@ struct MappingInference {
                 + mapping.properties.filter { inferred.mapping(of: $0.name) == nil })
     }
 
-    /// - Parameter given: The names of properties that are told of elsewhere.
+    /// - Parameter given: The names of properties with given mappings.
     private func mapping(
         from origin: EntityDescription, to entity: EntityDescription, except given: Set<String>
     ) throws(MappingError) -> EntityMapping {
@@ -74,7 +74,7 @@ struct MappingInference {
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
                 if old.type.isLossless(to: attribute.type) { break }
-                // A derived value is computed anew.
+                // A derived value is recomputed.
                 guard dropsLossyTypes || attribute.isDerived || given.contains(attribute.name) else {
                     throw MappingError(
                         .typeChange, entity: entity.name, property: attribute.name, "the type changes from \(old.type) to \(attribute.type)"
@@ -82,7 +82,7 @@ struct MappingInference {
                 }
                 found = nil
             case (.relationship, .relationship?), (_, nil): break
-            // An attribute and a relationship of one name have nothing to do with each other.
+            // An attribute and a relationship of one name are unrelated.
             default: found = nil
             }
             properties.append(
@@ -97,7 +97,7 @@ struct MappingInference {
 }
 
 extension PropertyDescription {
-    /// Whether stores keep the property, and it was declared.
+    /// Whether stores have the property, and it was declared.
     fileprivate var isStored: Bool {
         switch self {
         case .attribute(let attribute): attribute.slot != nil
@@ -114,7 +114,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Whether objects keep the property in the same way in both models.
+    /// Returns whether the property is stored in the same way in both models.
     fileprivate func hasShape(of other: PropertyDescription, _ source: ManagedObjectModel, _ destination: ManagedObjectModel) -> Bool {
         switch (self, other) {
         case (.attribute(let old), .attribute(let new)): old.type == new.type && (old.isOptional || !new.isOptional)

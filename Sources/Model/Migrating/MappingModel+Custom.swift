@@ -1,5 +1,5 @@
 extension MappingModel {
-    /// A mapping of which a part is said, and the rest inferred.
+    /// Creates a mapping from given entity mappings and infers the rest.
     ///
     /// ```swift
     /// let mapping = try MappingModel(from: first, to: second) {
@@ -11,16 +11,17 @@ extension MappingModel {
     ///     }
     /// }
     /// ```
-    /// An entity may become several, and several one. Mappings are carried out in their order.
+    /// An entity may be split into several, and several merged. Mappings are executed in their order.
     ///
     /// - Parameters:
     ///   - source: The model that stores were made with.
-    ///   - destination: The model that they are brought to.
-    ///   - infersRest: Whether entities of the destination without a mapping, and properties that a mapping leaves out, are inferred, as
-    ///     ``inferred(from:to:)`` does. Where they are not, the former have no objects, and the latter their defaults.
-    ///   - entityMappings: What cannot be inferred.
-    /// - Throws: ``MappingError`` where a mapping names an entity or a property that is not there, or that does not fit; where two have one
-    ///   name; where what is left cannot be inferred. Expressions are looked at when a migration begins.
+    ///   - destination: The model that they are migrated to.
+    ///   - infersRest: Whether entities of the destination without a mapping, and properties that a mapping leaves out,
+    ///     are inferred, as ``inferred(from:to:)`` does. Otherwise the former have no objects, and the latter their
+    ///     defaults.
+    ///   - entityMappings: The mappings that cannot be inferred.
+    /// - Throws: ``MappingError`` for a mapping with a missing or unsuitable entity or property; if two have one name;
+    ///   if the rest cannot be inferred. Expressions are checked when a migration begins.
     public init(
         from source: ManagedObjectModel, to destination: ManagedObjectModel, infersRest: Bool = true,
         @EntityMappingBuilder _ entityMappings: () -> [EntityMapping]
@@ -39,7 +40,7 @@ extension MappingModel {
             let made = Set(given.compactMap(\.destination)), used = Set(given.compactMap(\.source))
             for entity in destination.entities where !made.contains(entity.name) {
                 let inferred = try inference.mapping(to: entity)
-                // Objects that become something else by a mapping that was given stay nothing beside.
+                // Objects with a given mapping are not also mapped by inference.
                 all.append(inferred.source.map { used.contains($0) } == true ? inference.addition(of: entity) : inferred)
             }
             all += inference.removals.filter { removal in !used.contains(removal.source ?? "") }

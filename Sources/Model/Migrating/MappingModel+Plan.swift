@@ -17,7 +17,7 @@ extension MappingModel {
         return MigrationPlan(steps: steps)
     }
 
-    /// - Parameter isFirst: Whether no mapping before it makes something of the same objects.
+    /// - Parameter isFirst: Whether no earlier mapping maps the same objects.
     private func steps(
         _ mapping: EntityMapping, _ old: EntityDescription, _ new: EntityDescription, isFirst: Bool
     ) -> [MigrationPlan.Step] {
@@ -53,7 +53,7 @@ extension MappingModel {
             guard property.relationship?.isHidden != true, property.relationship?.isTransient != true,
                 property.attribute?.isTransient != true
             else { continue }
-            // The other end may keep what the relationship says.
+            // The inverse may keep the relationship's links.
             let isTold = property.relationship.map { isKeptByInverse($0) } ?? false || isRead(property.name)
             steps.append(.init(.drop, new.name, property.name, "drop \(old.name).\(property.name)", losesData: !isTold))
         }
@@ -86,7 +86,7 @@ extension MappingModel {
         return steps
     }
 
-    /// Whether a property of an entity of the source is kept by one of several mappings, or read by an expression.
+    /// Returns a test whether a source property is kept by one of several mappings, or read by an expression.
     private func isRead(of old: EntityDescription) -> (String) -> Bool {
         let mappings = entityMappings.filter { $0.source == old.name }
         let kept = Set(mappings.flatMap { $0.properties.compactMap(\.source) })
@@ -149,12 +149,12 @@ extension MappingModel {
         return steps
     }
 
-    /// Whether the property is the entity's own rather than inherited.
+    /// Returns whether the property is the entity's own rather than inherited.
     private func isOwn(_ property: PropertyDescription, of entity: EntityDescription) -> Bool {
         property.declaringEntity == entity.index
     }
 
-    /// Whether the property is the entity's own, or its parent is not what the new entity's parent was.
+    /// Returns whether the property is the entity's own, or its parent is not the origin of the new entity's parent.
     private func isOwn(_ property: PropertyDescription, of old: EntityDescription, keptAs new: EntityDescription) -> Bool {
         if isOwn(property, of: old) { return true }
         let declaring = source.entities[property.declaringEntity].name
@@ -163,7 +163,7 @@ extension MappingModel {
         }
     }
 
-    /// Whether several objects could lead to one, of which only the first can from now on, and no step of the inverse's says so.
+    /// Returns whether several objects could reference one, of which only the first can now, without an inverse's step.
     private func isNarrowed(_ old: RelationshipDescription, _ new: RelationshipDescription) -> Bool {
         let back = source.inverse(of: old)
         guard let inverse = destination.inverse(of: new), !inverse.isToMany, back?.isToMany != false else { return false }
@@ -173,7 +173,7 @@ extension MappingModel {
         return !isSame(origin, back)
     }
 
-    /// The other relationship of two that become each other's inverse and were not, where its links stay and those of this one go.
+    /// Returns the other one of two relationships that become inverses, if its links are kept and this one's deleted.
     private func overruling(_ old: RelationshipDescription, _ new: RelationshipDescription) -> String? {
         guard let inverse = destination.inverse(of: new), !inverse.isHidden,
             let other = destination.destination(of: new).tree.lazy.compactMap({ origin(of: inverse, in: destination.entities[$0]) }).first,
@@ -182,7 +182,7 @@ extension MappingModel {
         return "\(destination.entities[inverse.declaringEntity].name).\(inverse.name)"
     }
 
-    /// The relationship that one of an entity of the destination comes from.
+    /// Returns the relationship that is the origin of one of an entity of the destination.
     private func origin(of relationship: RelationshipDescription, in entity: EntityDescription) -> RelationshipDescription? {
         let mapping = mapping(to: entity)
         guard let name = mapping.properties.first(where: { $0.name == relationship.name })?.source else { return nil }
@@ -193,7 +193,7 @@ extension MappingModel {
         a.declaringEntity == b.declaringEntity && a.index == b.index
     }
 
-    /// Whether the inverse of a relationship that is no more keeps its links.
+    /// Returns whether the inverse of a removed relationship keeps its links.
     private func isKeptByInverse(_ old: RelationshipDescription) -> Bool {
         guard let inverse = source.inverse(of: old), !inverse.isHidden else { return false }
         let owner = source.destination(of: old).name
@@ -214,15 +214,14 @@ extension MigrationPlan.Step {
 }
 
 extension RelationshipDescription {
-    /// Whether it says where both lead that were not each other's inverse and become so: the one that is to-one, or that the model names
-    /// first.
+    /// Returns whether its links are kept if two relationships become inverses: those of the to-one relationship, or of
+    /// the first one in the model.
     package func leads(before inverse: RelationshipDescription) -> Bool {
         isToMany == inverse.isToMany ? (declaringEntity, index) <= (inverse.declaringEntity, inverse.index) : !isToMany
     }
 }
 
 extension PropertyDescription {
-    /// The index, in the model, of the entity that declares the property.
     package var declaringEntity: EntityIndex {
         switch self {
         case .attribute(let attribute): attribute.declaringEntity
@@ -230,7 +229,7 @@ extension PropertyDescription {
         }
     }
 
-    /// Which value objects get that have none.
+    /// The default value in words.
     fileprivate var defaultInWords: String {
         switch self {
         case .attribute(let attribute):

@@ -1,22 +1,22 @@
-/// Says how the objects of one version of a model become objects of another.
+/// The mapping of the objects of one version of a model to those of another.
 ///
 /// ```swift
 /// let mapping = try MappingModel.inferred(from: old, to: new)
 /// print(mapping.plan)
 /// ```
-/// A mapping is a value, and knows no store: the same one migrates stores of every kind. What cannot be inferred is said by entity mappings of
-/// its own, see ``init(from:to:infersRest:_:)``.
+/// A mapping is a value, and independent of stores: it migrates stores of every kind. Entity mappings specify what
+/// cannot be inferred, see ``init(from:to:infersRest:_:)``.
 public struct MappingModel: Sendable {
     /// The model that stores were made with.
     public let source: ManagedObjectModel
-    /// The model that they are brought to.
+    /// The model that they are migrated to.
     public let destination: ManagedObjectModel
-    /// The mappings in the order in which they are carried out.
+    /// The mappings in the order of their execution.
     ///
-    /// Those that are inferred come in the order of the destination's entities, behind those that were given; then one for each entity of
-    /// the source that nothing is made of.
+    /// Inferred ones are in the order of the destination's entities, after the given ones; then one for each removed
+    /// entity of the source.
     public let entityMappings: [EntityMapping]
-    /// The place of the first mapping to each entity of the destination.
+    /// The index of the first mapping to each entity of the destination.
     private let places: [Int?]
 
     init(source: ManagedObjectModel, destination: ManagedObjectModel, entityMappings: [EntityMapping]) {
@@ -26,14 +26,14 @@ public struct MappingModel: Sendable {
         places = destination.entities.map { entity in entityMappings.firstIndex { $0.destination == entity.name } }
     }
 
-    /// Infers a mapping: entities and properties go together by their names and renaming identifiers.
+    /// Infers a mapping: entities and properties are matched by their names and renaming identifiers.
     ///
-    /// A renaming identifier names what the property, or the entity, was called in the source; where versions follow each other, all of
-    /// them can have the identifier of the first. Properties may move along the hierarchy, and entities within it, into it and out of it.
-    /// Attributes change their type where no value can be lost by it: integers become wider, integers of at most 32 bits and floats
-    /// doubles, integers decimals, truth values integers, URLs and UUIDs text.
+    /// A renaming identifier is the name of the property, or the entity, in the source; later versions can have the
+    /// identifier of the first. Properties may move along the hierarchy, and entities within it, into it and out of it.
+    /// Attributes change their type where no value can be lost by it: integers become wider, integers of at most 32
+    /// bits and floats doubles, integers decimals, truth values integers, URLs and UUIDs text.
     ///
-    /// - Throws: ``MappingError`` where a type changes in another way, or where it is not clear what was renamed.
+    /// - Throws: ``MappingError`` if a type changes in another way, or a renaming is ambiguous.
     /// - Complexity: O(n) in the properties of all entities.
     public static func inferred(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
@@ -49,18 +49,19 @@ public struct MappingModel: Sendable {
         return MappingModel(source: source, destination: destination, entityMappings: try inference.entityMappings())
     }
 
-    /// The same mapping between equal models.
+    /// Returns the same mapping between equal models.
     package func from(_ source: ManagedObjectModel, to destination: ManagedObjectModel? = nil) -> MappingModel {
         MappingModel(source: source, destination: destination ?? self.destination, entityMappings: entityMappings)
     }
 
-    /// The first mapping to an entity of the destination; one that adds the entity where there is none.
+    /// Returns the first mapping to an entity of the destination; one that adds the entity if there is none.
     public func mapping(to entity: EntityDescription) -> EntityMapping {
         if let place = places[entity.index.rawValue] { return entityMappings[place] }
         return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: [])
     }
 
-    /// Whether the mapping says no more than could be inferred: each object becomes one object at most, with values that it has.
+    /// Whether the mapping contains no more than could be inferred: each object is mapped to at most one, with its
+    /// values.
     package var isPlain: Bool {
         var sources: Set<String> = []
         var destinations: Set<String> = []

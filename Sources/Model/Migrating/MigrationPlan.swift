@@ -10,15 +10,15 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
         public enum Action: String, Sendable, Hashable {
             /// The entity or property is new.
             case add
-            /// The entity or property is no more.
+            /// The entity or property is removed.
             case drop
             /// The entity or property has another name.
             case rename
-            /// The values get another type, the relationship another cardinality, or an expression or a policy makes them.
+            /// The values get another type or are computed, or the relationship gets another cardinality.
             case convert
             /// The entity has another parent, or the relationship has another destination.
             case move
-            /// An object may no longer be without a value, or two may no longer have equal ones.
+            /// A value becomes required, or unique.
             case require
         }
 
@@ -41,7 +41,7 @@ public struct MigrationPlan: Sendable, CustomStringConvertible {
 
     /// Whether any step may lose what is in a store.
     public var losesData: Bool { steps.contains(where: \.losesData) }
-    /// Whether the objects stay as they are, and only what the store says of its model changes.
+    /// Whether the objects are unchanged, and only the model in the store's metadata changes.
     public var isEmpty: Bool { steps.isEmpty }
 
     /// The steps, one in a line.

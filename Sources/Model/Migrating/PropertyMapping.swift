@@ -1,8 +1,8 @@
-/// Says where the value of a property comes from.
+/// The source of the value of a property.
 public struct PropertyMapping: Sendable, Hashable {
     /// Where the value comes from.
     public enum Origin: Sendable, Hashable {
-        /// A property of the object as it was, by its name; of a relationship, what its destinations became.
+        /// A property of the source object, by its name; for a relationship, the migrated destinations.
         case property(String)
         /// The default value: the property is new.
         case defaultValue
@@ -21,14 +21,14 @@ public struct PropertyMapping: Sendable, Hashable {
         self.origin = origin
     }
 
-    /// A property that an expression gives the value of.
+    /// Creates a mapping by an expression.
     ///
     /// ```swift
     /// PropertyMapping("isoContinent", "$source.continent.numericISO3166Code")
     /// PropertyMapping("initials", "FUNCTION($entityPolicy, 'initialsOf:', $source)")
     /// ```
-    /// `$source` is the object as it was. Of an attribute any expression of the format language will do that makes a value of it. What a
-    /// relationship references, and what a policy computes, is said by functions of `$manager` and `$entityPolicy`: see the guide.
+    /// `$source` is the source object. For an attribute any expression of the format language with a suitable value is
+    /// valid. Destinations of relationships, and values of policies, use `$manager` and `$entityPolicy`: see the guide.
     public init(_ name: String, _ expression: String) { self.init(name, origin: .expression(expression)) }
 
     /// A relationship that references what some objects of the source became.

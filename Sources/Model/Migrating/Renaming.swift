@@ -1,11 +1,11 @@
-/// Finds what was renamed.
+/// Matches renamed names.
 enum Renaming {
-    /// A name as a model spells it.
+    /// A name in a model.
     struct Name {
         let name: String
-        /// The name by which versions of the model know each other's.
+        /// The renaming identifier, or the name.
         let canonical: String
-        /// Another name that the identifier may mean: an element's own, of what was no element then.
+        /// Another name that the identifier may have: that of an element which was no element before.
         let alternative: String?
         let isRenamed: Bool
 
@@ -17,9 +17,9 @@ enum Renaming {
         }
     }
 
-    /// The places of the old names by those of the new ones.
+    /// Returns the indexes of the old names by those of the new ones.
     ///
-    /// - Parameter ambiguity: Makes the error for a new name, another one, and the old one that both were.
+    /// - Parameter ambiguity: Creates the error for two new names with one old name.
     static func pairs(
         _ old: [Name], _ new: [Name], _ ambiguity: (_ name: String, _ other: String, _ origin: String) -> MappingError
     ) throws(MappingError) -> [Int: Int] {
@@ -27,13 +27,13 @@ enum Renaming {
         let byCanonical = Dictionary(old.enumerated().map { ($1.canonical, $0) }) { first, _ in first }
         var pairs: [Int: Int] = [:]
         var taken: [Int: Int] = [:]
-        // What was renamed before, and is not renamed again.
+        // Renamed in an earlier version, and not renamed again.
         for (place, name) in new.enumerated() where name.isRenamed {
             guard let origin = byName[name.name], old[origin].canonical == name.canonical else { continue }
             pairs[place] = origin
             taken[origin] = place
         }
-        // What a renaming identifier says goes before what a name seems to say.
+        // Renaming identifiers have precedence over names.
         for (place, name) in new.enumerated() where name.isRenamed && pairs[place] == nil {
             let named = byName[name.canonical] ?? byCanonical[name.canonical]
             guard let origin = named ?? name.alternative.flatMap({ byName[$0] ?? byCanonical[$0] }) else { continue }
@@ -41,7 +41,7 @@ enum Renaming {
             pairs[place] = origin
             taken[origin] = place
         }
-        // A name that is in both goes with itself, before one that returns to what another had once.
+        // A name in both versions matches itself, before an identifier that another once had.
         for known in [byName, byCanonical] {
             for (place, name) in new.enumerated() where pairs[place] == nil {
                 guard let origin = known[name.name], taken[origin] == nil else { continue }

@@ -3,7 +3,7 @@
 /// Consecutive keys have gaps, so that members can be inserted between them. Core Data's `Z_FOK_…` columns hold them.
 @frozen
 public struct OrderKey: TypedNumber {
-    /// The distance between neighbours where there is room.
+    /// The distance between neighbours if there is room.
     private static let step: Int64 = 1024
 
     /// The number that a row or a link holds.
@@ -16,24 +16,24 @@ public struct OrderKey: TypedNumber {
     /// - Parameter index: The member's index in the order, from 0.
     public init(at index: Int) { self.init(rawValue: OrderKey.step * Int64(index + 1)) }
 
-    /// The key of a member that joins behind the others.
+    /// Creates the key of an appended member.
     ///
-    /// - Parameter last: The greatest key of the others, `nil` where there are none. Behind the greatest key that there is, it is that one
-    ///   again.
+    /// - Parameter last: The greatest key of the others, `nil` if there are none. At most the maximum key.
     public init(after last: OrderKey?) {
         let (key, isTooGreat) = Swift.max(last?.rawValue ?? 0, 0).addingReportingOverflow(OrderKey.step)
         self.init(rawValue: isTooGreat ? .max : key)
     }
 
-    /// The key before which there is none.
+    /// The minimum key.
     @inlinable public static var min: OrderKey { OrderKey(rawValue: .min) }
-    /// The key behind which there is none.
+    /// The maximum key.
     @inlinable public static var max: OrderKey { OrderKey(rawValue: .max) }
 
-    /// The keys of all members, few of which change.
+    /// Returns the keys of all members, with few changes.
     ///
-    /// As many keys as ascend already stay, equal ones by the references of their rows, as stores order them: several contexts may have given the
-    /// next key to members of theirs. A member between two others gets the middle; where there is no middle all are numbered anew.
+    /// As many ascending keys as possible are kept, equal ones by the references of their rows, as stores order them:
+    /// several contexts may have appended the same key. A member between two others gets the middle; if there is none
+    /// all are renumbered.
     ///
     /// - Parameters:
     ///   - current: The present key of each member, `nil` for those without.
@@ -62,15 +62,15 @@ public struct OrderKey: TypedNumber {
         return keys.map { $0 ?? 0 }
     }
 
-    /// The keys of a longest ascending run, `nil` in all other places.
+    /// Returns the keys of a longest ascending run, `nil` for all others.
     private static func longestAscendingRun(of current: [OrderKey?], _ references: [Int64]) -> [OrderKey?] {
         func isBehind(_ place: Int, _ other: Int) -> Bool {
             guard let key = current[place], let before = current[other] else { return false }
             return before < key || before == key && !references.isEmpty && references[other] < references[place]
         }
-        // Keys read from a foreign store may be anything: those within bounds leave room for arithmetic.
+        // Keys of a foreign store may be anything: those within bounds leave room for arithmetic.
         let bounds: ClosedRange<OrderKey> = 0...OrderKey(rawValue: Int64.max / 2)
-        // The place of the least key that ends a run, by the length of the run.
+        // The index of the least key that ends a run, by the length of the run.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: current.count)
         for (place, key) in current.enumerated() {

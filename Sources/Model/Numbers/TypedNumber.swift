@@ -1,9 +1,9 @@
-/// A number of one meaning, which the compiler keeps apart from numbers of another.
+/// A number with a type of its own, so that the compiler distinguishes it from others.
 ///
 /// It costs nothing at run time.
 public protocol TypedNumber: RawRepresentable, Hashable, Comparable, Sendable, Codable, ExpressibleByIntegerLiteral, CustomStringConvertible
 where RawValue: FixedWidthInteger & Sendable & Codable {
-    /// The number that means this.
+    /// Creates the number.
     init(rawValue: RawValue)
 }
 
@@ -34,7 +34,7 @@ extension TypedIndex {
 }
 
 extension Array {
-    /// The indexes of all elements.
+    /// Returns the indexes of all elements.
     @inlinable public func typedIndices<Index: TypedIndex>(_: Index.Type = Index.self) -> Range<Index> { 0..<Index(rawValue: count) }
 
     /// The element at an index.

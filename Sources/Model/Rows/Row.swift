@@ -15,10 +15,9 @@ import StrataText
         unsafe self.base = base
     }
 
-    /// A row that lies in a chunk.
+    /// Reads a row in a chunk.
     ///
-    /// - Returns: `nil` when no whole row with the layout of its entity lies there: the bytes are checked so that no access to the row can
-    ///   leave them, whatever they are.
+    /// - Returns: `nil` for a malformed row: the check makes all accesses to the row safe.
     /// - Complexity: O(slots).
     public init?(in chunk: RowChunk, at offset: Int, model: ManagedObjectModel) {
         guard offset >= 0, offset & 7 == 0, offset <= chunk.capacity - RowLayout.headerSize else { return nil }
@@ -52,37 +51,37 @@ import StrataText
     /// All bytes of the row; valid while the row, or a copy of it, lives.
     @inlinable public var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: base, count: byteCount) }
 
-    /// Whether a slot holds no value.
+    /// Returns whether a slot holds no value.
     @inlinable
     public func isNull(_ slot: Slot) -> Bool {
         unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: slot), as: UInt64.self) & RowLayout.bit(ofSlot: slot) == 0
     }
 
-    /// The eight bytes of a slot, whether or not it holds a value.
+    /// Returns the eight bytes of a slot, whether or not it holds a value.
     @inlinable
     public func rawWord(_ slot: Slot) -> UInt64 {
         unsafe base.load(fromByteOffset: RowLayout.offset(ofSlot: slot), as: UInt64.self)
     }
 
-    /// The content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
+    /// Returns the content of an integer, boolean, reference, entity or order slot; `nil` when it holds no value.
     @inlinable
     public func integer(_ slot: Slot) -> Int64? {
         isNull(slot) ? nil : Int64(bitPattern: rawWord(slot))
     }
 
-    /// The content of an order slot; `nil` when it holds no value.
+    /// Returns the content of an order slot; `nil` when it holds no value.
     @inlinable
     public func order(_ slot: Slot) -> OrderKey? {
         isNull(slot) ? nil : OrderKey(rawValue: Int64(bitPattern: rawWord(slot)))
     }
 
-    /// The content of a double, float or date slot; `nil` when it holds no value.
+    /// Returns the content of a double, float or date slot; `nil` when it holds no value.
     @inlinable
     public func double(_ slot: Slot) -> Double? {
         isNull(slot) ? nil : Double(bitPattern: rawWord(slot))
     }
 
-    /// The bytes of a variable slot, valid while the row lives; `nil` when it holds no value.
+    /// Returns the bytes of a variable slot, valid while the row lives; `nil` when it holds no value.
     @inlinable
     public func bytes(_ slot: Slot) -> UnsafeRawBufferPointer? {
         if isNull(slot) { return nil }
@@ -90,17 +89,17 @@ import StrataText
         return unsafe UnsafeRawBufferPointer(start: base + Int(word & 0xFFFF_FFFF), count: Int(word >> 32))
     }
 
-    /// A slot to read a value from.
+    /// Returns a slot to read a value from.
     @inlinable
     public func slot(_ slot: Slot, _ kind: SlotKind) -> RowSlot { RowSlot(row: self, slot: slot, kind: kind) }
 
-    /// The value of a slot; references, entities and orders come as integers.
+    /// Returns the value of a slot; references, entities and orders come as integers.
     public func value(_ slot: Slot, _ kind: SlotKind) -> Value { self.slot(slot, kind).value }
 
-    /// Whether two rows hold the same bytes in a slot.
+    /// Returns whether two rows hold the same bytes in a slot.
     public func slot(_ slot: Slot, _ kind: SlotKind, equals other: Row) -> Bool {
         if isNull(slot) || other.isNull(slot) {
-            // A value that cannot be read is not the same as none.
+            // An unavailable value is not equal to nil.
             return isNull(slot) == other.isNull(slot) && (!kind.isVariable || (rawWord(slot) == 0) == (other.rawWord(slot) == 0))
         }
         if kind.isVariable, let a = unsafe bytes(slot), let b = unsafe other.bytes(slot) { return unsafe compareBytes(a, b) == .equal }
@@ -151,11 +150,11 @@ public struct RowSlot {
     private var text: String? { unsafe bytes.map { unsafe String(decoding: $0, as: UTF8.self) } }
 }
 
-/// The text that a decimal number is kept as: exact, and the same for equal numbers.
+/// The text of a stored decimal number: exact, and the same for equal numbers.
 public enum DecimalText {
-    /// The text of a number.
+    /// Returns the text of a number.
     public static func text(_ number: Decimal) -> String { number.isNaN ? "NaN" : number.description }
 
-    /// The number of a text, `nil` when it spells none.
+    /// Returns the number of a text, `nil` when it spells none.
     public static func decimal(_ text: String) -> Decimal? { text == "NaN" ? .nan : Decimal(string: text) }
 }

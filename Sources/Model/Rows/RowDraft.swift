@@ -1,9 +1,9 @@
 import StrataPlatform
 
-/// A row that is not finished: its slots are filled in any order, and filled again.
+/// A pending row: its slots are filled in any order, and filled again.
 ///
-/// It has the form of a row at any time, and is read as one; ``RowDrafts`` change it, as long as nobody else has it.
-// Safe: it lies within its chunk, which it keeps alive.
+/// It is a valid row at any time, and is read as one; only ``RowDrafts`` change it.
+// Safe: it is within its chunk, which it keeps alive.
 @safe package struct RowDraft {
     fileprivate let chunk: RowChunk
     fileprivate let base: UnsafeMutableRawPointer
@@ -13,12 +13,12 @@ import StrataPlatform
         unsafe base = chunk.base + offset
     }
 
-    /// No draft: not to be read, nor to be changed.
+    /// Creates no draft: it must not be read or changed.
     package init() { self.init(RowDraft.nowhere, at: 0) }
 
     private static let nowhere = RowChunk(capacity: 0)
 
-    /// A row as a draft that is copied, and not changed.
+    /// Wraps a row as a draft that is copied, and not changed.
     package init(_ row: Row) {
         chunk = row.chunk
         unsafe base = UnsafeMutableRawPointer(mutating: row.base)
@@ -27,40 +27,40 @@ import StrataPlatform
     /// Whether there is a draft.
     package var exists: Bool { chunk !== RowDraft.nowhere }
 
-    /// The row as it is now; it changes with the draft.
+    /// The current row; it changes with the draft.
     package var row: Row { unsafe Row(chunk: chunk, base: UnsafeRawPointer(base)) }
 
-    /// Whether some of the first 64 slots all hold a value: a bit for each.
+    /// Returns whether some of the first 64 slots, a bit for each, all have a value.
     package func holds(slots: UInt64) -> Bool {
         unsafe base.load(fromByteOffset: RowLayout.offset(ofBitmapOfSlot: 0), as: UInt64.self) & slots == slots
     }
 
-    /// Names the row by another reference.
+    /// Sets the reference.
     package func name(_ reference: Int64) { unsafe base.storeBytes(of: reference, toByteOffset: 8, as: Int64.self) }
 
-    /// Has a slot lead to another reference.
+    /// Sets the reference in a slot.
     package func lead(to reference: Int64, at slot: Slot) { store(UInt64(bitPattern: reference), at: slot) }
 
-    /// The number of bytes so far.
+    /// The current number of bytes.
     fileprivate var count: Int {
         get { unsafe Int(base.load(as: UInt32.self)) }
         nonmutating set { unsafe base.storeBytes(of: UInt32(newValue), as: UInt32.self) }
     }
 
-    /// The number of bytes of values that others took the place of; it lies where a finished row has the store's word.
+    /// The number of bytes of replaced values; it is in the store's word of a finished row.
     fileprivate var waste: Int {
         get { unsafe Int(base.load(fromByteOffset: 20, as: UInt32.self)) }
         nonmutating set { unsafe base.storeBytes(of: UInt32(newValue), toByteOffset: 20, as: UInt32.self) }
     }
 
-    /// Has a slot hold no value.
+    /// Sets a slot to nil.
     fileprivate func clear(_ slot: Slot, _ kind: SlotKind) {
         if row.isNull(slot) { return }
         if kind.isVariable { waste += Int(row.rawWord(slot) >> 32) }
         unsafe RowLayout.clear(slot, in: base)
     }
 
-    /// Puts bytes in the place of a slot's, where they fit there; else the slot holds no value afterwards.
+    /// Overwrites the bytes of a slot if they fit; else the slot is nil afterwards.
     fileprivate func overwrite(_ slot: Slot, _ bytes: UnsafeRawBufferPointer) -> Bool {
         if row.isNull(slot) { return false }
         let word = row.rawWord(slot)
@@ -75,7 +75,7 @@ import StrataPlatform
         return true
     }
 
-    /// Puts the bytes of a slot behind all others, where there is room.
+    /// Appends the bytes of a slot, if there is room.
     fileprivate func append(_ bytes: UnsafeRawBufferPointer, at slot: Slot) {
         let start = count
         if let source = bytes.baseAddress { unsafe memcpy(base + start, source, bytes.count) }
@@ -83,7 +83,7 @@ import StrataPlatform
         count = start + bytes.count
     }
 
-    /// Gives the row what it lacks.
+    /// Sets the reference and the version.
     fileprivate func finish(reference: Int64) {
         name(reference)
         unsafe base.storeBytes(of: 1, toByteOffset: 16, as: UInt32.self)
@@ -96,30 +96,30 @@ import StrataPlatform
     fileprivate func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: base) }
 }
 
-/// The memory that the drafts of one context lie in, and who changes them; used by one thread at a time.
+/// The memory of the drafts of one context; used by one thread at a time.
 ///
-/// The draft that was changed last mostly lies at the end of the memory, where it grows in place: an object is mostly made and filled before
-/// the next one is. Any other draft moves to the end when text is added to it.
-// Safe: every store is within what was reserved of a chunk, which the draft keeps alive.
+/// The draft that was changed last is mostly at the end of the memory, where it grows in place: an object is mostly
+/// created and filled before the next one is. Any other draft moves to the end when text is added to it.
+// Safe: every write is within the draft's memory in a chunk, which the draft keeps alive.
 @safe package final class RowDrafts {
-    /// Longer values are no part of a draft: it could not be moved cheaply.
+    /// The maximum length of a value in a draft, which has to be moved cheaply.
     private static let mostBytes = 4096
     private static let (leastChunk, greatestChunk) = (1024, 64 * 1024)
 
     @safe @exclusivity(unchecked) private var chunk = RowChunk(capacity: 0)
-    /// Where the memory that no draft has begins, in bytes from the start of the chunk.
+    /// The offset of the free memory in the chunk.
     @safe @exclusivity(unchecked) private var end = 0
-    /// Where the draft lies that ends there.
+    /// The draft that ends there.
     @safe @exclusivity(unchecked) private var last: UnsafeMutableRawPointer?
-    /// Grows, so that a context that changes little takes little.
+    /// Grows, so that a context with few changes needs little.
     private var chunkSize = RowDrafts.leastChunk
 
     private let model: ManagedObjectModel
 
-    /// Memory for drafts of a model's rows.
+    /// Creates memory for drafts of a model's rows.
     package init(_ model: ManagedObjectModel) { self.model = model }
 
-    /// A draft without values, whose reference is given when it is taken.
+    /// Begins a draft without values; its reference is set when it is taken.
     package func begin(_ entity: EntityDescription) -> RowDraft {
         let size = entity.layout.fixedSize
         let draft = make(size, room: 0)
@@ -129,10 +129,9 @@ import StrataPlatform
         return draft
     }
 
-    /// Fills a slot, or has it hold no value.
+    /// Sets a slot.
     ///
-    /// - Returns: Whether the draft says what the value is; it does not hold one of another kind than the slot's, nor a long one. The slot
-    ///   holds no value then.
+    /// - Returns: Whether the draft has the value; values of a wrong type and long ones leave the slot nil.
     package func set(_ value: Value, at slot: Slot, _ kind: SlotKind, in draft: inout RowDraft) -> Bool {
         if let word = value.word(kind) {
             draft.store(word, at: slot)
@@ -149,15 +148,14 @@ import StrataPlatform
         return value.isNull
     }
 
-    /// Has a slot hold no value.
     package func clear(_ slot: Slot, _ kind: SlotKind, in draft: RowDraft) { draft.clear(slot, kind) }
 
-    /// Fills a reference or entity slot, or has it hold no value.
+    /// Sets a reference or entity slot.
     package func set(_ integer: Int64?, at slot: Slot, in draft: RowDraft) {
         if let integer { draft.store(UInt64(bitPattern: integer), at: slot) } else { draft.clear(slot, .reference) }
     }
 
-    /// The finished row, of version 1; the draft is not to be changed any more.
+    /// Returns the finished row, of version 1; the draft must not be changed any more.
     package func take(_ draft: inout RowDraft, reference: Int64) -> Row {
         if draft.waste > 0 { draft = copy(draft) }
         // Its padding is not another's memory: every draft begins at a multiple of 8.
@@ -166,7 +164,7 @@ import StrataPlatform
         return draft.row
     }
 
-    /// Another draft with the same values, at the end of the memory, with room for more bytes.
+    /// Copies a draft to the end of the memory, with room for more bytes.
     package func copy(_ draft: RowDraft, room: Int = 0) -> RowDraft {
         let copy = make(draft.count - draft.waste, room: room)
         if draft.waste == 0 {
@@ -184,14 +182,14 @@ import StrataPlatform
         return copy
     }
 
-    /// Lets go of much memory; the drafts in it, if any are left, keep it.
+    /// Releases large memory, except what drafts keep alive.
     package func letGo() {
         guard chunk.capacity > RowDrafts.leastChunk else { return }
         (chunk, chunkSize, end) = (RowChunk(capacity: 0), RowDrafts.leastChunk, 0)
         last = nil
     }
 
-    /// Memory for a draft of a size, and so many bytes more that it may grow by.
+    /// Allocates a draft of a size, with room to grow.
     private func make(_ size: Int, room: Int) -> RowDraft {
         var start = (end + 7) & ~7
         if start + size + room + 8 > chunk.capacity {

@@ -1,7 +1,6 @@
-// How a slot is written, whoever writes the row.
-// Safe to call with the address of a row whose layout has the slot, in memory that nobody else has.
+// Writes to slots. Safe for the address of a row whose layout has the slot, in memory without other users.
 extension RowLayout {
-    /// Has a slot of the row at an address hold a word.
+    /// Sets the word of a slot of the row at an address.
     @inline(__always)
     static func store(_ word: UInt64, at slot: Slot, in row: UnsafeMutableRawPointer) {
         unsafe row.storeBytes(of: word, toByteOffset: offset(ofSlot: slot), as: UInt64.self)
@@ -10,7 +9,7 @@ extension RowLayout {
         unsafe row.storeBytes(of: present | bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 
-    /// Has a slot of the row at an address hold no value, whatever its word.
+    /// Sets a slot of the row at an address to nil, whatever its word.
     @inline(__always)
     static func markEmpty(_ slot: Slot, in row: UnsafeMutableRawPointer) {
         let bitmap = offset(ofBitmapOfSlot: slot)
@@ -18,7 +17,7 @@ extension RowLayout {
         unsafe row.storeBytes(of: present & ~bit(ofSlot: slot), toByteOffset: bitmap, as: UInt64.self)
     }
 
-    /// Has a slot of the row at an address hold no value, and a word of zero.
+    /// Sets a slot of the row at an address to nil, and its word to zero.
     @inline(__always)
     static func clear(_ slot: Slot, in row: UnsafeMutableRawPointer) {
         unsafe markEmpty(slot, in: row)

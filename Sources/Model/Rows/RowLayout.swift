@@ -6,13 +6,13 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case boolean
     /// A 64-bit floating-point attribute.
     case double
-    /// A 32-bit floating-point attribute, kept as 64 bits.
+    /// A 32-bit floating-point attribute, stored as 64 bits.
     case float
     /// A date, as seconds since 2001.
     case date
     /// A decimal number, as its shortest text.
     case decimal
-    /// Text as UTF-8, without a zero at its end.
+    /// Text as UTF-8, without a terminating zero.
     case string
     /// A URL, as UTF-8.
     case uri
@@ -20,11 +20,11 @@ public enum SlotKind: UInt8, Sendable, Hashable {
     case uuid
     /// Bytes of any content.
     case binary
-    /// The bytes that a value transformer made.
+    /// The bytes of a value transformer.
     case transformable
     /// The reference of a to-one relationship's destination.
     case reference
-    /// The entity index of a to-one relationship's destination, where that can be of several entities.
+    /// The entity index of a to-one relationship's destination, if several are possible.
     case entity
     /// The order key of the object in the ordered relationship that references it.
     case order
@@ -88,7 +88,7 @@ public struct SlotDescription: Sendable, Hashable {
 /// | … | | the variable area: text and bytes, back to back |
 ///
 /// A variable slot holds the offset of its bytes from the row's start in its low half and their number in its high
-/// half. One without a value is zero, or references bytes that give the reason why its value cannot be read
+/// half. One without a value is zero, or references bytes with the reason why its value is unavailable
 /// (``UnavailableValue``); no store keeps such a row.
 public struct RowLayout: Sendable, Hashable {
     /// The slots, in order.
@@ -109,15 +109,15 @@ public struct RowLayout: Sendable, Hashable {
     /// The length in bytes of a row's header.
     public static let headerSize = 24
 
-    /// The offset of a slot from the start of the row.
+    /// Returns the offset of a slot from the start of the row.
     @inlinable
     public static func offset(ofSlot slot: Slot) -> Int { 32 + (slot.rawValue >> 6) * 520 + (slot.rawValue & 63) * 8 }
 
-    /// The offset, from the start of the row, of the bitmap word that says whether a slot holds a value.
+    /// Returns the offset, from the start of the row, of the bitmap word with a slot's bit.
     @inlinable
     public static func offset(ofBitmapOfSlot slot: Slot) -> Int { 24 + (slot.rawValue >> 6) * 520 }
 
-    /// The bit of a slot in that word.
+    /// Returns the bit of a slot in that word.
     @inlinable
     public static func bit(ofSlot slot: Slot) -> UInt64 { 1 &<< UInt64(slot.rawValue & 63) }
 }

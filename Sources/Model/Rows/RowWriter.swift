@@ -10,10 +10,10 @@ import StrataPlatform
 /// let row = writer.finish()
 /// ```
 /// Slots that are not set hold no value. A writer is used by one thread at a time; the rows it made go anywhere.
-// Safe: every store is within what was reserved of the chunk, which the writer keeps alive.
+// Safe: every write is within the reserved part of the chunk, which the writer keeps alive.
 @safe public struct RowWriter {
     private var chunk: RowChunk
-    // The chunk's memory and its length, held here so that filling a slot counts no reference to the chunk.
+    // The chunk's memory and its length, stored here so that setting a slot needs no access to the chunk.
     private var memory: UnsafeMutableRawPointer
     private var limit: Int
     private var start = 0
@@ -111,10 +111,10 @@ import StrataPlatform
         return row
     }
 
-    /// Copies a whole row, such as one that lies in a store's memory, and returns the copy.
+    /// Copies a whole row, such as one in a store's memory, and returns the copy.
     ///
     /// - Parameters:
-    ///   - row: The row that is copied.
+    ///   - row: The row to copy.
     ///   - version: The version of the copy; `nil` for the row's own.
     ///   - storeWord: The word for the store's use.
     public mutating func copy(_ row: Row, version: UInt32? = nil, storeWord: UInt32 = 0) -> Row {
@@ -123,10 +123,10 @@ import StrataPlatform
         return finish()
     }
 
-    /// Starts a row with all that another one holds, of which slots that are not variable may then be filled anew or cleared.
+    /// Begins a row with the values of another one, of which fixed-size slots may then be set again.
     ///
     /// - Parameters:
-    ///   - row: The row that is copied.
+    ///   - row: The row to copy.
     ///   - reference: The reference of the new row; `nil` for that of the other one.
     ///   - version: The version of the new row; `nil` for that of the other one.
     public mutating func begin(copying row: Row, reference: Int64? = nil, version: UInt32? = nil) {
@@ -140,7 +140,7 @@ import StrataPlatform
         end = start + row.byteCount
     }
 
-    /// The value in a slot of the row that was begun last and is not finished.
+    /// Returns the value in a slot of the current unfinished row.
     package func value(at slot: Slot, _ kind: SlotKind) -> Value {
         unsafe Row(chunk: chunk, base: UnsafeRawPointer(memory + start)).value(slot, kind)
     }
@@ -148,9 +148,9 @@ import StrataPlatform
     /// Has a slot hold no value.
     public mutating func clear(_ slot: Slot) { unsafe RowLayout.clear(slot, in: memory + start) }
 
-    /// Gives rows consecutive references.
+    /// Sets consecutive references of rows.
     ///
-    /// - Precondition: Nobody else has seen the rows, which are written to in place.
+    /// - Precondition: The rows, which are changed in place, have no other user.
     package static func number(_ rows: [Row], from first: Int64) {
         for (place, row) in rows.enumerated() {
             unsafe UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(place), toByteOffset: 8, as: Int64.self)
@@ -164,9 +164,9 @@ import StrataPlatform
         return finish()
     }
 
-    /// Copies the bytes of a row that lie outside any chunk, checked as ``Row/init(in:at:model:)`` checks them.
+    /// Copies the bytes of a row outside any chunk, checked as by ``Row/init(in:at:model:)``.
     ///
-    /// - Returns: `nil` when the bytes are no row.
+    /// - Returns: `nil` for a malformed row.
     public mutating func copy(bytes: UnsafeRawBufferPointer, model: ManagedObjectModel) -> Row? {
         guard bytes.count >= RowLayout.headerSize, let source = bytes.baseAddress else { return nil }
         end = start
@@ -180,7 +180,7 @@ import StrataPlatform
         return row
     }
 
-    /// Has a slot that holds no value name bytes that say why.
+    /// Sets the bytes of the reason in a slot with an unavailable value.
     mutating func set(unavailable bytes: UnsafeRawBufferPointer, at slot: Slot) {
         unsafe set(bytes: bytes, at: slot)
         unsafe RowLayout.markEmpty(slot, in: memory + start)
@@ -188,7 +188,7 @@ import StrataPlatform
 
     private mutating func store(_ word: UInt64, at slot: Slot) { unsafe RowLayout.store(word, at: slot, in: memory + start) }
 
-    /// Makes room behind the row being written, moving it to a new chunk where this one is full.
+    /// Reserves memory after the current row, moving it to a new chunk if this one is full.
     private mutating func reserve(_ count: Int) {
         guard end + count + 8 > limit else { return }
         let written = end - start

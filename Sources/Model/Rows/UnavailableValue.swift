@@ -1,13 +1,13 @@
-/// A value that cannot be read, as the file that stores it is lost or damaged.
+/// A value that cannot be read, as its file is lost or damaged.
 ///
-/// A row carries it instead of the value, so that everything else of the object can be read, changed and deleted. Its
-/// slot holds no value; to treat it as nil, ask ``Row/unavailableValue(_:)`` first.
+/// A row contains it instead of the value, so that all else of the object can be read, changed and deleted. Its slot is
+/// nil; to distinguish it from nil, call ``Row/unavailableValue(_:)`` first.
 public struct UnavailableValue: Error, Sendable, Hashable {
     /// The state of the file.
     public enum Reason: UInt8, Sendable {
-        /// It is not there.
+        /// The file does not exist.
         case missing = 1
-        /// Its content is not what was written.
+        /// The file's content has changed.
         case damaged = 2
     }
 
@@ -24,20 +24,20 @@ public struct UnavailableValue: Error, Sendable, Hashable {
 }
 
 extension Row {
-    /// Whether a variable slot stands for a value that cannot be read.
+    /// Returns whether a variable slot has an unavailable value.
     ///
-    /// Its word is not zero then, although it holds no value.
+    /// Its word is not zero then, although it is nil.
     @inlinable
     public func isUnavailable(_ slot: Slot) -> Bool { isNull(slot) && rawWord(slot) != 0 }
 
-    /// What is known of the value of a variable slot that cannot be read; `nil` where it can, or there is none.
+    /// Returns the unavailable value of a variable slot; `nil` if it has a value, or is nil.
     public func unavailableValue(_ slot: Slot) -> UnavailableValue? {
         guard let bytes = unsafe unavailableBytes(slot) else { return nil }
         let reason = unsafe bytes.first.flatMap(UnavailableValue.Reason.init) ?? .damaged
         return unsafe UnavailableValue(reason, path: String(decoding: bytes.dropFirst(), as: UTF8.self))
     }
 
-    /// Refuses to conclude anything from a slot of a kind that stands for a value that cannot be read.
+    /// Throws for a slot with an unavailable value.
     ///
     /// - Throws: The unavailable value.
     @inlinable
@@ -49,14 +49,14 @@ extension Row {
         guard isUnavailable(slot) else { return nil }
         let word = rawWord(slot)
         let (start, count) = (Int(word & 0xFFFF_FFFF), Int(word >> 32))
-        // Nobody checked the slot: it holds no value.
+        // An unchecked slot: it is nil.
         guard start <= byteCount, count <= byteCount - start else { return unsafe UnsafeRawBufferPointer(start: nil, count: 0) }
         return unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<(start + count)])
     }
 }
 
 extension RowWriter {
-    /// Says of a variable slot that its value cannot be read.
+    /// Marks the value of a variable slot as unavailable.
     public mutating func set(_ value: UnavailableValue, at slot: Slot) {
         unsafe ([value.reason.rawValue] + value.path.utf8).withUnsafeBytes { unsafe set(unavailable: $0, at: slot) }
     }

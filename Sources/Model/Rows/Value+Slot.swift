@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Value {
-    /// The word that a slot holds for the value; `nil` where it is of another kind than the slot's, or the slot is variable.
+    /// Returns the slot's word for the value; `nil` for a value of another type, or a variable slot.
     @inline(__always)
     func word(_ kind: SlotKind) -> UInt64? {
         switch (kind, self) {
@@ -14,9 +14,9 @@ extension Value {
         }
     }
 
-    /// Runs `body` with the bytes that a variable slot names for the value.
+    /// Runs `body` with the bytes of a value in a variable slot.
     ///
-    /// - Returns: Whether there are any: the value is not of another kind than the slot's.
+    /// - Returns: Whether there are any: false for a value of another type.
     @inline(__always)
     func withBytes(_ kind: SlotKind, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
         var text: String

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Value {
-    /// Whether every attribute whose slot is of a kind holds the value as it is, and ``AttributeType/coerce(_:)`` changes nothing.
+    /// Returns whether every attribute with a slot kind holds the value unchanged in ``AttributeType/coerce(_:)``.
     package func fitsAll(_ kind: SlotKind) -> Bool {
         switch (kind, self) {
         case (.integer, .int(let number)): Int16(exactly: number) != nil
@@ -14,14 +14,14 @@ extension Value {
 }
 
 extension AttributeType {
-    /// Brings a value to this type's own kind where that loses nothing, as assigning to an attribute or comparing with one does.
+    /// Coerces a value to this type without loss, as an assignment to an attribute or a comparison with one does.
     ///
-    /// Integers become floating-point or decimal numbers, whole numbers become integers within the type's range, 0 and 1 become truth
-    /// values and back; text becomes a UUID or a URL only where it spells one.
+    /// Integers become floating-point or decimal numbers, whole numbers become integers within the type's range, 0 and
+    /// 1 become truth values and back; text becomes a UUID or a URL only if it is one.
     ///
-    /// - Returns: `nil` when the value is of a kind that this type does not hold.
+    /// - Returns: `nil` for a value of an incompatible type.
     public func coerce(_ value: Value) -> Value? {
-        // `.none` where a conditional has no value: a value may be written as `nil`, which is not the same.
+        // `.none` for a failed conversion: a value may be written as `nil`, which is not the same.
         switch (self, value) {
         case (_, .null): .null
         case (.integer16, .int(let number)), (.integer32, .int(let number)), (.integer64, .int(let number)):
@@ -30,14 +30,14 @@ extension AttributeType {
         case (.integer16, .double(let number)), (.integer32, .double(let number)), (.integer64, .double(let number)):
             Int64(exactly: number).flatMap { integerRange?.contains($0) == true ? .int($0) : .none }
         case (.double, .double): value
-        // A number that no float is near does not become an infinity.
+        // A number out of the range of floats does not become an infinity.
         case (.float, .double(let number)): Float(number).isInfinite && number.isFinite ? .none : .double(Double(Float(number)))
         case (.double, .int(let number)): .double(Double(number))
         case (.float, .int(let number)): .double(Double(Float(number)))
         case (.double, .decimal(let number)): Double(number.description).map { .double($0) }
         case (.decimal, .decimal): value
         case (.decimal, .int(let number)): .decimal(Decimal(number))
-        // The parser of decimals takes "-inf" for zero.
+        // The decimal parser reads "-inf" as zero.
         case (.decimal, .double(let number)): number.isFinite ? Decimal(string: number.description).map { .decimal($0) } : .none
         case (.boolean, .bool): value
         case (.boolean, .int(let number)): number == 0 ? .bool(false) : number == 1 ? .bool(true) : .none

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension AttributeType {
-    /// Whether every value of this type can be brought to another one without loss.
+    /// Returns whether every value of this type converts to another one without loss.
     package func isLossless(to other: AttributeType) -> Bool {
         switch (self, other) {
         case _ where self == other: true
@@ -14,7 +14,7 @@ extension AttributeType {
         }
     }
 
-    /// A value of a type that is lossless to this one, as a value of this one.
+    /// Converts a value of a type that converts without loss to this one.
     package func converted(_ value: Value) -> Value? {
         switch (self, value) {
         case (.string, .uuid(let uuid)): .string(uuid.uuidString)

@@ -18,15 +18,15 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
     case string = 700
     /// True or false; `Bool`.
     case boolean = 800
-    /// A point in time, kept as seconds since 2001-01-01T00:00:00Z.
+    /// A point in time, stored as seconds since 2001-01-01T00:00:00Z.
     case date = 900
     /// Bytes of any length; `Data`.
     case binary = 1000
     /// A `UUID`, of 16 bytes.
     case uuid = 1100
-    /// A `URL`, kept as its text.
+    /// A `URL`, stored as its text.
     case uri = 1200
-    /// A value that a ``ValueTransformer`` turns into bytes and back.
+    /// A value that a ``ValueTransformer`` converts to bytes and back.
     case transformable = 1800
     /// Several named values as one, each of a type of its own; see ``Attribute/elements``.
     case composite = 2100
@@ -39,7 +39,7 @@ public enum AttributeType: Int, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// Whether values are kept as signed integers.
+    /// Whether values are stored as signed integers.
     public var isInteger: Bool {
         switch self {
         case .integer16, .integer32, .integer64: true

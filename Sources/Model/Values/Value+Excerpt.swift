@@ -1,5 +1,5 @@
 extension Value {
-    /// The value as an error message shows it: of a long one the beginning.
+    /// The value in an error message: of a long one the beginning.
     package var excerpt: String { excerpt(levels: 4) }
 
     private func excerpt(levels: Int) -> String {
@@ -16,7 +16,7 @@ extension Value {
 }
 
 extension String {
-    /// The text as an error message shows it: of a long one the beginning.
+    /// Returns the text in an error message: of a long one the beginning.
     ///
     /// Counted in scalars: one character may have any number of them.
     package func excerpt(_ length: Int) -> String {

@@ -30,7 +30,7 @@ extension Value {
         }
     }
 
-    /// Whether two values are equal as predicates see it: `nil` equals `nil`, numbers by magnitude, text by bytes.
+    /// Returns whether two values are equal in predicates: `nil` equals `nil`, numbers by magnitude, text by bytes.
     public func equals(_ other: Value) -> Bool {
         switch (self, other) {
         case (.null, .null): true
@@ -62,7 +62,7 @@ extension Value {
 
     private func compareAsDecimals(_ other: Value) -> Ordering {
         if let a = asDecimal, let b = other.asDecimal { return a.isNaN || b.isNaN ? .unordered : Ordering(a, b) }
-        // One is a floating-point number that no decimal holds: its magnitude alone decides.
+        // One is a floating-point number beyond the range of decimals: its magnitude alone decides.
         guard let a = asDouble, let b = other.asDouble else { return .unordered }
         return Ordering(a, b)
     }
@@ -87,14 +87,14 @@ extension Value {
 }
 
 extension Value {
-    /// Orders two values for sorting, where every two have an order: no value before every value, a NaN after all numbers.
+    /// Orders two values for sorting, which is total: nil before every value, a NaN after all numbers.
     public func sortOrder(_ other: Value) -> Ordering {
         if isNull || other.isNull { return Ordering(isNull ? 0 : 1, other.isNull ? 0 : 1) }
         let ordering = compare(other)
         return ordering == .unordered ? Ordering(isNaN ? 1 : 0, other.isNaN ? 1 : 0) : ordering
     }
 
-    /// Whether this is a number, or a point in time, that is none.
+    /// Whether this is a NaN, or a date with one.
     package var isNaN: Bool {
         switch self {
         case .double(let number): number.isNaN

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension Value {
-    /// The number of bytes that the value takes in a row's variable area, roughly.
+    /// The approximate number of bytes in a row's variable area.
     package var variableSize: Int {
         switch self {
         case .string(let text): text.utf8.count

@@ -1,10 +1,10 @@
 public import FoundationEssentials
 import StrataText
 
-/// A property's value, or a constant of a query: the closed set of kinds that cross the boundary between the core and a store.
+/// A property's value, or a constant of a query: the closed set of types in the interface between the core and a store.
 ///
-/// Two strings are equal when their UTF-8 bytes are, as everywhere in Strata; numbers of different kinds are different values here
-/// (``compare(_:)`` orders them by magnitude).
+/// Two strings are equal when their UTF-8 bytes are, as everywhere in Strata; numbers of different kinds are different
+/// values here (``compare(_:)`` orders them by magnitude).
 public enum Value: Sendable {
     /// No value, as `nil` is.
     case null
@@ -24,7 +24,7 @@ public enum Value: Sendable {
     case data(Data)
     /// A UUID, 16 bytes.
     case uuid(UUID)
-    /// A URL, kept as its text.
+    /// A URL, stored as its text.
     case url(URL)
     /// A reference to a managed object.
     case objectID(ObjectID)
@@ -38,7 +38,7 @@ public enum Value: Sendable {
 }
 
 extension Value: Hashable {
-    /// Whether two values are of one kind and equal; strings by their bytes, NaN equal to itself.
+    /// Returns whether two values are of one kind and equal; strings by their bytes, NaN equal to itself.
     public static func == (lhs: Value, rhs: Value) -> Bool {
         switch (lhs, rhs) {
         case (.null, .null): true
@@ -100,7 +100,7 @@ extension Value: CustomStringConvertible {
     }
 }
 
-// Not by a nil literal: `condition ? value : nil` would then be a value where a function returns an optional one.
+// Without nil literals: `condition ? value : nil` would then be a value if a function returns an optional one.
 extension Value: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral,
     ExpressibleByArrayLiteral
 {

@@ -2,7 +2,7 @@ public import FoundationEssentials
 
 /// What a typed property of an attribute is declared as: a ``ValueConvertible`` type, or an optional of one.
 public protocol PropertyValue {
-    /// The type without the optional.
+    /// The non-optional type.
     associatedtype Stored: ValueConvertible
 }
 
@@ -10,34 +10,32 @@ extension Optional: PropertyValue where Wrapped: ValueConvertible {
     public typealias Stored = Wrapped
 }
 
-/// A Swift type that an attribute's value can be read as and written from.
-///
-/// Conform your own enumerations by giving them a `RawValue` that conforms: the requirements then come for free.
+/// The stored value.
 public protocol ValueConvertible: PropertyValue where Stored == Self {
-    /// The value as it is stored.
+    /// Decodes a stored value; `nil` for another type or a value out of range.
     var value: Value { get }
 
     /// Reads a stored value; `nil` when it is of another kind or out of range.
     init?(value: Value)
 
-    /// Whether attributes of a type hold values of this one, so that what is written to them is read back.
+    /// Returns whether attributes of a type preserve values of this one.
     ///
-    /// A key of a type that does not fit its attribute is refused. True by default; for types with a raw value what holds for it.
+    /// A key of a type that does not fit its attribute is an error. True by default; for raw values that of their type.
     static func fits(_ type: AttributeType) -> Bool
 
-    /// The type of the attribute that a property of this type declares, where nothing else is said.
+    /// The default attribute type of a property of this type.
     ///
-    /// The widest that fits by default; for types with a raw value what holds for it.
+    /// The widest that fits by default; for types with a raw value that of its type.
     static var attributeType: AttributeType { get }
 
-    /// Reads a slot of a row without a detour through ``Value``.
+    /// Reads a slot of a row without a ``Value``.
     ///
-    /// - Returns: `nil` when the slot is empty or holds another kind.
+    /// - Returns: `nil` for an empty slot or one of another kind.
     static func read(_ slot: RowSlot) -> Self?
 }
 
 extension ValueConvertible {
-    /// Whether attributes of a type hold such values: nothing speaks against it.
+    /// Returns whether attributes of a type hold such values: nothing speaks against it.
     public static func fits(_ type: AttributeType) -> Bool { true }
 
     /// The widest type that fits; none for a type that all fit, as nothing speaks for any of them.
@@ -57,7 +55,7 @@ extension ValueConvertible {
 extension ValueConvertible where Self: RawRepresentable, RawValue: ValueConvertible {
     /// The value as it is stored.
     public var value: Value { rawValue.value }
-    /// Whether attributes of a type hold the raw values.
+    /// Returns whether attributes of a type hold the raw values.
     ///
     /// Integers may be wider than those: most of them are no case of an enumeration anyway.
     public static func fits(_ type: AttributeType) -> Bool { RawValue.fits(type) || type.isInteger && RawValue.fits(.integer16) }
@@ -74,7 +72,7 @@ extension ValueConvertible where Self: FixedWidthInteger {
     /// The value as it is stored: a decimal number where no attribute of integers holds it.
     @inlinable
     public var value: Value { Int64(exactly: self).map { .int($0) } ?? .decimal(Decimal(string: description) ?? .nan) }
-    /// Whether attributes of a type hold integers, of which each is one of this type.
+    /// Returns whether attributes of a type hold integers, of which each is one of this type.
     public static func fits(_ type: AttributeType) -> Bool {
         switch type {
         case .integer16: holds(Int16.self)
@@ -115,7 +113,7 @@ extension Int32: ValueConvertible {}
 extension Int64: ValueConvertible {}
 
 extension Bool: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .boolean || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .bool(self) }
@@ -133,7 +131,7 @@ extension Bool: ValueConvertible {
 }
 
 extension Double: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .double || type == .float || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .double(self) }
@@ -151,7 +149,7 @@ extension Double: ValueConvertible {
 }
 
 extension Float: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .float || type == .double || type == .undefined }
     /// The type of the same width.
     public static var attributeType: AttributeType { .float }
@@ -165,7 +163,7 @@ extension Float: ValueConvertible {
 }
 
 extension Decimal: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .decimal || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .decimal(self) }
@@ -177,7 +175,7 @@ extension Decimal: ValueConvertible {
 }
 
 extension String: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .string || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .string(self) }
@@ -195,7 +193,7 @@ extension String: ValueConvertible {
 }
 
 extension Date: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .date || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .date(self) }
@@ -213,7 +211,7 @@ extension Date: ValueConvertible {
 }
 
 extension Data: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .binary || type == .transformable || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .data(self) }
@@ -225,7 +223,7 @@ extension Data: ValueConvertible {
 }
 
 extension UUID: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .uuid || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .uuid(self) }
@@ -237,7 +235,7 @@ extension UUID: ValueConvertible {
 }
 
 extension URL: ValueConvertible {
-    /// Whether attributes of a type hold such values.
+    /// Returns whether attributes of a type hold such values.
     public static func fits(_ type: AttributeType) -> Bool { type == .uri || type == .undefined }
     /// The value as it is stored.
     public var value: Value { .url(self) }
@@ -248,7 +246,7 @@ extension URL: ValueConvertible {
     }
 }
 
-/// A type whose values are compared as text; conform an enumeration whose raw values are strings to ask for its prefixes.
+/// A type whose values are compared as text; conform an enumeration with strings as raw values for prefix conditions.
 public protocol TextualValue: ValueConvertible {}
 
 extension String: TextualValue {}

@@ -1,23 +1,24 @@
 public import FoundationEssentials
 import Synchronization
 
-/// Turns the values of a transformable attribute into the bytes that a store keeps, and back.
+/// Converts the values of a transformable attribute to stored bytes, and back.
 ///
-/// Give one to the attribute's declaration. It is called on whichever thread reads or writes the attribute. Models that come from files, Xcode's and those that
-/// stores keep, know the names alone: ``register(_:)`` says what is meant by them, once in a process, as with Foundation's class.
+/// Pass one to the attribute's declaration. It is called on the thread that reads or writes the attribute. Models from
+/// files, Xcode's and those in stores, contain the names alone: ``register(_:)`` defines them once in a process, as
+/// with Foundation's class.
 public struct ValueTransformer: Sendable {
     /// The name that the model records, part of nothing but the description.
     public let name: String
     let encode: @Sendable (Any) throws -> Data?
     let decode: @Sendable (Data) throws -> Any
 
-    /// A transformer of values of one type.
+    /// Creates a transformer of values of one type.
     ///
     /// - Parameters:
-    ///   - name: The name that the model records.
+    ///   - name: The name in the model.
     ///   - type: The type of the values; another one cannot be set.
-    ///   - encode: Turns a value into bytes.
-    ///   - decode: Turns the bytes back; what it throws reaches the reader of the attribute.
+    ///   - encode: Converts a value to bytes.
+    ///   - decode: Converts the bytes back; its errors are thrown to the reader of the attribute.
     public init<T: Sendable>(
         name: String,
         _ type: T.Type = T.self,
@@ -29,7 +30,7 @@ public struct ValueTransformer: Sendable {
         self.decode = { try decode($0) }
     }
 
-    /// A transformer that keeps a `Codable` type as a binary property list.
+    /// Returns a transformer that stores a `Codable` type as a binary property list.
     public static func codable<T: Codable & Sendable>(_ type: T.Type) -> ValueTransformer {
         ValueTransformer(name: "Codable(\(T.self))", type) { value in
             let encoder = PropertyListEncoder()
@@ -43,13 +44,13 @@ public struct ValueTransformer: Sendable {
         }
     }
 
-    /// The bytes of a value.
+    /// Returns the bytes of a value.
     ///
     /// - Returns: `nil` when the value is not of the transformer's type.
     /// - Throws: What encoding throws.
     public func data(from value: Any) throws -> Data? { try encode(value) }
 
-    /// The value of bytes that ``data(from:)`` made.
+    /// Returns the value of bytes that ``data(from:)`` made.
     ///
     /// - Throws: What decoding throws, for bytes that are damaged or of another transformer.
     public func value(from data: Data) throws -> Any { try decode(data) }
@@ -67,9 +68,9 @@ extension ValueTransformer {
         registered.withLock { $0[transformer.name] = transformer }
     }
 
-    /// The transformer that is registered under a name when it is asked for a value: bytes stay bytes as long as none is.
+    /// Returns the transformer that is registered under a name when a value is accessed: bytes stay bytes without one.
     ///
-    /// - Parameter name: A name that a transformer was, or will be, registered under.
+    /// - Parameter name: The name of a transformer that is, or will be, registered.
     public static func named(_ name: String) -> ValueTransformer {
         ValueTransformer(name: name) { value in
             guard let transformer = registered.withLock({ $0[name] }) else { return value as? Data }

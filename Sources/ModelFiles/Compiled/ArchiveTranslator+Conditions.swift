@@ -2,7 +2,7 @@ import StrataModel
 import StrataQuery
 
 extension ArchiveTranslator {
-    /// The text of a condition; `nil` where it cannot be read, of which a warning says what becomes of its owner.
+    /// Returns the text of a condition; `nil` if it cannot be read, with a warning about the effect on its owner.
     mutating func condition(_ object: KeyedArchive.Object, _ path: String, otherwise: String) -> String? {
         do throws(ModelFileError) { return try conditions.predicate(object).predicateFormat } catch {
             warn(.unsupported, path, "the condition cannot be read, \(error.message); \(otherwise)")
@@ -17,7 +17,7 @@ extension ArchiveTranslator {
         }
     }
 
-    /// What an attribute is derived of; `nil` where it keeps the value that it is given.
+    /// Returns the derivation of an attribute; `nil` for one that is not derived.
     // Apple does not document the key.
     mutating func derivation(_ object: KeyedArchive.Object, _ path: String) -> String? {
         let otherwise = "the attribute keeps the value that it is given"
@@ -28,7 +28,7 @@ extension ArchiveTranslator {
         return expression(derived, path, otherwise: otherwise)
     }
 
-    /// The attribute of an archive that is made of others; `nil` where none of these is supported.
+    /// Returns the composite attribute of an archive; `nil` if none of its elements is supported.
     // Apple does not document the key of its elements.
     mutating func compositeAttribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
         var attribute = Attribute(name, .composite)
@@ -52,7 +52,7 @@ extension ArchiveTranslator {
         return attribute
     }
 
-    /// A part of a fetch index; `nil` where it is over nothing that is known.
+    /// Returns an element of a fetch index; `nil` if it is over nothing known.
     mutating func indexElement(_ object: KeyedArchive.Object, _ path: String) -> FetchIndex.Element? {
         let isAscending = object.flag("NSAscending")
         let described = object.object(ofClassEndingIn: "ExpressionDescription") ?? object
@@ -62,7 +62,7 @@ extension ArchiveTranslator {
         return object.string("NSPropertyName").map { .init($0, ascending: isAscending) }
     }
 
-    /// The order of a request.
+    /// Returns the order of a request.
     func sort(_ request: KeyedArchive.Object) -> [SortElement] {
         request.objects("NSSortDescriptors").compactMap { descriptor in
             descriptor.string("NSKey").map { SortElement($0, ascending: descriptor.flag("NSAscending")) }

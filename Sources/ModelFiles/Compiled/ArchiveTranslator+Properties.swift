@@ -3,12 +3,12 @@ import StrataPropertyLists
 import StrataText
 
 extension ArchiveTranslator {
-    /// The bit of an attribute's flags that says that large values have files of their own.
+    /// The bit of an attribute's flags for external storage.
     private static let externalFlag = 4
-    /// The one that says that its value is in the tombstone of a deleted object.
+    /// The bit for preservation in tombstones.
     private static let preservedFlag = 16
 
-    /// The attribute of an archive; `nil` where the model has no such attributes.
+    /// Returns the attribute of an archive; `nil` if the model has no such attributes.
     mutating func attribute(_ name: String, _ object: KeyedArchive.Object, _ path: String) throws(ModelFileError) -> Attribute? {
         if object.className == "NSCompositeAttributeDescription" { return try compositeAttribute(name, object, path) }
         let number = object.int("NSAttributeType") ?? 0
@@ -67,7 +67,8 @@ extension ArchiveTranslator {
 
     // MARK: - Rules
 
-    /// The rules of an attribute's validation predicates: comparisons of the value, or of its length, with a constant, and patterns.
+    /// Returns the rules of an attribute's validation predicates: comparisons of the value, or of its length, with a
+    /// constant, and patterns.
     private mutating func rules(_ object: KeyedArchive.Object, _ type: AttributeType, _ path: String) -> [ValidationRule] {
         var (length, range, patterns): ((Int?, Int?), (Value?, Value?), [ValidationRule]) = ((nil, nil), (nil, nil), [])
         for predicate in object.objects("NSValidationPredicates") {
@@ -91,7 +92,7 @@ extension ArchiveTranslator {
         return rules
     }
 
-    /// The key path that an expression asks its object for.
+    /// Returns the key path of an expression.
     private func keyPath(_ expression: KeyedArchive.Object) -> String? {
         expression.string("NSKeyPath") ?? expression.objects("NSArguments").first?.string("NSKeyPath")
     }

@@ -1,15 +1,15 @@
 import StrataModel
 import StrataPropertyLists
 
-/// Makes declarations of a compiled model.
+/// Makes declarations from a compiled model.
 struct ArchiveTranslator {
     var declarations = ModelDeclarations()
     var warnings = WarningList()
     let limits: ModelFileLimits
-    /// How many properties may be looked at, those that entities inherit again in each.
+    /// The number of properties that may still be visited, inherited ones in each entity.
     private var patience: Int
     var conditions: ExpressionUnarchiver
-    /// How many composite attributes the present one is within.
+    /// The nesting depth of the current composite attribute.
     private var openComposites = 0
 
     private init(limits: ModelFileLimits) {
@@ -18,7 +18,7 @@ struct ArchiveTranslator {
         conditions = ExpressionUnarchiver(limits: limits)
     }
 
-    /// Begins a composite attribute, which may have others in it, but not itself.
+    /// Begins a composite attribute, which may contain others, but not itself.
     mutating func enterComposite(_ path: String) throws(ModelFileError) {
         patience -= 1
         openComposites += 1
@@ -29,7 +29,7 @@ struct ArchiveTranslator {
 
     mutating func leaveComposite() { openComposites -= 1 }
 
-    /// The declarations of an archive, with what they do not hold.
+    /// Returns the declarations of an archive, with warnings about unsupported features.
     static func translate(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {
         var translator = ArchiveTranslator(limits: limits)
         try translator.translate(try KeyedArchive(bytes, limits: limits).root(ofClass: "NSManagedObjectModel"))
@@ -119,7 +119,7 @@ struct ArchiveTranslator {
         declarations.entities.append(entity)
     }
 
-    /// The name of a property, which an archive has as a text or as the property itself.
+    /// Returns the name of a property, which an archive has as a text or as the property itself.
     func propertyName(_ value: KeyedArchive.Value, _ owner: KeyedArchive.Object) -> String? {
         owner.string(of: value) ?? owner.object(of: value)?.string("NSPropertyName")
     }
@@ -177,7 +177,7 @@ struct ArchiveTranslator {
         request.string("NSEntityName") ?? request.string("_NSEntityName") ?? request.object("NSEntity")?.string("NSEntityName")
     }
 
-    /// What a fetch request asks for; `nil` where that cannot be read, of which a warning says what becomes of its owner.
+    /// Returns a fetch request; `nil` if it cannot be read, with a warning about the effect on its owner.
     private mutating func request(
         _ request: KeyedArchive.Object, _ path: String, _ otherwise: String
     ) -> (entity: String, predicate: String?, limit: Int?)? {

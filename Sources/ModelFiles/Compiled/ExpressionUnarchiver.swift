@@ -3,13 +3,13 @@ import StrataPropertyLists
 import StrataQuery
 import StrataText
 
-/// Conditions and expressions of an archive, as the trees that format texts parse to.
+/// Unarchives conditions and expressions to the trees of format texts.
 ///
-/// The keys and numbers are those under which Foundation's classes archive themselves.
+/// The keys and numbers are those of the archives of Foundation's classes.
 struct ExpressionUnarchiver {
-    /// What the object is called that an expression is evaluated with.
+    /// The expression of the evaluated object.
     private let evaluated: QueryExpression
-    /// How many predicates and expressions may be read yet: an archive may name one many times, or within itself.
+    /// The number of predicates and expressions that may still be read, of which an archive may be recursive.
     private var patience: Int
     private var depth = 0
     private let nesting: Int
@@ -126,7 +126,7 @@ struct ExpressionUnarchiver {
         return .list(try elements(held.members, of: held))
     }
 
-    /// The elements of a list: expressions, or plain constants.
+    /// Returns the elements of a list: expressions, or plain constants.
     private mutating func elements(
         _ values: [KeyedArchive.Value], of owner: KeyedArchive.Object
     ) throws(ModelFileError) -> [QueryExpression] {
@@ -143,7 +143,7 @@ struct ExpressionUnarchiver {
         return elements
     }
 
-    /// A function, or a path, which is the function `valueForKeyPath:` of what it is of.
+    /// Returns a function, or a path, which is the function `valueForKeyPath:` of its operand.
     private mutating func function(_ object: KeyedArchive.Object) throws(ModelFileError) -> QueryExpression {
         let arguments = try elements(object.list("NSArguments"), of: object)
         let selector = object.string("NSSelectorName") ?? "valueForKeyPath:"

@@ -1,4 +1,4 @@
-/// Decompresses raw DEFLATE, RFC 1951, without a header, so many bytes at most.
+/// Decompresses raw DEFLATE, RFC 1951, without a header, up to a limit.
 struct Inflater {
     private let bytes: [UInt8]
     private let limit: Int
@@ -7,9 +7,9 @@ struct Inflater {
     private var bitCount = 0
     private var output: [UInt8] = []
 
-    /// The decompressed bytes.
+    /// Returns the decompressed bytes.
     ///
-    /// - Throws: ``ModelFileError`` where the bytes are damaged or end early, or become more than the limit.
+    /// - Throws: ``ModelFileError`` if the bytes are malformed or truncated, or exceed the limit.
     static func inflate(_ bytes: [UInt8], limit: Int) throws(ModelFileError) -> [UInt8] {
         var inflater = Inflater(bytes: bytes, limit: limit)
         while try !inflater.block() {}
@@ -25,7 +25,7 @@ struct Inflater {
 
     // MARK: - Blocks
 
-    /// Reads a block; answers whether it was the last.
+    /// Reads a block; returns whether it was the last.
     private mutating func block() throws(ModelFileError) -> Bool {
         let isLast = try take(1) == 1
         switch try take(2) {
@@ -89,7 +89,7 @@ struct Inflater {
 
     // MARK: - Codes
 
-    /// How many codes there are of each length, and the symbols in the order of their codes.
+    /// The numbers of codes of each length, and the symbols in the order of their codes.
     private struct Codes {
         var counts = [Int](repeating: 0, count: 16)
         var symbols: [Int] = []

@@ -3,10 +3,10 @@ import StrataModel
 import StrataPropertyLists
 
 extension KeyedArchive.Object {
-    /// The value under a key; `nil` where there is none, or one of a class that is no value of an attribute.
+    /// Returns the value under a key; `nil` for none, or a class that no attribute has.
     func constant(_ key: String) -> Value? { value(key).flatMap(constant(of:)) }
 
-    /// The value that a value of the archive stands for.
+    /// Returns the attribute value of a value of the archive.
     func constant(of value: KeyedArchive.Value) -> Value? {
         if let text = string(of: value) { return .string(text) }
         switch resolved(value) {
@@ -19,7 +19,7 @@ extension KeyedArchive.Object {
         }
     }
 
-    /// A value of one of Foundation's classes.
+    /// The value of one of Foundation's classes.
     private var foundationValue: Value? {
         switch className {
         case "NSDate":
@@ -48,7 +48,7 @@ extension KeyedArchive.Object {
         guard case .data(let bytes)? = value("NS.mantissa"), bytes.count <= 16, let exponent = int("NS.exponent"),
             (-128...127).contains(exponent)
         else { return nil }
-        // Words of 16 bits, the least significant first; their bytes are in the order that is told, 1 being little-endian.
+        // Words of 16 bits, the least significant first; the key stores their byte order, 1 for little-endian.
         let isLittle = int("NS.mantissa.bo") != 2
         let words = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
             let (one, two) = (Int(bytes[bytes.startIndex + place]), Int(bytes[bytes.startIndex + place + 1]))

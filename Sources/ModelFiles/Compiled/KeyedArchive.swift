@@ -1,13 +1,13 @@
 import FoundationEssentials
 import StrataPropertyLists
 
-/// The objects of a keyed archive, reached through their numbers; no class of the archive is ever made.
+/// The objects of a keyed archive, referenced by number; no class of the archive is instantiated.
 struct KeyedArchive {
     typealias Value = BinaryPropertyList.Value
     private let objects: [Value]
     private let top: Value
 
-    /// - Throws: ``ModelFileError`` where the bytes are no archive, or beyond the limits.
+    /// - Throws: ``ModelFileError`` if the bytes are no archive, or exceed the limits.
     init(_ bytes: [UInt8], limits: ModelFileLimits) throws(ModelFileError) {
         guard bytes.count <= limits.bytes else {
             throw ModelFileError(.limitExceeded, "the archive has \(bytes.count) bytes; \(limits.bytes) are allowed")
@@ -28,16 +28,16 @@ struct KeyedArchive {
         self.top = root
     }
 
-    /// The object that the archive is of; `nil` where it is of a plain value.
+    /// The archived object; `nil` for a plain value.
     var root: Object? { object(top) }
 
-    /// The object that the archive is of, of a class.
+    /// Returns the archived object of a class.
     func root(ofClass name: String) throws(ModelFileError) -> Object {
         guard let object = root else { throw ModelFileError(.malformedArchive, "the archive has no root") }
         return try object.of(name, "the root")
     }
 
-    /// What a value stands for: a reference is followed once, and the archive's nil is none.
+    /// Resolves a value: a reference is followed once, and the archive's nil is `nil`.
     fileprivate func resolve(_ value: Value?) -> Value? {
         guard case .uid(let number)? = value else { return value }
         guard objects.indices.contains(number), objects[number] != .string("$null") else { return nil }
@@ -61,7 +61,7 @@ extension KeyedArchive {
         fileprivate let fields: [String: Value]
         let className: String?
 
-        /// The object, which has to be of a class.
+        /// Returns the object, which must have the class.
         func of(_ name: String, _ what: @autoclosure () -> String) throws(ModelFileError) -> Object {
             guard className == name else {
                 throw ModelFileError(.unexpectedClass, "\(what()) is of the class \(className ?? "of no name") and not \(name)")
@@ -90,29 +90,29 @@ extension KeyedArchive {
             return Int(exactly: number)
         }
 
-        /// The elements of an array, or of a set.
+        /// Returns the elements of an array, or of a set.
         func list(_ key: String) -> [Value] { object(key)?.members ?? [] }
 
         func objects(_ key: String) -> [Object] { list(key).compactMap { archive.object($0) } }
 
         func strings(_ key: String) -> [String] { list(key).compactMap { archive.string($0) } }
 
-        /// The elements of an array of arrays.
+        /// Returns the elements of an array of arrays.
         func lists(_ key: String) -> [[Value]] { objects(key).map(\.members) }
 
         func string(of value: Value) -> String? { archive.string(value) }
 
         func object(of value: Value) -> Object? { archive.object(value) }
 
-        /// What a value stands for: a reference is followed once, and the archive's nil is none.
+        /// Resolves a value as the archive does.
         func resolved(_ value: Value) -> Value? { archive.resolve(value) }
 
-        /// The object under the first key, in the order of the keys, whose class has a name that ends so.
+        /// Returns the object under the first key, in key order, whose class name has a suffix.
         func object(ofClassEndingIn suffix: String) -> Object? {
             keys.lazy.compactMap { object($0) }.first { $0.className?.hasSuffix(suffix) == true }
         }
 
-        /// The array under the first key, in the order of the keys, whose members are objects of classes with names that end so.
+        /// Returns the array under the first key, in key order, whose members' class names have a suffix.
         func objects(ofClassesEndingIn suffix: String) -> [Object] {
             keys.lazy.map { objects($0) }.first { !$0.isEmpty && $0.allSatisfy { $0.className?.hasSuffix(suffix) == true } } ?? []
         }
@@ -127,7 +127,7 @@ extension KeyedArchive {
             return values
         }
 
-        /// The pairs of a dictionary whose keys are texts, in the order of the archive.
+        /// Returns the pairs of a dictionary with texts as keys, in the order of the archive.
         func pairs(_ key: String) -> [(key: String, value: Value)] {
             object(key)?.ownPairs ?? []
         }

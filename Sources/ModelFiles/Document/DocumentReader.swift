@@ -1,7 +1,7 @@
-/// Reads the XML that models are written in: elements, attributes and text in UTF-8, without document types.
+/// Parses the XML of models: elements, attributes and text in UTF-8, without document types.
 ///
-/// Foundation's parser reports success for elements that do not match and for text that ends early, expands declared entities without a
-/// word, and loses the order of attributes.
+/// Foundation's parser accepts mismatched elements and truncated text, expands entities, and loses the order of
+/// attributes.
 struct DocumentReader {
     private typealias Element = ModelDocument.Element
 
@@ -12,7 +12,7 @@ struct DocumentReader {
     private var line = 1
     private var count = 0
 
-    /// - Parameter allowsDocumentType: Whether a document type without declarations of its own is passed over, as a property list has one.
+    /// - Parameter allowsDocumentType: Whether a document type without declarations, as in a property list, is skipped.
     init(_ bytes: [UInt8], limits: ModelFileLimits, allowsDocumentType: Bool = false) throws(ModelFileError) {
         self.bytes = bytes
         self.limits = limits
@@ -21,7 +21,7 @@ struct DocumentReader {
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
     }
 
-    /// The root, behind which nothing but comments may stand.
+    /// Reads the root, which only comments may follow.
     mutating func document() throws(ModelFileError) -> ModelDocument.Element {
         try prologue()
         guard peek() == UInt8(ascii: "<") else { throw problem("the text has no element") }
@@ -84,7 +84,7 @@ struct DocumentReader {
                 let (element, isEmpty) = try start()
                 if isEmpty { closed = element } else { open.append(element) }
             } else {
-                // What stands before a text, or where there is none, is no part of it.
+                // White space before a text, or without one, is skipped.
                 if open.last?.text.isEmpty == true { skipSpace() }
                 if peek() != UInt8(ascii: "<") { append(try text(until: UInt8(ascii: "<"), isAttribute: false), to: &open) }
             }
@@ -105,7 +105,7 @@ struct DocumentReader {
         let begin = line
         advance(to: position + 1)
         var element = Element(try name(), line: begin)
-        // Most elements have a few, an attack may have thousands.
+        // Most elements have a few attributes, an attack may have thousands.
         var names: Set<String> = []
         func isNew(_ name: String) -> Bool {
             if element.attributes.count < 24 { return !element.attributes.contains { $0.name == name } }
@@ -155,7 +155,7 @@ struct DocumentReader {
 
     // MARK: - Text
 
-    /// The text up to a byte, with its references resolved; ends of lines and tabs of an attribute are spaces, as in XML.
+    /// Returns the text up to a byte, with resolved references; in attributes line ends and tabs are spaces, as in XML.
     private mutating func text(until end: UInt8, isAttribute: Bool) throws(ModelFileError) -> String {
         let begin = position
         while position < bytes.count, bytes[position] >= 0x20, bytes[position] != end, bytes[position] != UInt8(ascii: "&"),
@@ -244,7 +244,7 @@ struct DocumentReader {
         while let byte = peek(), byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { advance(to: position + 1) }
     }
 
-    /// Passes over a comment or an instruction, if one is there.
+    /// Skips a comment or an instruction, if there is one.
     private mutating func skipAside() throws(ModelFileError) -> Bool {
         if try skip("<!--", "-->") { return true }
         return try skip("<?", "?>")

@@ -1,4 +1,4 @@
-/// A model's source as Xcode wrote it: all elements and attributes, those that the model does not know too.
+/// A model's source as Xcode wrote it: all elements and attributes, also unknown ones.
 ///
 /// ```swift
 /// var document = try ModelDocument(contentsOf: "Shop.xcdatamodel/contents")
@@ -68,13 +68,13 @@ public struct ModelDocument: Sendable, Hashable {
             }
         }
 
-        /// The children of a name.
+        /// Returns the children of a name.
         public func children(named name: String) -> [Element] { children.filter { $0.name == name } }
     }
 }
 
 extension ModelDocument.Element: Hashable {
-    /// Whether name, attributes, children and text are equal, in their order.
+    /// Returns whether name, attributes, children and text are equal, in their order.
     public static func == (lhs: Self, rhs: Self) -> Bool {
         lhs.name == rhs.name && lhs.attributes == rhs.attributes && lhs.text == rhs.text && lhs.children == rhs.children
     }
@@ -89,9 +89,9 @@ extension ModelDocument.Element: Hashable {
 }
 
 extension ModelDocument {
-    /// The document in a text.
+    /// Parses the document of a text.
     ///
-    /// - Throws: ``ModelFileError`` where it is no well-formed XML in UTF-8, has a document type, or is beyond the limits.
+    /// - Throws: ``ModelFileError`` if it is no well-formed XML in UTF-8, has a document type, or exceeds the limits.
     public init(parsing text: some Collection<UInt8>, limits: ModelFileLimits = ModelFileLimits()) throws(ModelFileError) {
         guard text.count <= limits.bytes else {
             throw ModelFileError(.limitExceeded, "the file has \(text.count) bytes; \(limits.bytes) are allowed")

@@ -7,7 +7,7 @@ public import StrataModel
 /// let mapping = try file.mapping(from: fourth, to: fifth)
 /// try PersistentStoreCoordinator.migrateStore(description, to: fifth, mapping: mapping)
 /// ```
-/// Such a file has copies of both models in a form of the editor's, which is not read: the models come from their own files.
+/// Such a file contains copies of both models in the editor's format, which is ignored: models have their own files.
 public struct MappingFile: Sendable {
     /// The path of the file that it was read from; `nil` where it was given as bytes.
     public let path: String?
@@ -15,7 +15,7 @@ public struct MappingFile: Sendable {
     public let sourceModelPath: String?
     /// Where the destination's model was, as Xcode noted it; `nil` where it did not.
     public let destinationModelPath: String?
-    /// The names of the policies that the mappings name, in the order of their names: they have to be given to the migration.
+    /// The names of the policies in the mappings, sorted: the migration needs them.
     public let policyNames: [String]
     private let entityMappings: [MappingFileEntity]
 
@@ -59,13 +59,13 @@ public struct MappingFile: Sendable {
         policyNames = Set(entityMappings.compactMap(\.policy)).sorted()
     }
 
-    /// The mapping from one version of a model to another.
+    /// Returns the mapping from one version of a model to another.
     ///
-    /// What the file says nothing of has no objects, or its default; a property without an expression of its own comes from the property of
-    /// the same name, as Xcode shows it.
+    /// Entities without a mapping have no objects, and properties without one their default; a property without an
+    /// expression is copied from the property of the same name, as in Xcode.
     ///
-    /// - Throws: ``ModelFileError`` with the element and the line where the file names an entity or a property that is not there, or where a
-    ///   type changes without an expression.
+    /// - Throws: ``ModelFileError`` with the element and the line of a missing entity or property, or of a type that
+    ///   changes without an expression.
     public func mapping(
         from source: ManagedObjectModel, to destination: ManagedObjectModel
     ) throws(ModelFileError) -> MappingModel {

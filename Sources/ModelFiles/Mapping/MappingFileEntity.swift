@@ -1,13 +1,13 @@
 import FoundationEssentials
 import StrataModel
 
-/// An entity mapping as a file has it.
+/// An entity mapping in a file.
 struct MappingFileEntity {
     fileprivate struct Property {
         let name: String
-        /// The expression that the file has for it.
+        /// Its expression in the file.
         let expression: String?
-        /// The path that a relationship is mapped by, and the mapping that makes what it leads to.
+        /// The path of a relationship's mapping, and the mapping of its destinations.
         let path: String?
         let mapping: String?
         let element: String

@@ -1,6 +1,5 @@
-/// The objects of a mapping model's file: a store of Core Data's in XML, of objects of Xcode's.
+/// The objects of a mapping model's file: a Core Data store in XML, with Xcode's objects.
 struct MappingFileObjects {
-    /// One object.
     struct Object {
         let id: String
         let type: String
@@ -8,7 +7,7 @@ struct MappingFileObjects {
         fileprivate var texts: [String: String] = [:]
         fileprivate var references: [String: [String]] = [:]
 
-        /// The text of an attribute; `nil` where it has none, or an empty one.
+        /// Returns the text of an attribute; `nil` for none, or an empty one.
         func text(_ name: String) -> String? { texts[name].flatMap { $0.isEmpty ? nil : $0 } }
         func flag(_ name: String) -> Bool { texts[name] == "1" }
     }
@@ -44,7 +43,7 @@ struct MappingFileObjects {
         }
     }
 
-    /// The only object of a type.
+    /// Returns the only object of a type.
     func only(_ type: String) throws(ModelFileError) -> Object {
         let found = all.filter { $0.type == type }
         guard let first = found.first, found.count == 1 else {
@@ -53,7 +52,7 @@ struct MappingFileObjects {
         return first
     }
 
-    /// What a relationship of an object references.
+    /// Returns the destinations of a relationship.
     func objects(_ owner: Object, _ name: String, of type: String) throws(ModelFileError) -> [Object] {
         var found: [Object] = []
         for id in owner.references[name] ?? [] {
@@ -66,7 +65,7 @@ struct MappingFileObjects {
         return found
     }
 
-    /// Resolves the escapes of Core Data's XML stores: `\u`, and a unit of UTF-16 whose bytes are swapped.
+    /// Resolves the escapes of Core Data's XML stores: `\u`, and a UTF-16 unit with swapped bytes.
     private static func unescaped(_ text: String) -> String {
         guard text.contains("\\u") else { return text }
         var units: [UInt16] = []

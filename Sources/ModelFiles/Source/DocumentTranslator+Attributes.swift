@@ -3,9 +3,9 @@ import StrataModel
 import StrataText
 
 extension DocumentTranslator {
-    /// The attribute of an element; `nil` where the model has no such attributes.
+    /// Returns the attribute of an element; `nil` if the model has no such attributes.
     ///
-    /// - Parameter prefix: The path of the composite attribute that it is an element of, with a dot behind it.
+    /// - Parameter prefix: The path of the composite attribute that it is an element of, with a trailing dot.
     mutating func attribute(
         _ element: ModelDocument.Element, of entity: String, within prefix: String = ""
     ) throws(ModelFileError) -> Attribute? {
@@ -40,7 +40,7 @@ extension DocumentTranslator {
         return attribute
     }
 
-    /// What the attribute is derived of; whether it can be, a store says when it is opened.
+    /// Returns the derivation of the attribute; the store validates it when it is opened.
     private mutating func derivation(
         of element: ModelDocument.Element, _ attribute: Attribute, _ path: String
     ) throws(ModelFileError) -> String? {
@@ -123,7 +123,7 @@ extension DocumentTranslator {
         _ name: String, _ type: AttributeType, of element: ModelDocument.Element, _ path: String
     ) throws(ModelFileError) -> Value? {
         guard let text = nonEmpty(element[name]) else { return nil }
-        // A bound may lie outside of the type's range, or between two of its values.
+        // A bound may be out of the type's range, or between two of its values.
         let value = DocumentTranslator.value(text, of: type) ?? DocumentTranslator.value(text, of: .double)
         guard let bound = value, bound.equals(bound) else { throw invalid(name, text, of: element, path) }
         return bound

@@ -1,7 +1,7 @@
 import StrataModel
 
 extension DocumentTranslator {
-    /// A composite attribute, of the elements of the definition that it names; `nil` where the document has none.
+    /// Returns a composite attribute with the elements of its definition; `nil` if the document has none.
     mutating func compositeAttribute(
         _ name: String, _ element: ModelDocument.Element, of entity: String, within prefix: String
     ) throws(ModelFileError) -> Attribute? {
@@ -25,7 +25,7 @@ extension DocumentTranslator {
         attribute.versionHashModifier = nonEmpty(element["versionHashModifier"])
         attribute.userInfo = try userInfo(of: element, path)
         for child in definition.children(named: "attribute") {
-            // Definitions within definitions are made anew for each attribute: a small document may ask for many.
+            // Nested definitions are expanded for each attribute: a small document may contain many.
             elementCount += 1
             guard elementCount <= limits.properties else {
                 throw ModelFileError(
@@ -41,7 +41,7 @@ extension DocumentTranslator {
         return attribute
     }
 
-    /// What an attribute is made of: the definition that `elementName` names, or another attribute of the element does.
+    /// Returns the definition of a composite attribute: that of `elementName`, or the element's own attributes.
     private func definition(of element: ModelDocument.Element) -> (String, ModelDocument.Element)? {
         let others = element.attributes.filter { $0.name != "name" && $0.name != "elementID" }.map(\.value)
         for name in [element["elementName"]].compactMap(\.self) + others {

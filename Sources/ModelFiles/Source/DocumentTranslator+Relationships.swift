@@ -8,7 +8,7 @@ extension DocumentTranslator {
         checkVocabulary(of: element, path)
         let least = try count("minCount", of: element, path) ?? 0
         var most = try count("maxCount", of: element, path)
-        // One destination at most is a to-one relationship, whatever else is said.
+        // One destination at most is a to-one relationship, whatever the attribute.
         let isToMany = try flag("toMany", of: element, path) && most != 1
         let isOrdered = try flag("ordered", of: element, path)
         if !isToMany {
@@ -42,7 +42,7 @@ extension DocumentTranslator {
 
     // MARK: - Indexes
 
-    /// The index of an element; `nil` where the model has no such indexes.
+    /// Returns the index of an element; `nil` if the model has no such indexes.
     mutating func fetchIndex(_ element: ModelDocument.Element, of entity: String) throws(ModelFileError) -> FetchIndex? {
         let name = try required("name", of: element, entity)
         let path = "\(entity)/fetchIndex \(name)"

@@ -6,7 +6,7 @@ extension DocumentTranslator {
         warnings.add(kind, path, line: element.line, message)
     }
 
-    /// Warns of attributes and children that are not known; those of unknown elements are not looked at.
+    /// Warns of unknown attributes and children; children of unknown elements are ignored.
     mutating func checkVocabulary(of element: ModelDocument.Element, _ path: String) {
         guard let word = ModelVocabulary.words[element.name] else { return }
         for attribute in element.attributes where !word.attributes.contains(attribute.name) {
@@ -36,7 +36,7 @@ extension DocumentTranslator {
         ModelFileError(.invalidValue, element: path, line: element.line, "\(name) cannot be \"\(value)\"")
     }
 
-    /// A truth value; absent is NO.
+    /// Returns a truth value; absent is NO.
     func flag(_ name: String, of element: ModelDocument.Element, _ path: String) throws(ModelFileError) -> Bool {
         guard let text = element[name] else { return false }
         guard let flag = DocumentTranslator.flag(text) else { throw invalid(name, text, of: element, path) }
@@ -73,7 +73,7 @@ extension DocumentTranslator {
         return info
     }
 
-    /// Whether values of a type can be spelled in an attribute of an element.
+    /// Returns whether values of a type can be spelled in an attribute of an element.
     static func isSpelled(_ type: AttributeType) -> Bool {
         switch type {
         case .undefined, .date, .binary, .transformable, .composite: false
@@ -81,7 +81,7 @@ extension DocumentTranslator {
         }
     }
 
-    /// A value of a type as an attribute of an element spells it; `nil` where the text is none.
+    /// Returns the value of a type in an attribute of an element; `nil` for a malformed text.
     static func value(_ text: String, of type: AttributeType) -> Value? {
         switch type {
         case .string: return .string(text)

@@ -1,18 +1,18 @@
 import StrataModel
 
-/// Makes declarations of a document.
+/// Makes declarations from a document.
 struct DocumentTranslator {
     var declarations = ModelDeclarations()
     var warnings = WarningList()
     let limits: ModelFileLimits
-    /// What composite attributes are made of, by the name that attributes give it.
+    /// The definitions of composite attributes, by name.
     var composites: [String: ModelDocument.Element] = [:]
-    /// The names of those that an element is being made of just now.
+    /// The names of the definitions that are being expanded.
     var openComposites: Set<String> = []
-    /// How many elements were made: each attribute has its own.
+    /// The number of expanded elements: each attribute has its own.
     var elementCount = 0
 
-    /// The declarations of a document, with what they do not hold.
+    /// Returns the declarations of a document, with warnings about unsupported features.
     static func translate(
         _ document: ModelDocument, limits: ModelFileLimits
     ) throws(ModelFileError) -> (ModelDeclarations, [ModelFileWarning]) {

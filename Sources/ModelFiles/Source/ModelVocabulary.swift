@@ -1,4 +1,4 @@
-/// The elements of a model's source, with the attributes and the children that they may have.
+/// The elements of a model's source, with their known attributes and children.
 enum ModelVocabulary {
     struct Word {
         let attributes: Set<String>
@@ -10,15 +10,15 @@ enum ModelVocabulary {
         }
     }
 
-    /// The elements that are translated one by one, and checked then.
+    /// The elements that are checked as they are translated.
     static let translated: Set<String> = [
         "entity", "configuration", "attribute", "relationship", "fetchedProperty", "fetchIndex", "fetchRequest",
     ]
 
-    /// What most attributes of a model have alone, of which a large one has thousands.
+    /// The only attributes of most attribute elements, of which a large model has thousands.
     private static let plain = ["name", "attributeType", "optional", "usesScalarValueType", "syncable", "defaultValueString"]
 
-    /// Whether an attribute has nothing that few have.
+    /// Returns whether an element has only these attributes.
     static func isPlain(_ attribute: ModelDocument.Element) -> Bool {
         attribute.children.isEmpty && attribute.text.isEmpty && attribute.attributes.allSatisfy { plain.contains($0.name) }
     }

@@ -1,13 +1,14 @@
 // For canonical decomposition, as in TextFolding.
 @_spi(_Unicode) public import Swift
 
-/// The order in which a reader expects text, the same on every machine and in every locale.
+/// A collation for readers, the same on every machine and in every locale.
 ///
-/// Text is compared by letters first, whatever their case and diacritics: spaces come before punctuation, that before symbols, these before
-/// digits and digits before letters; letters go by script, as Unicode numbers them, and Latin ones that have no decomposition stand
-/// with their base (`ø` with `o`, `æ` with `ae`, `ß` with `ss`). Only where all letters are equal, diacritics decide, then case, the
-/// small letter first, and at last the bytes, so that no two different texts are equal. `[d]` leaves diacritics out of it; `[c]` leaves
-/// out case, and what comes after it. With ``TextOptions/numeric``, runs of digits go by their number.
+/// Text is compared by letters first, whatever their case and diacritics: spaces come before punctuation, that before
+/// symbols, these before digits and digits before letters; letters go by script, as Unicode numbers them, and Latin
+/// ones that have no decomposition follow their base (`ø` with `o`, `æ` with `ae`, `ß` with `ss`). Only where all
+/// letters are equal, diacritics decide, then case, the small letter first, and at last the bytes, so that no two
+/// different texts are equal. `[d]` ignores diacritics; `[c]` ignores case and bytes. With ``TextOptions/numeric``,
+/// runs of digits are ordered by their number.
 ///
 /// Texts are ordered by keys of bytes: make the key of each once, then compare keys.
 public struct Collation: Sendable {
@@ -15,11 +16,11 @@ public struct Collation: Sendable {
     private let ignoresDiacritics: Bool
     private let isNumeric: Bool
     #if ICU && canImport(_FoundationICU)
-        /// The order of a locale that the options name.
+        /// The order of the options' locale.
         private let localized: LocalizedCollation?
     #endif
 
-    /// The collation that `[l]` and a sort key's options ask for.
+    /// Creates the collation of `[l]` and a sort key's options.
     public init(_ options: TextOptions) {
         ignoresCase = options.contains(.caseInsensitive)
         ignoresDiacritics = options.contains(.diacriticInsensitive)
@@ -29,7 +30,7 @@ public struct Collation: Sendable {
         #endif
     }
 
-    /// The key of a text; keys order by their bytes as their texts do.
+    /// Returns the key of a text; keys order by their bytes as their texts do.
     public func key(_ text: String) -> [UInt8] {
         var text = text
         var key: [UInt8] = []
@@ -53,14 +54,14 @@ public struct Collation: Sendable {
         } else {
             unsafe appendUnicodeKey(of: text, to: &key)
         }
-        // Texts that differ in nothing that counts so far are told apart by their bytes.
+        // Texts that are equal on all levels are ordered by their bytes.
         if !ignoresCase && !ignoresDiacritics { unsafe key.append(contentsOf: text) }
     }
 
     // MARK: - Levels
 
     private static let levelEnd: UInt8 = 0
-    /// A letter without diacritics on the second level, a small letter on the third.
+    /// The weight of a letter without diacritics on the second level, of a small letter on the third.
     private static let common: UInt8 = 2
     private static let capital: UInt8 = 3
     private static let mark: UInt8 = 4
@@ -97,7 +98,7 @@ public struct Collation: Sendable {
         if !ignoresDiacritics { key.append(Collation.levelEnd) }
         if ignoresCase { return }
         offset = 0
-        // What lies behind the last capital is common and left out.
+        // Common weights after the last capital are left out.
         while offset < capitals {
             let byte = unsafe text[offset]
             offset += 1
@@ -166,7 +167,7 @@ public struct Collation: Sendable {
         if !ignoresCase { Collation.append(level: cases, to: &key) }
     }
 
-    /// Appends a level without the common weights at its end, which order as if they were there.
+    /// Appends a level without trailing common weights, which does not change the order.
     private static func append(level: [UInt8], to key: inout [UInt8]) {
         var count = level.count
         while count > 0, level[count - 1] == common { count -= 1 }
@@ -174,13 +175,13 @@ public struct Collation: Sendable {
         key.append(levelEnd)
     }
 
-    /// Appends a class and the scalar within it; UTF-8 orders as the scalars' numbers do.
+    /// Appends a class and the scalar within it; UTF-8 sorts as the scalars' numbers do.
     private static func append(_ class: UInt8, _ scalar: Unicode.Scalar, to key: inout [UInt8]) {
         key.append(`class`)
         key.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// Appends a run of digits so that it orders by its number: how many digits there are without leading zeros, and then these.
+    /// Appends a run of digits so that it sorts by its number: the count of significant digits, and then these.
     private static func appendNumber(_ digits: UnsafeRawBufferPointer, to key: inout [UInt8]) {
         let significant = unsafe digits.drop { $0 == 0x30 }
         key.append(digit)
@@ -209,7 +210,7 @@ public struct Collation: Sendable {
 
     private static let asciiClasses: [UInt8] = (0..<128).map { classOf(Unicode.Scalar(UInt8($0)).properties.generalCategory) }
 
-    /// Latin letters that do not decompose, in lowercase, and what they stand with.
+    /// Latin letters that do not decompose, in lowercase, and their bases.
     private static let bases: [Unicode.Scalar: String] = [
         "æ": "ae", "œ": "oe", "ø": "o", "đ": "d", "ð": "d", "ħ": "h", "ı": "i", "ł": "l", "ŋ": "n", "ŧ": "t", "ƀ": "b", "ȼ": "c", "ɇ": "e",
         "ɉ": "j", "ɨ": "i", "ƶ": "z", "þ": "th",

@@ -3,11 +3,11 @@
     import _FoundationICU
 
     extension TextOptions {
-        /// In the order of a locale, `"zh"` or `"sv_SE"`, as ICU has it; for what ``localeSensitive`` is for.
+        /// Returns the option for ICU's order of a locale, `"zh"` or `"sv_SE"`; for the uses of ``localeSensitive``.
         ///
-        /// Together with ``numeric``, ``caseInsensitive`` and ``diacriticInsensitive``. ICU has an order for any identifier: that of all
-        /// languages where it knows the locale no better. The order may change with ICU's version, so nothing that is kept in a store depends
-        /// on it.
+        /// Together with ``numeric``, ``caseInsensitive`` and ``diacriticInsensitive``. ICU has an order for any
+        /// identifier: the root collation for unknown locales. The order may change with ICU's version, so stored data
+        /// are independent of it.
         public static func locale(_ identifier: String) -> TextOptions {
             TextOptions(rawValue: localeSensitive.rawValue | LocaleNumbers.number(of: identifier) << localeShift)
         }
@@ -15,11 +15,11 @@
         /// The locale whose order it is; `nil` for the order that is the same in every locale.
         public var localeIdentifier: String? { LocaleNumbers.identifier(of: rawValue >> TextOptions.localeShift) }
 
-        /// Where the number of the locale stands in the raw value.
+        /// The offset of the locale's number in the raw value.
         private static let localeShift = 8
     }
 
-    /// The numbers of the locales that were named in the process, which options hold: no raw value is kept in a store or sent elsewhere.
+    /// The numbers of the locales that were named in the process, which options contain: raw values are not stored.
     private enum LocaleNumbers {
         private static let identifiers = Mutex<[String]>([])
 
@@ -36,9 +36,9 @@
         }
     }
 
-    /// The order of a locale, as ICU has it.
+    /// ICU's order of a locale.
     @safe final class LocalizedCollation: Sendable {
-        /// ICU's collator, which is not changed any more and may be used on any thread.
+        /// ICU's collator, which is immutable from then on, and thread-safe.
         private nonisolated(unsafe) let collator: OpaquePointer?
 
         private init(_ identifier: String, _ options: TextOptions) {
@@ -50,7 +50,7 @@
             if options.contains(.numeric) { set(UCOL_NUMERIC_COLLATION, UCOL_ON) }
             if options.contains(.diacriticInsensitive) {
                 set(UCOL_STRENGTH, UCOL_PRIMARY)
-                // Case is of the third level, and a level of its own where the second one is left out.
+                // Case is on the third level, or a level of its own without the second one.
                 if !options.contains(.caseInsensitive) { set(UCOL_CASE_LEVEL, UCOL_ON) }
             } else if options.contains(.caseInsensitive) {
                 set(UCOL_STRENGTH, UCOL_SECONDARY)
@@ -62,7 +62,7 @@
 
         private static let known = Mutex<[TextOptions: LocalizedCollation]>([:])
 
-        /// The order that options name; `nil` where they name no locale.
+        /// Returns the order of the options' locale; `nil` if they name none.
         static func of(_ options: TextOptions) -> LocalizedCollation? {
             guard let identifier = options.localeIdentifier else { return nil }
             return known.withLock { known in
@@ -73,7 +73,7 @@
             }
         }
 
-        /// Appends the key of a text, which is UTF-8; keys order by their bytes as their texts do.
+        /// Appends the key of a text in UTF-8; keys sort by their bytes as their texts do.
         func appendKey(of text: UnsafeRawBufferPointer, to key: inout [UInt8]) {
             let units = unsafe Array(String(decoding: text, as: UTF8.self).utf16)
             var room = units.count * 4 + 16

@@ -1,6 +1,6 @@
 /// How texts are put in order: by bytes made of each, plain texts by their own.
 public enum TextOrder {
-    /// Whether texts are folded or collated before they are compared.
+    /// Returns whether texts are folded or collated before they are compared.
     public static func preparesText(_ options: TextOptions) -> Bool { options.collates || !options.folding.isEmpty }
 
     /// Appends the bytes by which a text, which is UTF-8, is compared; `scratch` is working memory.

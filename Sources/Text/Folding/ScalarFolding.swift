@@ -1,8 +1,8 @@
-/// Simple case folding: one scalar for one scalar.
+/// Simple case folding: one scalar to one scalar.
 package enum ScalarFolding {
-    /// The scalar that all case variants of a scalar share.
+    /// Returns the common scalar of all case variants of a scalar.
     ///
-    /// The dotless `ı` stays apart from `i`, and what only folds into several scalars, such as `ß`, stays as it is.
+    /// The dotless `ı` is distinct from `i`, and scalars that fold to several, such as `ß`, are unchanged.
     @inline(__always)
     package static func fold(_ scalar: UInt32) -> UInt32 {
         if scalar < 0x80 { return scalar &- 0x41 < 26 ? scalar | 0x20 : scalar }
@@ -10,14 +10,15 @@ package enum ScalarFolding {
         return hasNoCase(scalar) ? scalar : computed(scalar)
     }
 
-    /// Whether a scalar is of one of the large blocks without case: the ideographs, the kana between them, the syllables of Hangul.
+    /// Returns whether a scalar is in one of the large blocks without case: the ideographs, the kana between them, the
+    /// syllables of Hangul.
     @inline(__always)
     package static func hasNoCase(_ scalar: UInt32) -> Bool { 0x2E80..<0xA640 ~= scalar || 0xAC00..<0xE000 ~= scalar }
 
-    /// Whether other scalars fold to this one.
+    /// Returns whether other scalars fold to this one.
     package static func hasVariants(_ folded: UInt32) -> Bool {
         if folded < 0x80 { return 0x61...0x7A ~= folded }
-        // Rather one comparison too many than a variant missed.
+        // False positives cost a comparison, false negatives miss a variant.
         return !hasNoCase(folded)
     }
 

@@ -1,13 +1,14 @@
-// The standard library has canonical decomposition but does not declare it public; Foundation's folding would bring ICU into the core.
+// The standard library has canonical decomposition, but not as public API; Foundation's folding would link ICU.
 @_spi(_Unicode) public import Swift
 
-/// Prepares text for comparisons without regard to case or diacritics.
+/// Folds text for comparisons that ignore case or diacritics.
 ///
-/// Case goes by the full mappings of Unicode and no locale: `ß`, `ẞ` and `SS` fold alike, so do `σ` and `ς`, `K` and the Kelvin sign, `ﬁ` and
-/// `FI`; the dotless `ı` stays apart from `i`, and `İ` is `i` with a dot. Without diacritics, text is decomposed and loses its marks: `é` and
-/// `e` with an accent both become `e`. Where only case is ignored, composed and decomposed letters stay apart, as in plain comparison.
+/// Case goes by the full mappings of Unicode and no locale: `ß`, `ẞ` and `SS` fold alike, so do `σ` and `ς`, `K` and
+/// the Kelvin sign, `ﬁ` and `FI`; the dotless `ı` is distinct from `i`, and `İ` is `i` with a dot. Without diacritics,
+/// text is decomposed and loses its marks: `é` and `e` with an accent both become `e`. If only case is ignored,
+/// composed and decomposed letters are distinct, as in plain comparison.
 public enum TextFolding {
-    /// The text with the differences removed that `options` ignores.
+    /// Returns the text with the differences removed that `options` ignores.
     public static func fold(_ text: String, _ options: TextOptions) -> String {
         let options = options.folding
         if options.isEmpty { return text }
@@ -25,7 +26,7 @@ public enum TextFolding {
 
     /// Replaces `folded` by the text without the differences that `options` ignores.
     ///
-    /// - Parameter groups: Takes, upward, where in `folded` several scalars stand for one of the text; `nil` where nobody asks.
+    /// - Parameter groups: Receives the ascending ranges in `folded` of several scalars for one of the text.
     package static func fold(
         _ text: UnsafeRawBufferPointer, _ options: TextOptions, into folded: inout [UInt8], noting groups: inout [Range<Int>]?
     ) {
@@ -59,7 +60,7 @@ public enum TextFolding {
         }
     }
 
-    /// Where several scalars of a folded text stand for one of the text; none where marks changed places.
+    /// Returns the ranges of several scalars of a folded text for one of the text; none if marks were reordered.
     private static func groups(of text: String, _ options: TextOptions, within folded: [UInt8]) -> [Range<Int>] {
         var (groups, joined): ([Range<Int>], [UInt8]) = ([], [])
         for scalar in text.unicodeScalars {
@@ -70,10 +71,10 @@ public enum TextFolding {
         return joined == folded ? groups : []
     }
 
-    /// Whether some bytes of UTF-8 are more than one scalar.
+    /// Returns whether some bytes of UTF-8 are more than one scalar.
     private static func isSeveral(_ bytes: ArraySlice<UInt8>) -> Bool { bytes.dropFirst().contains { $0 & 0xC0 != 0x80 } }
 
-    /// Whether ignoring case may turn something beyond ASCII into one of some letters, given as a bit each from `a` on.
+    /// Returns whether folding may convert a scalar beyond ASCII to one of some letters, a bit each from `a` on.
     package static func mayMake(_ letters: UInt32, of text: UnsafeRawBufferPointer) -> Bool {
         let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var offset = 0
@@ -87,7 +88,7 @@ public enum TextFolding {
         return false
     }
 
-    /// Folds by what the standard library says of each scalar.
+    /// Folds by the standard library's properties of each scalar.
     static func scalarByScalar(_ text: String, _ options: TextOptions) -> String {
         var scalars = String.UnicodeScalarView()
         if options.contains(.diacriticInsensitive) {
@@ -113,11 +114,11 @@ public enum TextFolding {
     }
 }
 
-/// What scalars below U+2000 fold to, looked up once per process.
+/// The foldings of scalars below U+2000, computed once per process.
 private struct FoldingTable: Sendable {
     let ignoresCase: Bool
     private let ignoresDiacritics: Bool
-    /// The scalar, 0 for none, ``several`` where ``texts`` says.
+    /// The scalar, 0 for none, ``several`` for an entry of ``texts``.
     private let scalars: [UInt16]
     private let texts: [UInt32: [UInt8]]
 
@@ -142,7 +143,7 @@ private struct FoldingTable: Sendable {
         self.texts = texts
     }
 
-    /// The letters of ASCII in what a scalar folds to where case is ignored, a bit each from `a` on.
+    /// Returns the ASCII letters that a scalar folds to if case is ignored, a bit each from `a` on.
     static func lettersMade(of scalar: UInt32) -> UInt32 {
         if scalar < count { return letters[Int(scalar)] }
         // Beyond the table these are the Kelvin sign and the Latin ligatures.
@@ -169,7 +170,7 @@ private struct FoldingTable: Sendable {
         }
     }
 
-    /// Appends what a scalar folds to; `false` where the table does not reach.
+    /// Appends the folding of a scalar; `false` for scalars beyond the table.
     func append(_ scalar: UInt32, to folded: inout [UInt8]) -> Bool {
         var scalar = scalar
         if scalar < FoldingTable.count {

@@ -1,15 +1,14 @@
-/// What stands between two stars of a pattern, to be found in bytes: each `?` is one byte of any kind.
+/// The part between two stars of a pattern, which is searched for in bytes: each `?` is one byte of any value.
 struct LikePart {
-    /// The number of bytes.
     let count: Int
     /// The longest run without `?`.
     private let run: ByteSearch
     private let runOffset: Int
-    /// The bytes, 0 for any, and the bits of each that count; empty where all of it is the run.
+    /// The bytes, 0 for any, and the significant bits of each; empty if the run is all of it.
     private let bytes: [UInt8]
     private let mask: [UInt8]
 
-    /// - Parameter bytes: The bytes, `nil` for `?`; lowercase where the case of ASCII letters is to be ignored.
+    /// - Parameter bytes: The bytes, `nil` for `?`; lowercase if the case of ASCII letters is ignored.
     init(_ bytes: [UInt8?], ignoresCase: Bool) {
         count = bytes.count
         let runs = bytes.indices.split { bytes[$0] == nil }
@@ -21,7 +20,7 @@ struct LikePart {
         mask = isRun ? [] : bytes.map { $0 == nil ? 0 : 0xFF }
     }
 
-    /// Whether the bytes at an offset, which must be in bounds with them all, are the part.
+    /// Returns whether the bytes at an offset, all in bounds, are the part.
     @inline(__always)
     private func holds(_ text: UnsafeRawBufferPointer, at offset: Int) -> Bool {
         let ignoresCase = run.ignoresCase
@@ -36,22 +35,19 @@ struct LikePart {
         }
     }
 
-    /// Whether the text begins with the part.
     func isPrefix(of text: UnsafeRawBufferPointer) -> Bool {
         unsafe bytes.isEmpty ? run.isPrefix(of: text) : text.count >= count && holds(text, at: 0)
     }
 
-    /// Whether the text ends with the part.
     func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
         unsafe bytes.isEmpty ? run.isSuffix(of: text) : text.count >= count && holds(text, at: text.count - count)
     }
 
-    /// Whether the text is the part.
     func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == count && isPrefix(of: text) }
 
-    /// Where the part occurs first, at `start` or behind.
+    /// Returns the offset of the first occurrence from `start` on.
     ///
-    /// - Parameter steps: The number of bytes that may be compared for it; below 0 when it was not enough, and nothing was found.
+    /// - Parameter steps: The remaining number of byte comparisons; below 0 if they were not enough.
     /// - Complexity: O(text × part); without `?` O(text + part).
     func find(in text: UnsafeRawBufferPointer, from start: Int, steps: inout Int) -> Int? {
         if bytes.isEmpty { return unsafe run.find(in: text, from: start) }

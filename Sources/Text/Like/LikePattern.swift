@@ -1,5 +1,5 @@
-/// A pattern in which `?` stands for one scalar, however many it folds to, `*` for any number of them, and a backslash takes the next one
-/// as it is.
+/// A pattern in which `?` matches one scalar, however many it folds to, `*` any number of them, and a backslash
+/// escapes.
 package struct LikePattern {
     private enum Element: Equatable {
         case one, many
@@ -8,16 +8,16 @@ package struct LikePattern {
 
     /// The pattern's parts between its stars; without one the whole pattern.
     private var parts: [LikePart] = []
-    /// The elements, which a pattern with `?` needs where a scalar may be more than a byte.
+    /// The elements, for a pattern with `?` and texts beyond ASCII.
     private var elements: [Element] = []
-    /// Whether a `?` stands for a character.
+    /// Whether the pattern has a `?`.
     package let hasOne: Bool
     private let ignoresCase: Bool
 
-    /// How many steps one text may take.
+    /// The maximum number of steps for one text.
     private static let stepBudget = 20_000_000
 
-    /// A pattern, lowercase where the case of ASCII letters is to be ignored.
+    /// Parses a pattern, lowercase if the case of ASCII letters is ignored.
     package init(_ pattern: String, ignoresCase: Bool) {
         self.ignoresCase = ignoresCase
         var escaped = false
@@ -38,11 +38,11 @@ package struct LikePattern {
         }
     }
 
-    /// Whether the pattern matches the whole text.
+    /// Returns whether the pattern matches the whole text.
     ///
-    /// - Parameter groups: Where, upward, several scalars stand for one: to `?` they are one, and from within the rest of them is.
+    /// - Parameter groups: The ascending ranges of several scalars that `?` matches as one, also a rest of them.
     /// - Complexity: O(text + pattern) without `?`, else O(text × the longest part between two stars).
-    /// - Throws: ``PatternError`` where a text and a pattern made for it would take too long.
+    /// - Throws: ``PatternError`` if an adversarial text and pattern exceed the limit.
     package func matches(_ text: UnsafeRawBufferPointer, groups: [Range<Int>] = []) throws(PatternError) -> Bool {
         if unsafe hasOne && !(groups.isEmpty && ASCIIText.isASCII(text)) { return try unsafe matchesElements(text, groups) }
         guard let head = parts.first, let tail = parts.last else { return unsafe text.isEmpty }
@@ -66,7 +66,7 @@ package struct LikePattern {
         PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
     }
 
-    /// A mismatch returns to the last star only: what an earlier one takes cannot help.
+    /// Backtracks to the last star only: other splits at earlier ones cannot help.
     private func matchesElements(_ text: UnsafeRawBufferPointer, _ groups: [Range<Int>]) throws(PatternError) -> Bool {
         let bytes = unsafe text.assumingMemoryBound(to: UInt8.self)
         var (t, p) = (0, 0)
@@ -100,7 +100,7 @@ package struct LikePattern {
         return p == elements.count
     }
 
-    /// Where the group ends that a place is in; `nil` where it is in none.
+    /// Returns the end of the group that contains an offset; `nil` if none does.
     private static func end(of groups: [Range<Int>], at place: Int) -> Int? {
         var (low, high) = (0, groups.count)
         while low < high {

@@ -1,6 +1,6 @@
-/// Matches by trial, for patterns with back-references, atomic groups and possessive quantifiers, within a budget of steps.
+/// Matches by backtracking with a step limit: patterns with back-references, atomic groups and possessive quantifiers.
 final class BacktrackingMatcher {
-    /// What to go back to: another way, or a register's former content.
+    /// A choice point: an alternative, or a register's former content.
     private enum Choice {
         case way(pc: Int32, place: Int)
         case register(Int32, Int)
@@ -11,9 +11,9 @@ final class BacktrackingMatcher {
     private var choices: [Choice] = []
     private var steps = 0
 
-    /// How many instructions one text may take.
+    /// The maximum number of instructions for one text.
     static let stepBudget = 5_000_000
-    /// How many choices may be open at a time.
+    /// The maximum number of choice points at a time.
     static let choiceBudget = 1_000_000
 
     init(_ program: PatternProgram) {
@@ -21,7 +21,6 @@ final class BacktrackingMatcher {
         registers = [Int](repeating: -1, count: program.registerCount)
     }
 
-    /// Whether the whole text matches.
     func matches(_ text: UnsafeBufferPointer<UInt8>) throws(PatternError) -> Bool {
         for register in registers.indices { registers[register] = -1 }
         choices.removeAll(keepingCapacity: true)
@@ -29,7 +28,7 @@ final class BacktrackingMatcher {
         return try unsafe run(text, from: program.start, at: 0, endingAt: text.count) != nil
     }
 
-    /// The end of the first match that begins at a place; the registers are then its own, or unchanged.
+    /// Returns the end of the first match at an offset; the registers are then its own, or unchanged.
     private func run(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, at origin: Int, endingAt end: Int?
     ) throws(PatternError) -> Int? {
@@ -95,7 +94,7 @@ final class BacktrackingMatcher {
         return nil
     }
 
-    /// Makes a match final: what is left is how to restore the registers.
+    /// Makes a match final: only restorations of registers remain of its choice points.
     private func forgetWays(from base: Int) {
         var kept = base
         for index in base..<choices.count {
@@ -116,7 +115,7 @@ final class BacktrackingMatcher {
         return true
     }
 
-    /// A group that has not matched repeats nothing, which is no match.
+    /// Returns whether the text of a group is repeated; that of a group without match is not.
     private func repeats(_ number: Int, _ text: UnsafeBufferPointer<UInt8>, _ place: inout Int, _ ignoresCase: Bool) -> Bool {
         var (start, end) = (registers[2 * number], registers[2 * number + 1])
         guard start >= 0, end >= start else { return false }
@@ -145,7 +144,7 @@ final class BacktrackingMatcher {
                 unsafe origin -= text.scalar(before: origin).count
             }
         }
-        // What a negative look-around captured is not to be seen.
+        // Captures of a negative look-around are not visible.
         if found && look.isNegated { _ = goBack(to: base) }
         return found != look.isNegated
     }

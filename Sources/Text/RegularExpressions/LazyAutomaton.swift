@@ -1,26 +1,24 @@
-/// Follows all ways through a program at once, as ``LinearMatcher`` does, and remembers where they lead: a deterministic automaton whose
-/// states are made when a text first comes to them.
+/// A lazily built DFA: follows all threads of a program at once, as ``LinearMatcher`` does, and caches the transitions.
 ///
-/// Texts that take known turns cost one look-up for each scalar.
-///
-/// There may be as many states as sets of instructions. So no more than some are remembered at a time, and where texts keep coming to new
-/// ones the automaton gives up; matching then is the linear matcher's, which never costs more than text × instructions.
+/// Texts with cached transitions cost one look-up for each scalar. There may be as many states as sets of instructions:
+/// so the cache is limited, and if it is evicted too often the automaton gives up in favour of the linear matcher,
+/// which never costs more than text × instructions.
 final class LazyAutomaton {
-    /// A place in the table: the number of a state times the length of a row.
+    /// The offset of a state's row in the table: its number times the length of a row.
     private typealias State = Int
 
-    /// What leads to a state: the instructions that read, ask for something of the place, or accept.
+    /// The key of a state: the instructions that read, have a condition on the offset, or accept.
     private struct Ways: Hashable {
         var instructions: [Int32]
         var isAtStart: Bool
-        /// Whether the scalar before belongs to a word, where the program asks.
+        /// Whether the scalar before is a word character, if the program tests it.
         var isBehindWord: Bool
     }
 
-    /// Where a state's ways end where the text does.
+    /// The result of a state at the end of the text.
     private enum End: UInt8 { case unknown, mismatch, match }
 
-    /// What the text holds next.
+    /// The next input.
     private enum Next {
         case scalar(ofClass: Int)
         case end
@@ -29,31 +27,31 @@ final class LazyAutomaton {
     private let program: PatternProgram
     private var classes: ScalarClasses
     private let rowLength: Int
-    /// The next state by state and class; the first row is that of the state from which nothing matches.
+    /// The next state by state and class; the first row is that of the dead state.
     private var table: [Int32] = []
     private var states: [Ways: State] = [:]
     private var ways: [Ways] = []
     private var ends: [End] = []
     private var start: State = 0
-    /// How many instructions all states have.
+    /// The number of instructions of all states.
     private var instructionCount = 0
-    /// How many bytes were read since states were last forgotten.
+    /// The number of bytes read since the cache was last cleared.
     private var bytesRead = 0
     private var hasGivenUp = false
-    /// The instructions that were come to in one step, and the room to find them.
+    /// The instructions reached in one step, and the memory to find them.
     private var found: [Int32] = []
     private var isFound: [Bool]
     private var pending: [Int32] = []
 
     private static let unknown: Int32 = -1
-    /// What follows is left to the linear matcher: it depends on more than the next scalar.
+    /// Left to the linear matcher: the result depends on more than the next scalar.
     private static let undecided: Int32 = -2
     private static let greatestTableSize = 1 << 16
     private static let mostInstructions = 1 << 18
-    /// How many bytes a remembered state has to serve for remembering to pay.
+    /// The number of bytes per cached state above which caching pays.
     private static let bytesPerState = 8
 
-    /// - Returns: `nil` for a program with look-arounds, or of very many tests.
+    /// - Returns: `nil` for a program with look-arounds, or too many tests.
     init?(_ program: PatternProgram) {
         guard program.looks.isEmpty, !program.needsBacktracking, let classes = ScalarClasses(program) else { return nil }
         self.program = program
@@ -63,10 +61,10 @@ final class LazyAutomaton {
         forget()
     }
 
-    /// Whether the whole text matches.
+    /// Returns whether the whole text matches.
     ///
-    /// - Returns: `nil` where the automaton cannot tell.
-    /// - Complexity: O(text) along known states; at most O(instructions × text).
+    /// - Returns: `nil` if the automaton cannot tell.
+    /// - Complexity: O(text) for cached states; at most O(instructions × text).
     func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         if hasGivenUp { return nil }
         var state = start
@@ -91,7 +89,7 @@ final class LazyAutomaton {
         }
     }
 
-    /// Goes on as long as the text is ASCII and takes known turns that may lead to a match.
+    /// Continues while the text is ASCII and has cached transitions to live states.
     private func followKnown(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, _ startState: State
     ) -> (place: Int, state: State) {
@@ -113,7 +111,7 @@ final class LazyAutomaton {
 
     // MARK: - States
 
-    /// Forgets all states but the first two.
+    /// Clears the cache except for the first two states.
     private func forget() {
         table.removeAll(keepingCapacity: true)
         states.removeAll(keepingCapacity: true)
@@ -137,7 +135,7 @@ final class LazyAutomaton {
         return state
     }
 
-    /// Finds out where a state leads on a class of scalars; the state may get another place.
+    /// Computes the transition of a state on a class of scalars; the state may get another row.
     private func makeTransition(from state: inout State, _ number: Int) -> Int32 {
         let member = classes.members[number]
         if member.isTerminator {
@@ -175,9 +173,9 @@ final class LazyAutomaton {
         return ends[number] == .match
     }
 
-    // MARK: - Ways
+    // MARK: - Threads
 
-    /// The instructions of some ways, and those behind assertions that hold where such follows.
+    /// Returns the instructions of some threads, and those after assertions that hold before the input.
     private func settled(_ ways: Ways, _ next: Next) -> [Int32] {
         let isBeforeWord = if case .scalar(let number) = next { classes.members[number].isWord } else { false }
         let isAtEnd = if case .end = next { true } else { false }
@@ -187,7 +185,7 @@ final class LazyAutomaton {
             if case .assertion(let assertion) = program.code[Int(found[index])] {
                 let holds =
                     switch assertion {
-                    // Neither kind of line ends or begins elsewhere, as texts with several lines are left to the linear matcher.
+                    // Texts with several lines are left to the linear matcher, so lines begin and end at the text's.
                     case .textStart, .lineStart: ways.isAtStart
                     case .textEnd, .textEndBeforeTerminator, .lineEnd: isAtEnd
                     case .wordBoundary: ways.isBehindWord != isBeforeWord
@@ -206,7 +204,7 @@ final class LazyAutomaton {
         found.append(instruction)
     }
 
-    /// Adds an instruction, and all that are reached from it without reading or asking.
+    /// Adds an instruction, and all that are reached from it without reading or testing.
     private func reach(_ instruction: Int32, isAtStart: Bool) {
         pending.append(instruction)
         while let next = pending.popLast() {

@@ -1,7 +1,7 @@
-/// Matches without backtracking: all ways through the program are followed at once, one scalar of the text at a time.
+/// Matches without backtracking: all threads of the program are followed at once, one scalar of the text at a time.
 ///
-/// Whether there is a match does not depend on which way is preferred, so the matcher knows no priorities. A look-around is
-/// settled for all places of the text in one pass over it.
+/// The result does not depend on priorities of alternatives, so the matcher has none. A look-around is computed for all
+/// offsets of the text in one pass.
 ///
 /// - Complexity: O(instructions × text) time, O(instructions + text × look-arounds) memory.
 struct LinearMatcher {
@@ -9,11 +9,11 @@ struct LinearMatcher {
     private var current: SparseSet
     private var next: SparseSet
     private var pending: [Int32] = []
-    /// A bit for each place of the text, per look-around: whether it holds there.
+    /// A bit for each offset of the text, per look-around: whether it holds there.
     private var lookBits: [[UInt64]] = []
     private var steps = 0
 
-    /// How many instructions one text may take.
+    /// The maximum number of instructions for one text.
     static let stepBudget = 100_000_000
 
     init(_ program: PatternProgram) {
@@ -22,7 +22,6 @@ struct LinearMatcher {
         next = SparseSet(program.code.count)
     }
 
-    /// Whether the whole text matches.
     mutating func matches(_ text: UnsafeBufferPointer<UInt8>) throws(PatternError) -> Bool {
         steps = 0
         lookBits.removeAll(keepingCapacity: true)
@@ -40,7 +39,7 @@ struct LinearMatcher {
         return isMatch
     }
 
-    /// Runs a part of the program over the text and says for each place whether a match ends there.
+    /// Runs a part of the program over the text and returns for each offset whether a match ends there.
     private mutating func run(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, backward: Bool, atEveryPlace: Bool, _ visit: (Int, Bool) -> Void
     ) throws(PatternError) {
@@ -108,7 +107,7 @@ struct LinearMatcher {
     }
 }
 
-/// A set of small numbers that empties in O(1) and lists its members in the order in which they came.
+/// A set of small numbers that is cleared in O(1) and lists its members in insertion order.
 private struct SparseSet {
     private var dense: [Int32]
     private var sparse: [Int32]

@@ -1,4 +1,4 @@
-/// Makes instructions of a parsed pattern.
+/// Compiles a parsed pattern to instructions.
 struct PatternCompiler {
     private(set) var program: PatternProgram
     private let isBacktracking: Bool
@@ -18,9 +18,9 @@ struct PatternCompiler {
         program.code.append(.accept)
     }
 
-    /// The number of instructions at most.
+    /// Returns an upper bound of the number of instructions.
     private static func size(_ node: PatternNode) -> Int {
-        /// Large enough for any sum of two and any product to stay exact or be cut off here.
+        /// Large enough for any sum of two and any product to be exact or capped here.
         let limit = PatternProgram.maximumSize + 1
         switch node {
         case .scalar, .folded, .set, .assertion, .backreference: return 1
@@ -43,7 +43,7 @@ struct PatternCompiler {
 
     private var here: Int32 { Int32(program.code.count) }
 
-    /// Compiles the look-arounds of a node, not those within them, which these do.
+    /// Compiles the look-arounds of a node, which compile nested ones.
     ///
     /// - Returns: Their numbers, in the order of the node.
     private mutating func compileLooks(in node: PatternNode) -> [Int32] {
@@ -56,7 +56,7 @@ struct PatternCompiler {
         case .look(let body, let isAhead, let isNegated):
             let inner = compileLooks(in: body)
             let start = program.code.count
-            // The linear matcher finds all places that something begins at by reading backward.
+            // The linear matcher finds all start offsets of a match by reading backward.
             emit(body, reversed: isAhead && !isBacktracking, inner)
             program.code.append(.accept)
             program.looks.append(PatternProgram.Look(start: start, isAhead: isAhead, isNegated: isNegated))
@@ -112,7 +112,7 @@ struct PatternCompiler {
         return looks.prefix(count)
     }
 
-    /// The number of look-arounds that are not within others.
+    /// Returns the number of look-arounds that are not nested.
     private static func lookCount(_ node: PatternNode) -> Int {
         switch node {
         case .scalar, .folded, .set, .assertion, .backreference: 0
@@ -176,7 +176,7 @@ struct PatternCompiler {
             program.code[start] = split(Int32(start + 1), here)
             return
         }
-        // An iteration that matches nothing ends the loop.
+        // An empty iteration ends the loop.
         let register = Int32(program.registerCount)
         program.registerCount += 1
         program.code.append(.save(register))

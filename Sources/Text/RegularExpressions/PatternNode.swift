@@ -1,31 +1,30 @@
-/// A parsed regular expression.
 indirect enum PatternNode {
     case sequence([PatternNode])
     case alternation([PatternNode])
     case scalar(UInt32)
-    /// A scalar in folded form, met by all its case variants.
+    /// A scalar in folded form, which matches all its case variants.
     case folded(UInt32)
-    /// A set, by its number among the pattern's sets.
+    /// A set, by its index in the pattern's sets.
     case set(Int)
     case assertion(PatternAssertion)
     case capture(Int, PatternNode)
     case repetition(PatternNode, atLeast: Int, atMost: Int?, PatternGreed)
-    /// What a group matches, taken for good.
+    /// An atomic group.
     case atomic(PatternNode)
     case look(PatternNode, isAhead: Bool, isNegated: Bool)
     case backreference(Int, ignoresCase: Bool)
 }
 
-/// Which of its possible lengths a repetition tries first, and whether it gives way.
+/// The order in which a repetition tries its lengths, and whether it backtracks.
 enum PatternGreed { case greedy, lazy, possessive }
 
-/// A condition on a place in the text.
+/// A condition on an offset in the text.
 enum PatternAssertion {
     case textStart, lineStart
     case textEnd, textEndBeforeTerminator, lineEnd
     case wordBoundary, noWordBoundary
 
-    /// Whether the condition holds between the bytes before and after an offset.
+    /// Returns whether the condition holds between the bytes before and after an offset.
     func holds(_ text: UnsafeBufferPointer<UInt8>, at offset: Int) -> Bool {
         switch self {
         case .textStart: return offset == 0
@@ -43,7 +42,7 @@ enum PatternAssertion {
         }
     }
 
-    /// Whether a line ends here, which it does not within CR LF.
+    /// Returns whether a line ends here, which is false within CR LF.
     private func isBeforeTerminator(_ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
         let next = unsafe text.scalar(at: offset).value
         guard PatternAssertion.isTerminator(next) else { return false }
@@ -68,10 +67,10 @@ enum PatternAssertion {
 
     static func isWord(_ scalar: UInt32) -> Bool { word.contains(scalar) }
 
-    /// Whether the condition is about scalars of words.
+    /// Whether the condition tests word characters.
     var isAboutWords: Bool { self == .wordBoundary || self == .noWordBoundary }
 
-    /// Whether the condition is about scalars that end lines.
+    /// Whether the condition tests line ends.
     var isAboutLines: Bool { self == .lineStart || self == .lineEnd || self == .textEndBeforeTerminator }
 
     private static let word = ScalarSet(.word)

@@ -1,7 +1,7 @@
 extension PatternParser {
-    /// Reads a class behind its opening bracket: ranges, escapes, nested classes, `[:name:]`, `&&` and `--`.
+    /// Parses a class after its opening bracket: ranges, escapes, nested classes, `[:name:]`, `&&` and `--`.
     ///
-    /// What stands side by side is united first; `&&` and `--` then go from left to right.
+    /// Adjacent members are united first; `&&` and `--` are left-associative then.
     mutating func characterClass(_ start: Int) throws(PatternError) -> ScalarSet.Content {
         depth += 1
         defer { depth -= 1 }
@@ -10,7 +10,7 @@ extension PatternParser {
         var result: ScalarSet.Content?
         var subtracts = false
         var operand = ClassOperand()
-        // A bracket in first place is a literal one.
+        // A leading bracket is a literal.
         if take("]") { operand.ranges.append(0x5D...0x5D) }
         while true {
             guard let next = advance() else { throw failure("unmatched [", at: start) }
@@ -48,7 +48,7 @@ extension PatternParser {
         }
     }
 
-    /// The parts between two operators.
+    /// The members between two operators.
     private struct ClassOperand {
         var ranges: [ClosedRange<UInt32>] = []
         var others: [ScalarSet.Content] = []
@@ -68,7 +68,7 @@ extension PatternParser {
         return .intersection(left, subtracts ? .negation(right) : right)
     }
 
-    /// A range that begins with a scalar just read, or the scalar alone.
+    /// Parses a range that begins with a scalar just read, or the scalar alone.
     private mutating func range(from first: UInt32) throws(PatternError) -> ClosedRange<UInt32> {
         let start = position
         guard peek == "-", position + 1 < scalars.count, !["]", "-", "["].contains(scalars[position + 1]) else { return first...first }
@@ -84,12 +84,12 @@ extension PatternParser {
         return first...last
     }
 
-    /// An escape within a class, where `\b` is a backspace.
+    /// Parses an escape within a class, where `\b` is a backspace.
     private mutating func classScalar(_ start: Int) throws(PatternError) -> ClassEscape {
         take("b") ? .scalar(0x08) : try classEscape(start)
     }
 
-    /// `[:name:]` and `[:^name:]` behind the inner bracket; `nil` where something else stands.
+    /// Parses `[:name:]` and `[:^name:]` after the inner bracket; `nil` for anything else.
     private mutating func posixClass() throws(PatternError) -> ScalarSet.Content? {
         guard peek == ":" else { return nil }
         let start = position

@@ -1,5 +1,5 @@
 extension PatternParser {
-    /// What a backslash introduces outside a class; `nil` for an empty quotation.
+    /// Parses an escape outside a class; `nil` for an empty quotation.
     mutating func escape(_ start: Int) throws(PatternError) -> PatternNode? {
         guard let next = advance() else { throw failure("nothing follows the backslash", at: start) }
         switch next {
@@ -28,7 +28,7 @@ extension PatternParser {
         }
     }
 
-    /// The number of a back-reference: as many digits as still name a group before this place, and one at least.
+    /// Parses the number of a back-reference: as many digits as name a preceding group, and one at least.
     private mutating func groupNumber() throws(PatternError) -> Int {
         var number = Int(scalars[position - 1].value - 0x30)
         while let next = peek, "0"..."9" ~= next, number * 10 + Int(next.value - 0x30) <= captureCount {
@@ -38,26 +38,26 @@ extension PatternParser {
         return number
     }
 
-    /// `\Q…\E`: everything as it is, up to the end where no `\E` follows.
+    /// Parses `\Q…\E`: literal text, up to the end without `\E`.
     private mutating func quotation(_ start: Int) throws(PatternError) -> PatternNode? {
         var parts: [PatternNode] = []
         while let next = advance() {
             if next == "\\", take("E") { break }
             parts.append(literal(next.value))
         }
-        // A quantifier is the last scalar's.
+        // A quantifier applies to the last scalar.
         guard let last = parts.popLast() else { return nil }
         parts.append(try quantified(last))
         return .sequence(parts)
     }
 
-    /// What an escape stands for that means the same inside a class and outside.
+    /// An escape with the same meaning inside a class and outside.
     enum ClassEscape {
         case scalar(UInt32)
         case set(ScalarSet.Content)
     }
 
-    /// Reads an escape behind its backslash.
+    /// Parses an escape after its backslash.
     mutating func classEscape(_ start: Int) throws(PatternError) -> ClassEscape {
         guard let next = advance() else { throw failure("nothing follows the backslash", at: start) }
         switch next {
@@ -123,7 +123,7 @@ extension PatternParser {
         return try property(String(name), start, isNegated: isNegated)
     }
 
-    /// A property by name; `^` before it negates.
+    /// Returns a property by name; `^` before it negates.
     func property(_ name: String, _ start: Int, isNegated: Bool) throws(PatternError) -> ScalarSet.Content {
         let inverted = name.hasPrefix("^")
         guard let content = UnicodeProperty.named(inverted ? String(name.dropFirst()) : name) else {

@@ -1,24 +1,24 @@
-/// Reads the regular expressions that ICU reads, and so `NSPredicate`'s `MATCHES`.
+/// Parses regular expressions in ICU's syntax, as in `NSPredicate`'s `MATCHES`.
 ///
 /// Not supported are `\X`, `\N{name}`, `\G` and the flags `d`, `u` and `w`.
 struct PatternParser {
-    /// What inline flags switch.
+    /// The inline flags.
     struct Flags {
-        /// The flag `i`, which scalars are folded by, one for one.
+        /// The flag `i`: simple case folding.
         var ignoresCase = false
         /// The flag `s`: `.` matches line ends, too.
         var dotMatchesTerminators = false
         /// The flag `m`: `^` and `$` match at line ends, too.
         var anchorsMatchLines = false
-        /// The flag `x`: white space means nothing, and `#` begins a comment.
+        /// The flag `x`: white space is ignored, and `#` begins a comment.
         var allowsComments = false
     }
 
-    /// How deep groups and classes may be nested.
+    /// The maximum nesting of groups and classes.
     static let maximumDepth = 200
-    /// How many classes, and parts of one class that are no ranges, a pattern may have.
+    /// The maximum number of classes, and members of classes other than ranges.
     static let maximumSets = 2000
-    /// How many scalars a pattern may have.
+    /// The maximum number of scalars in a pattern.
     static let maximumLength = 65_536
 
     var flags: Flags
@@ -28,7 +28,7 @@ struct PatternParser {
     private(set) var sets: [ScalarSet] = []
     private(set) var captureCount = 0
     private(set) var captureNames: [String: Int] = [:]
-    /// Back-references by number, with their places, to be checked once all groups are known.
+    /// Back-references by number, with their positions, to be checked once all groups are known.
     private var backreferences: [(number: Int, position: Int)] = []
 
     init(_ pattern: String, ignoresCase: Bool) {
@@ -36,7 +36,6 @@ struct PatternParser {
         flags = Flags(ignoresCase: ignoresCase)
     }
 
-    /// Reads the whole pattern.
     mutating func parse() throws(PatternError) -> PatternNode {
         if scalars.count > PatternParser.maximumLength {
             throw PatternError(.tooLarge, at: PatternParser.maximumLength, "the pattern is too long")
@@ -68,7 +67,7 @@ struct PatternParser {
         return parts.count == 1 ? parts[0] : .sequence(parts)
     }
 
-    /// A term with its quantifier; `nil` for what switches flags or adds nothing.
+    /// Parses a term with its quantifier; `nil` for flags and comments.
     private mutating func term() throws(PatternError) -> PatternNode? {
         let start = position
         guard let next = advance() else { return nil }
@@ -117,7 +116,7 @@ struct PatternParser {
             position -= 1
             let outer = flags
             flags = try changedFlags(start)
-            // Without a group of their own the flags hold for the rest of the enclosing one.
+            // Without a group of their own the flags apply to the rest of the enclosing one.
             if take(")") { return nil }
             guard take(":") else { throw failure("unknown kind of group", at: start) }
             defer { flags = outer }
@@ -125,7 +124,7 @@ struct PatternParser {
         }
     }
 
-    /// A group's content and its end, where the flags are again what they were.
+    /// Parses a group's content and its end, and restores the flags.
     private mutating func body(_ start: Int) throws(PatternError) -> PatternNode {
         let outer = flags
         defer { flags = outer }
@@ -164,7 +163,7 @@ struct PatternParser {
 
     // MARK: - Quantifiers
 
-    /// A term with the quantifier behind it, if there is one.
+    /// Parses the quantifier after a term, if there is one.
     mutating func quantified(_ node: PatternNode) throws(PatternError) -> PatternNode {
         skipComments()
         let start = position

@@ -1,10 +1,10 @@
-/// A regular expression as instructions for the two matchers.
+/// A regular expression as instructions for the matchers.
 struct PatternProgram {
     enum Instruction {
         case scalar(UInt32)
         case folded(UInt32)
         case set(Int32)
-        /// Both ways are open, the first is preferred.
+        /// Two alternatives, of which the first is preferred.
         case split(Int32, Int32)
         case jump(Int32)
         case assertion(PatternAssertion)
@@ -13,13 +13,13 @@ struct PatternProgram {
         case accept
 
         // Only the backtracking matcher's programs have these.
-        /// Notes the place in a register.
+        /// Saves the offset in a register.
         case save(Int32)
-        /// Goes on only where the place has moved since it was noted in the register.
+        /// Continues only if the offset has changed since it was saved in the register.
         case progress(Int32)
-        /// Takes the text between the group's two registers once more.
+        /// Matches the text between the group's two registers again.
         case backreference(Int32, ignoresCase: Bool)
-        /// Takes what the instructions behind this one match, for good, and goes on at the target.
+        /// Matches the instructions after this one atomically, and continues at the target.
         case atomic(Int32)
     }
 
@@ -31,14 +31,14 @@ struct PatternProgram {
     }
 
     var code: [Instruction] = []
-    /// The look-arounds, those within others before them.
+    /// The look-arounds, nested ones before their parents.
     var looks: [Look] = []
     var start = 0
     var registerCount = 0
     let sets: [ScalarSet]
-    /// Whether matching must go by trial, as one outcome depends on what was matched before.
+    /// Whether matching needs backtracking, as a result depends on what was matched before.
     let needsBacktracking: Bool
 
-    /// How many instructions a program may have, repetitions written out.
+    /// The maximum number of instructions of a program, with repetitions expanded.
     static let maximumSize = 30_000
 }

@@ -1,17 +1,17 @@
-/// A pattern in the syntax of PostgreSQL's advanced regular expressions, that matches the same whole texts there.
+/// A pattern in the syntax of PostgreSQL's advanced regular expressions, which matches the same whole texts there.
 package struct PatternTranslation {
-    /// The pattern, of ASCII alone.
+    /// The pattern, in ASCII only.
     package private(set) var pattern = "^(?:"
-    /// Whether only texts of ASCII are matched as by the original.
+    /// Whether only ASCII texts are matched as by the original.
     package private(set) var isForASCII = false
     private let sets: [ScalarSet]
 
-    /// How many parts a pattern may have once its repetitions are written out, as those do who compile it.
+    /// The maximum number of parts of a pattern with expanded repetitions, as the server compiles it.
     private static let greatestSize = 1_000
-    /// How often a repetition may be asked for.
+    /// The maximum count of a repetition.
     private static let mostRepetitions = 255
 
-    /// - Returns: `nil` where a pattern is malformed, too large, or says what the other syntax does not, or says differently.
+    /// - Returns: `nil` if a pattern is malformed, too large, or has no equivalent in the other syntax.
     package init?(_ pattern: String, ignoresCase: Bool) {
         var parser = PatternParser(pattern, ignoresCase: ignoresCase)
         guard let node = try? parser.parse() else { return nil }
@@ -22,7 +22,7 @@ package struct PatternTranslation {
         self.pattern += ")$"
     }
 
-    /// What anchors a pattern that matches whole texts in any case means nothing.
+    /// Returns a node without its redundant anchors: whole texts are matched in any case.
     private static func withoutAnchors(_ node: PatternNode) -> PatternNode {
         guard case .sequence(var parts) = node else { return node }
         if case .assertion(.textStart) = parts.first { parts.removeFirst() }
@@ -43,7 +43,7 @@ package struct PatternTranslation {
         }
     }
 
-    /// - Returns: Whether the other syntax has it.
+    /// - Returns: Whether the other syntax supports the node.
     private mutating func add(_ node: PatternNode) -> Bool {
         switch node {
         case .sequence(let parts): return parts.allSatisfy { add($0) }
@@ -61,7 +61,7 @@ package struct PatternTranslation {
             pattern += ")"
             return true
         case .repetition(let part, let atLeast, let atMost, let greed):
-            // Which of the possible lengths is tried first makes no difference to whether a whole text matches.
+            // The preference among lengths does not affect whether a whole text matches.
             guard greed != .possessive, max(atLeast, atMost ?? 0) <= PatternTranslation.mostRepetitions else { return false }
             pattern += "(?:"
             guard add(part) else { return false }
@@ -80,7 +80,7 @@ package struct PatternTranslation {
         }
     }
 
-    /// Adds the scalars of ASCII for which a condition holds, as the others need tables that the server has otherwise.
+    /// Adds the ASCII scalars that meet a condition: the server has other tables for the rest.
     private mutating func add(inASCII contains: (UInt32) -> Bool) -> Bool {
         isForASCII = true
         return add((1..<128).filter(contains).map { $0...$0 })
@@ -99,7 +99,7 @@ package struct PatternTranslation {
         return true
     }
 
-    /// `\u002A`: an escape means the scalar itself, wherever it stands.
+    /// Returns the scalar as `\u002A`, an escape of a literal in any context.
     private static func spelled(_ value: UInt32) -> String {
         let digits = String(value, radix: 16, uppercase: true)
         let width = value > 0xFFFF ? 8 : 4

@@ -1,7 +1,8 @@
-/// A regular expression in ICU's syntax that matches whole texts, with bounded time and memory whatever pattern and text are.
+/// A regular expression in ICU's syntax that matches whole texts, in bounded time and memory.
 ///
-/// Patterns without back-references, atomic groups and possessive quantifiers take time in proportion to pattern and text; the others
-/// are tried within a budget of steps. Scalars are compared, not characters; case is ignored by simple folding. Use one on one thread.
+/// Patterns without back-references, atomic groups and possessive quantifiers take linear time in pattern and text; the
+/// others backtrack within a limit of steps. Scalars are compared, not characters; case is ignored by simple folding.
+/// An instance is not thread-safe.
 package final class RegularExpression {
     private enum Matcher {
         case literal
@@ -13,12 +14,12 @@ package final class RegularExpression {
     private let program: PatternProgram?
     /// Tried before the linear matcher; made for the first text.
     private lazy var automaton = program.flatMap { LazyAutomaton($0) }
-    /// What every match begins with.
+    /// The literal prefix of every match.
     private let prefix: [UInt8]
 
     /// Parses a pattern.
     ///
-    /// - Throws: ``PatternError`` where it is malformed or beyond the bounds.
+    /// - Throws: ``PatternError`` if it is malformed or exceeds the limits.
     package init(_ pattern: String, ignoresCase: Bool = false) throws(PatternError) {
         var parser = PatternParser(pattern, ignoresCase: ignoresCase)
         let node = try parser.parse()
@@ -34,9 +35,9 @@ package final class RegularExpression {
         matcher = program.needsBacktracking ? .backtracking(BacktrackingMatcher(program)) : .linear(LinearMatcher(program))
     }
 
-    /// Whether the pattern matches all of the text, which is UTF-8.
+    /// Returns whether the pattern matches the whole text, which is UTF-8.
     ///
-    /// - Throws: ``PatternError`` where it took too long to find out.
+    /// - Throws: ``PatternError`` if it exceeded the limit of steps.
     package func matches(_ text: UnsafeRawBufferPointer) throws(PatternError) -> Bool {
         guard text.count >= prefix.count,
             unsafe prefix.withUnsafeBytes({ unsafe compareBytes(UnsafeRawBufferPointer(rebasing: text[..<prefix.count]), $0) }) == .equal
@@ -46,7 +47,7 @@ package final class RegularExpression {
         switch matcher {
         case .literal: return text.count == prefix.count
         case .linear(var linear):
-            // Taken out, so that its room for states is not copied.
+            // Taken out, so that its state is not copied.
             matcher = .literal
             defer { matcher = .linear(linear) }
             return try unsafe linear.matches(bytes)
@@ -54,9 +55,9 @@ package final class RegularExpression {
         }
     }
 
-    /// Whether the pattern matches all of the text.
+    /// Returns whether the pattern matches the whole text.
     ///
-    /// - Throws: ``PatternError`` where it took too long to find out.
+    /// - Throws: ``PatternError`` if it exceeded the limit of steps.
     package func matches(_ text: String) throws(PatternError) -> Bool {
         var text = text
         let result = text.withUTF8 { bytes in
@@ -65,7 +66,7 @@ package final class RegularExpression {
         return try result.get()
     }
 
-    /// The scalars that a match begins with, and whether they are all of it.
+    /// Returns the literal prefix of a match, and whether it is the whole match.
     private static func literalPrefix(_ node: PatternNode) -> (String, Bool) {
         var text = String.UnicodeScalarView()
         let parts: [PatternNode] = if case .sequence(let parts) = node { parts } else { [node] }

@@ -1,24 +1,24 @@
-/// The scalars in classes that a program does not tell apart, found when they come up.
+/// The equivalence classes of scalars for a program, found as they occur.
 struct ScalarClasses {
-    /// What a program asks of a scalar.
+    /// A program's test of a scalar.
     private enum Test: Hashable {
         case scalar(UInt32)
         case folded(UInt32)
         case set(Int32)
     }
 
-    /// What all scalars of a class have in common.
+    /// The common properties of all scalars of a class.
     struct Member: Hashable {
         /// A bit for each test.
         fileprivate var passed: [UInt64]
-        /// Whether it belongs to words; only told where the program asks for their boundaries.
+        /// Whether it is a word character; only set if the program tests word boundaries.
         fileprivate(set) var isWord = false
-        /// Whether it ends lines; only told where the program asks for these.
+        /// Whether it ends lines; only set if the program tests line ends.
         fileprivate(set) var isTerminator = false
     }
 
     private var tests: [Test] = []
-    /// The number of each instruction's test, -1 for those that have none.
+    /// The number of each instruction's test, -1 for none.
     private var testOfInstruction: [Int32] = []
     private let sets: [ScalarSet]
     private let tellsWords: Bool
@@ -27,17 +27,17 @@ struct ScalarClasses {
     private(set) var members: [Member] = []
     /// The class of each scalar of ASCII.
     private(set) var ofASCII: [UInt8] = []
-    /// How many classes there may be.
+    /// The maximum number of classes.
     let capacity: Int
-    /// The classes of scalars that came up lately, at their places by their low bits.
+    /// A cache of the classes of recent scalars, by their low bits.
     private var recent: [(scalar: UInt32, number: UInt8)] = []
 
     private static let mostTests = 256
     private static let recentCount = 256
 
-    /// Sorts the scalars of ASCII into classes.
+    /// Classifies the scalars of ASCII.
     ///
-    /// - Returns: `nil` for a program of very many tests.
+    /// - Returns: `nil` for a program with too many tests.
     init?(_ program: PatternProgram) {
         var tellsWords = false
         var tellsLines = false
@@ -66,7 +66,7 @@ struct ScalarClasses {
         if tests.count > ScalarClasses.mostTests { return nil }
         sets = program.sets
         (self.tellsWords, self.tellsLines) = (tellsWords, tellsLines)
-        // Some room for classes beyond ASCII.
+        // Some capacity for classes beyond ASCII.
         var numbers: [Member: Int] = [:]
         var members: [Member] = []
         for scalar in 0..<UInt32(128) {
@@ -83,9 +83,9 @@ struct ScalarClasses {
         recent = Array(repeating: (.max, 0), count: ScalarClasses.recentCount)
     }
 
-    /// The class of a scalar.
+    /// Returns the class of a scalar.
     ///
-    /// - Returns: `nil` where there are too many classes.
+    /// - Returns: `nil` if there are too many classes.
     mutating func number(of scalar: UInt32) -> Int? {
         if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
         let place = Int(scalar) % ScalarClasses.recentCount
@@ -101,7 +101,7 @@ struct ScalarClasses {
         return number
     }
 
-    /// Whether the scalars of a class pass the test of an instruction.
+    /// Returns whether the scalars of a class pass the test of an instruction.
     func passes(_ number: Int, _ instruction: Int) -> Bool {
         let test = Int(testOfInstruction[instruction])
         return test >= 0 && members[number].passed[test >> 6] >> UInt64(test & 63) & 1 != 0

@@ -1,14 +1,14 @@
-/// A set of scalars that a pattern names: a class, an escape such as `\d`, the dot.
+/// A set of scalars in a pattern: a class, an escape such as `\d`, the dot.
 package struct ScalarSet: Sendable {
-    /// How a set is made up.
+    /// The content of a set.
     indirect enum Content: Sendable {
-        /// Sorted ranges that do not touch.
+        /// Sorted ranges that are not adjacent.
         case ranges([ClosedRange<UInt32>])
         case property(UnicodeProperty)
         case negation(Content)
         case union([Content])
         case intersection(Content, Content)
-        /// All scalars of which a case variant is in the set.
+        /// All scalars with a case variant in the set.
         case closedOverCase(Content)
 
         func contains(_ scalar: UInt32) -> Bool {
@@ -38,7 +38,7 @@ package struct ScalarSet: Sendable {
         high = word(64)
     }
 
-    /// The scalars in sorted ranges, where no properties tell them.
+    /// The scalars in sorted ranges, `nil` for sets with properties.
     var ranges: [ClosedRange<UInt32>]? { content.knownRanges }
 
     /// - Complexity: O(1) for ASCII.
@@ -61,7 +61,7 @@ package struct ScalarSet: Sendable {
         return rareVariants[folded]?.contains { content.contains($0) } ?? false
     }
 
-    /// What folds to a scalar besides its capital and title form.
+    /// Scalars that fold to a scalar besides its uppercase and titlecase form.
     private static let rareVariants: [UInt32: [UInt32]] = [
         0x6B: [0x212A], 0x73: [0x17F], 0xE5: [0x212B], 0xDF: [0x1E9E], 0x3BC: [0xB5], 0x3C3: [0x3C2], 0x3C9: [0x2126],
         0x3B2: [0x3D0], 0x3B5: [0x3F5], 0x3B8: [0x3D1, 0x3F4], 0x3B9: [0x345, 0x1FBE], 0x3BA: [0x3F0], 0x3C0: [0x3D6], 0x3C1: [0x3F1],
@@ -81,7 +81,7 @@ extension ScalarSet.Content {
         .property(.category([.decimalNumber, .connectorPunctuation, .nonspacingMark, .spacingMark, .enclosingMark])),
     ])
 
-    /// The scalars in sorted ranges, `nil` where properties tell them.
+    /// The scalars in sorted ranges, `nil` for sets with properties.
     fileprivate var knownRanges: [ClosedRange<UInt32>]? {
         switch self {
         case .ranges(let ranges): return ranges
@@ -94,7 +94,7 @@ extension ScalarSet.Content {
         }
     }
 
-    /// The scalars in none of some sorted ranges.
+    /// Returns the complement of some sorted ranges.
     private static func others(_ ranges: [ClosedRange<UInt32>]) -> [ClosedRange<UInt32>] {
         var others: [ClosedRange<UInt32>] = []
         var next: UInt32 = 0
@@ -105,7 +105,7 @@ extension ScalarSet.Content {
         return next <= 0x10FFFF ? others + [next...0x10FFFF] : others
     }
 
-    /// Ranges in any order.
+    /// Returns the union of ranges in any order.
     static func united(_ ranges: [ClosedRange<UInt32>]) -> ScalarSet.Content {
         var sorted: [ClosedRange<UInt32>] = []
         for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {

@@ -1,6 +1,6 @@
-/// The scalars of the scripts that `\p{…}` names, as of Unicode 15.
+/// The scalars of the scripts in `\p{…}`, as of Unicode 15.
 enum Scripts {
-    /// Whether sorted ranges hold a scalar.
+    /// Returns whether sorted ranges contain a scalar.
     ///
     /// - Complexity: O(log n) in the number of ranges.
     static func contains(_ ranges: [ClosedRange<UInt32>], _ scalar: UInt32) -> Bool {

@@ -1,4 +1,4 @@
-/// A property of `\p{…}` that the standard library knows, or a script of ``Scripts``.
+/// A property of `\p{…}` that the standard library has, or a script of ``Scripts``.
 enum UnicodeProperty: Sendable {
     case category(Set<Unicode.GeneralCategory>)
     case binary(@Sendable (Unicode.Scalar.Properties) -> Bool)
@@ -12,7 +12,7 @@ enum UnicodeProperty: Sendable {
         }
     }
 
-    /// The content of `\p{name}`; case, spaces, hyphens and underscores of the name do not matter.
+    /// Returns the content of `\p{name}`; case, spaces, hyphens and underscores of the name are ignored.
     ///
     /// - Returns: `nil` for an unknown name.
     static func named(_ name: String) -> ScalarSet.Content? {

@@ -1,9 +1,8 @@
-/// Work on eight bytes of text at a time.
+/// SWAR operations on eight bytes of text at a time.
 package enum ASCIIText {
     static let ones: UInt64 = 0x0101_0101_0101_0101
     @inlinable package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
-    /// Whether all bytes are ASCII.
     @inlinable @inline(__always)
     package static func isASCII(_ text: UnsafeRawBufferPointer) -> Bool {
         guard let base = text.baseAddress else { return true }
@@ -26,12 +25,12 @@ package enum ASCIIText {
 
     static let allLetters: UInt32 = (1 << 26) - 1
 
-    /// The small letters among some bytes, a bit each from `a` on.
+    /// Returns the small letters among some bytes, a bit each from `a` on.
     package static func letters(of bytes: [UInt8]) -> UInt32 {
         bytes.reduce(0) { 0x61...0x7A ~= $1 ? $0 | 1 << UInt32($1 - 0x61) : $0 }
     }
 
-    /// Where the run of ASCII that begins at an offset ends.
+    /// Returns the end of the run of ASCII that begins at an offset.
     @inline(__always)
     static func endOfASCII(_ text: UnsafeRawBufferPointer, from start: Int) -> Int {
         guard let base = text.baseAddress else { return 0 }
@@ -45,7 +44,7 @@ package enum ASCIIText {
         return offset
     }
 
-    /// Makes the capital letters behind an offset small; all bytes there must be ASCII.
+    /// Lowercases the letters from an offset on; all bytes there must be ASCII.
     static func lowerLetters(of text: UnsafeMutableRawBufferPointer, from start: Int) {
         guard let base = text.baseAddress else { return }
         var offset = start
@@ -64,7 +63,7 @@ package enum ASCIIText {
         unsafe UInt64(littleEndian: base.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    /// Eight bytes with the capital letters of ASCII made small.
+    /// Returns eight bytes with ASCII letters in lowercase.
     @inline(__always)
     static func lowered(_ word: UInt64) -> UInt64 {
         let heptets = word & ~highBits
@@ -75,7 +74,7 @@ package enum ASCIIText {
     @inline(__always)
     static func lowered(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-    /// Whether `count` bytes are those of the needle, which is lowercase where case is ignored.
+    /// Returns whether `count` bytes equal the needle, which is lowercase if case is ignored.
     @inline(__always)
     static func equal(_ text: UnsafeRawPointer, _ needle: UnsafeRawPointer, _ count: Int, ignoringCase: Bool) -> Bool {
         var offset = 0

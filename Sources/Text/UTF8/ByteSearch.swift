@@ -1,4 +1,4 @@
-/// Looks for a needle in bytes, with or without regard to the case of ASCII letters.
+/// Searches for a needle in bytes, optionally ignoring the case of ASCII letters.
 package struct ByteSearch {
     package let needle: [UInt8]
     let ignoresCase: Bool
@@ -8,7 +8,7 @@ package struct ByteSearch {
     private let firstCase: UInt64
     private let lastCase: UInt64
 
-    /// A search; a needle whose case is to be ignored must be lowercase.
+    /// Creates a search; a needle whose case is ignored must be lowercase.
     package init(_ needle: [UInt8], ignoresCase: Bool) {
         self.needle = needle
         self.ignoresCase = ignoresCase
@@ -18,17 +18,14 @@ package struct ByteSearch {
         (firstCase, lastCase) = (caseBits(needle.first), caseBits(needle.last))
     }
 
-    /// Whether the text begins with the needle.
     @inline(__always)
     package func isPrefix(of text: UnsafeRawBufferPointer) -> Bool { unsafe text.count >= needle.count && isNeedle(text, at: 0) }
 
-    /// Whether the text ends with the needle.
     @inline(__always)
     package func isSuffix(of text: UnsafeRawBufferPointer) -> Bool {
         unsafe text.count >= needle.count && isNeedle(text, at: text.count - needle.count)
     }
 
-    /// Whether the text is the needle.
     @inline(__always)
     package func isEqual(to text: UnsafeRawBufferPointer) -> Bool { unsafe text.count == needle.count && isNeedle(text, at: 0) }
 
@@ -41,19 +38,19 @@ package struct ByteSearch {
         }
     }
 
-    /// Where the needle occurs first, at `start` or behind.
+    /// Returns the offset of the first occurrence from `start` on.
     ///
-    /// - Complexity: O(text + needle); allocates only where the text resembles the needle over and over.
+    /// - Complexity: O(text + needle); allocates only for texts with many near matches.
     package func find(in text: UnsafeRawBufferPointer, from start: Int = 0) -> Int? {
         guard let base = text.baseAddress, !needle.isEmpty else { return needle.isEmpty ? start : nil }
         let lastStart = text.count - needle.count
         if lastStart < start { return nil }
         let span = needle.count - 1
-        /// How many bytes may be compared in vain before the search turns to one that never compares a byte of the text twice.
+        /// The number of failed comparisons before the search switches to an algorithm that compares each byte once.
         var patience = text.count &* 4 &+ 256
         var offset = start
         while offset <= lastStart {
-            // The last eight places may overlap the ones before; a text too short for eight goes byte by byte.
+            // The last eight offsets may overlap the ones before; a text too short for eight is searched byte by byte.
             if lastStart - start >= 7 {
                 offset = min(offset, lastStart - 7)
                 let differences =
@@ -76,7 +73,7 @@ package struct ByteSearch {
         return nil
     }
 
-    /// The algorithm of Knuth, Morris and Pratt.
+    /// Returns the algorithm of Knuth, Morris and Pratt.
     private func findWithoutReturning(in text: UnsafeRawBufferPointer, from start: Int) -> Int? {
         var borders = [Int](repeating: 0, count: needle.count)
         var length = 0

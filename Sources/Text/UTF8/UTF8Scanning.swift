@@ -1,13 +1,13 @@
-/// UTF-8 that may be malformed, read in both directions; every malformed byte reads as U+FFFD.
+/// Decoding of UTF-8 that may be malformed, in both directions; every malformed byte is U+FFFD.
 extension UnsafeBufferPointer<UInt8> {
-    /// The scalar that begins at an offset and the number of its bytes; the offset must be in bounds.
+    /// Returns the scalar that begins at an offset and the number of its bytes; the offset must be in bounds.
     @inline(__always)
     package func scalar(at offset: Int) -> (value: UInt32, count: Int) {
         let first = unsafe UInt32(self[offset])
         return unsafe first < 0x80 ? (first, 1) : wideScalar(at: offset)
     }
 
-    /// The scalar that ends before an offset and the number of its bytes; the offset must be above 0.
+    /// Returns the scalar that ends before an offset and the number of its bytes; the offset must be above 0.
     @inline(__always)
     package func scalar(before offset: Int) -> (value: UInt32, count: Int) {
         let last = unsafe UInt32(self[offset - 1])

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The tool for targets that say `import CoreData`.
+/// The tool for targets that import CoreData.
 @main struct CoreDataTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strata-coredata",

@@ -2,7 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import StrataCoreDataCode
 
-/// Reads sources and writes what was made of them.
+/// Reads sources and writes generated files.
 enum Files {
     static func read(_ path: String) throws -> SourceFile {
         guard let data = FileManager.default.contents(atPath: path), let text = String(data: data, encoding: .utf8) else {
@@ -12,7 +12,7 @@ enum Files {
         return SourceFile(path: path, text: text)
     }
 
-    /// Writes a file; one that has this text already is left as it is, so that nothing is built anew for it.
+    /// Writes a file, unless it has this text already, to avoid needless builds.
     static func write(_ text: String, to path: String) throws {
         if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }
         do { try Data(text.utf8).write(to: URL(filePath: path), options: .atomic) } catch {

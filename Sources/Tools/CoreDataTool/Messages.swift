@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StrataModelFiles
 
-/// Tells what is wrong, as compilers do.
+/// Prints diagnostics in the format of compilers.
 enum Messages {
     static func telling<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as ModelFileError {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import StrataCoreDataCode
 
-/// Changes the sources of a target so that they compile without Objective-C, too.
+/// Ports the sources of a target so that they compile without Objective-C, too.
 struct Port: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Changes sources that were written for Apple's systems so that they compile on others, too.",

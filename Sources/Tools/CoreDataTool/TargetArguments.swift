@@ -3,7 +3,7 @@ import FoundationEssentials
 import StrataCoreDataCode
 import StrataModelFiles
 
-/// A target on the command line: its module, its sources, its models, and the sources of what it imports.
+/// A target on the command line: its module, its sources, its models, and the sources of its dependencies.
 struct TargetArguments: ParsableArguments {
     @Option(help: "The name of the target's module.") var module: String
     @Option(name: .customLong("source"), parsing: .upToNextOption, help: "The paths of the target's Swift files.") var sources: [String] =
@@ -16,7 +16,7 @@ struct TargetArguments: ParsableArguments {
 
     func sourceModule() throws -> SourceModule { SourceModule(name: module, files: try sources.map(Files.read)) }
 
-    /// The modules that the target's files name; the others are not read.
+    /// Returns the modules that the target's files name; the others are not read.
     func importedModules(by module: SourceModule) throws -> [SourceModule] {
         var order: [String] = []
         var paths: [String: [String]] = [:]

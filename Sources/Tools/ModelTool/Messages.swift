@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import StrataModelFiles
 
-/// Tells what is wrong, as compilers do: the path, the line, and what it is.
+/// Prints diagnostics in the format of compilers: the path, the line, and the message.
 enum Messages {
     static func telling<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as ModelFileError {

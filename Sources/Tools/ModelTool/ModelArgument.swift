@@ -3,14 +3,14 @@ import FoundationEssentials
 import StrataModel
 import StrataModelFiles
 
-/// A model on the command line: its path, and the version of it.
+/// A model on the command line: its path, and its version.
 struct ModelArgument: ParsableArguments {
     @Argument(help: "The path of the model.") var model: String
     @Option(name: .customLong("model-version"), help: "The name of a version; the current one unless said otherwise.") var version: String?
 
     func file() throws -> ModelFile { try Messages.telling { try ModelFile(contentsOf: model) } }
 
-    /// The model, with what it lacks of the file said as warnings.
+    /// Returns the model, and prints warnings about features that it lacks.
     func managedObjectModel() throws -> ManagedObjectModel {
         let file = try file()
         let (chosen, made) = try Messages.telling { (try file.version(named: version), try file.model(version: version)) }

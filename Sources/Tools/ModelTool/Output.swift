@@ -1,11 +1,11 @@
 import ArgumentParser
 import FoundationEssentials
 
-/// Where what was made goes.
+/// The output of a command.
 enum Output {
-    /// Writes a text to a file, or to the standard output where none is named.
+    /// Writes a text to a file, or to the standard output by default.
     ///
-    /// A file that has this text already is left as it is, so that nothing is built anew for it.
+    /// A file with this text already is not written, to avoid needless builds.
     static func write(_ text: String, to path: String?) throws {
         guard let path else { return print(text, terminator: text.hasSuffix("\n") ? "" : "\n") }
         if let data = FileManager.default.contents(atPath: path), data == Data(text.utf8) { return }
