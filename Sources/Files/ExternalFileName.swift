@@ -42,7 +42,7 @@ struct ExternalFileName {
         unsafe value.count == Int(number([4, 5, 10, 11])) && CRC32C.checksum(of: value) == number([0, 1, 2, 3])
     }
 
-    private func number(_ places: [Int]) -> UInt32 { places.reduce(0) { $0 << 8 | UInt32(bytes[$1]) } }
+    private func number(_ indexes: [Int]) -> UInt32 { indexes.reduce(0) { $0 << 8 | UInt32(bytes[$1]) } }
 
     private static func bigEndian(_ number: UInt32) -> [UInt8] { unsafe withUnsafeBytes(of: number.bigEndian) { unsafe Array($0) } }
 }

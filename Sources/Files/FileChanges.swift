@@ -114,22 +114,22 @@ public final class FileChanges: Sendable {
         while true {
             let count = unsafe buffer.withUnsafeMutableBytes { unsafe read(queue, $0.baseAddress, $0.count) }
             if count <= 0 { break }
-            var place = 0
-            while place + FileChanges.headSize <= count {
+            var offset = 0
+            while offset + FileChanges.headSize <= count {
                 let (number, mask, length) = unsafe buffer.withUnsafeBytes { bytes in
                     unsafe (
-                        bytes.loadUnaligned(fromByteOffset: place, as: Int32.self),
-                        bytes.loadUnaligned(fromByteOffset: place + 4, as: UInt32.self),
-                        Int(bytes.loadUnaligned(fromByteOffset: place + 12, as: UInt32.self))
+                        bytes.loadUnaligned(fromByteOffset: offset, as: Int32.self),
+                        bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self),
+                        Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
                     )
                 }
-                let start = place + FileChanges.headSize
-                place = start + length
-                guard place <= count else { break }
+                let start = offset + FileChanges.headSize
+                offset = start + length
+                guard offset <= count else { break }
                 if mask & UInt32(IN_IGNORED) != 0 { watched.withLock { _ = $0.removeValue(forKey: number) } }
                 if mask & UInt32(IN_Q_OVERFLOW) != 0 { (isChanged, mayBeOthers) = (true, true) }
                 guard let path = watched.withLock({ $0[number] }) else { continue }
-                let name = buffer[start..<place].prefix { $0 != 0 }
+                let name = buffer[start..<offset].prefix { $0 != 0 }
                 if name.isEmpty {
                     isChanged = isChanged || mask & UInt32(IN_MODIFY) != 0
                 } else if paths.contains(PathName.joining(path, String(decoding: name, as: UTF8.self))) {

@@ -128,8 +128,8 @@ struct MemoryDisk {
         case .createExclusive(let permissions):
             return try make(path, MemoryNode(kind: .regular, permissions: permissions))
         case .create(let permissions):
-            let place = try locate(path, followingLinks: true)
-            guard let node = place.node else { return add(MemoryNode(kind: .regular, permissions: permissions), place) }
+            let entry = try locate(path, followingLinks: true)
+            guard let node = entry.node else { return add(MemoryNode(kind: .regular, permissions: permissions), entry) }
             if nodes[node].kind == .directory { throw MemoryError(EISDIR) }
             return node
         case .directory:
@@ -147,9 +147,9 @@ struct MemoryDisk {
 
     /// Adds a node at a free path, and returns its number.
     mutating func make(_ path: String, _ node: MemoryNode) throws(MemoryError) -> Int {
-        let place = try locate(path, followingLinks: false)
-        guard place.node == nil else { throw MemoryError(EEXIST) }
-        return add(node, place)
+        let entry = try locate(path, followingLinks: false)
+        guard entry.node == nil else { throw MemoryError(EEXIST) }
+        return add(node, entry)
     }
 
     mutating func rename(_ path: String, to destination: String) throws(MemoryError) {
@@ -167,19 +167,19 @@ struct MemoryDisk {
     }
 
     mutating func unlink(_ path: String) throws(MemoryError) {
-        let place = try locate(path, followingLinks: false)
-        guard let node = place.node else { throw MemoryError(ENOENT) }
+        let entry = try locate(path, followingLinks: false)
+        guard let node = entry.node else { throw MemoryError(ENOENT) }
         guard nodes[node].kind != .directory else { throw MemoryError(EISDIR) }
-        apply([(place.directory, place.name, nil)])
+        apply([(entry.directory, entry.name, nil)])
     }
 
     mutating func removeDirectory(_ path: String) throws(MemoryError) {
-        let place = try locate(path, followingLinks: false)
-        guard let node = place.node else { throw MemoryError(ENOENT) }
+        let entry = try locate(path, followingLinks: false)
+        guard let node = entry.node else { throw MemoryError(ENOENT) }
         guard nodes[node].kind == .directory else { throw MemoryError(ENOTDIR) }
         guard node != Self.root else { throw MemoryError(EBUSY) }
         guard nodes[node].entries.isEmpty else { throw MemoryError(ENOTEMPTY) }
-        apply([(place.directory, place.name, nil)])
+        apply([(entry.directory, entry.name, nil)])
     }
 
     /// Creates directories that are synchronized from the start; existing names stay.
@@ -208,9 +208,9 @@ struct MemoryDisk {
         nodes[node].lockHolders = max(0, nodes[node].lockHolders - 1)
     }
 
-    private mutating func add(_ node: MemoryNode, _ place: (directory: Int, name: String, node: Int?)) -> Int {
+    private mutating func add(_ node: MemoryNode, _ entry: (directory: Int, name: String, node: Int?)) -> Int {
         nodes.append(node)
-        apply([(place.directory, place.name, nodes.count - 1)])
+        apply([(entry.directory, entry.name, nodes.count - 1)])
         return nodes.count - 1
     }
 

@@ -77,7 +77,7 @@
                 return
             }
             if !property.isOptional && property.initialValue == nil {
-                problems.append(Diagnostic(node: property.place, message: CompositeDiagnostic.withoutValue))
+                problems.append(Diagnostic(node: property.nameSyntax, message: CompositeDiagnostic.withoutValue))
             }
             var text = "CompositeElement(\"\(property.plainName)\", \\.\(property.name.text))"
             if let marker = property.attributeMarker {

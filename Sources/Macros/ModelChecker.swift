@@ -72,8 +72,8 @@
             }
             if let problem = ModelProperty.problem(declaration) { return report(problem, declaration) }
             guard let property = ModelProperty(declaration) else { return }
-            if ModelProperty.takenNames.contains(property.plainName) { report(.takenName(property.plainName), at: property.place) }
-            if !property.isNamedPlainly { report(.illegalName(property.plainName), at: property.place) }
+            if ModelProperty.takenNames.contains(property.plainName) { report(.takenName(property.plainName), at: property.nameSyntax) }
+            if !property.isNamedPlainly { report(.illegalName(property.plainName), at: property.nameSyntax) }
             if let type = UnsupportedType.reason(property.type) {
                 report(.unsupportedType("\(property.type)", type), at: property.type(of: declaration))
             }

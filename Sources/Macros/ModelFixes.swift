@@ -7,10 +7,10 @@
     enum ModelFixes {
         private static func clause(_ others: InheritanceClauseSyntax?) -> InheritanceClauseSyntax {
             let names = ["ManagedObject"] + (others?.inheritedTypes.map { $0.type.trimmedDescription } ?? [])
-            let types = names.enumerated().map { place, name in
+            let types = names.enumerated().map { index, name in
                 InheritedTypeSyntax(
                     type: IdentifierTypeSyntax(name: .identifier(name)),
-                    trailingComma: place + 1 < names.count ? .commaToken(trailingTrivia: .space) : nil)
+                    trailingComma: index + 1 < names.count ? .commaToken(trailingTrivia: .space) : nil)
             }
             return InheritanceClauseSyntax(
                 colon: .colonToken(trailingTrivia: .space), inheritedTypes: InheritedTypeListSyntax(types), trailingTrivia: .space)

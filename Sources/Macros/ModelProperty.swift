@@ -70,7 +70,7 @@
         }
 
         /// The syntax node of the name.
-        var place: Syntax { declaration.bindings.first.map { Syntax($0.pattern) } ?? Syntax(declaration) }
+        var nameSyntax: Syntax { declaration.bindings.first.map { Syntax($0.pattern) } ?? Syntax(declaration) }
 
         /// The initial value if it is the same for all objects.
         var constantInitialValue: ExprSyntax? { initialValue.flatMap { InferredType.isConstant($0) ? $0 : nil } }

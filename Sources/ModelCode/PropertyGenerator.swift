@@ -6,7 +6,7 @@ struct PropertyGenerator {
     private let names: ClassNames
     private let access: String
     private let element: ModelDocument.Element?
-    private let place: String
+    private let path: String
     /// The name in the model.
     private let name: String
     /// The name in code.
@@ -17,13 +17,13 @@ struct PropertyGenerator {
         access = generator.access
         self.element = element
         self.name = name
-        place = "entity \(entity.name)/\(element?.name ?? "property") \(name)"
+        path = "entity \(entity.name)/\(element?.name ?? "property") \(name)"
         if SwiftName.reserved.contains(name) {
             throw ModelFileError(
-                .noCode, element: place, line: element?.line, "managed objects have a member of this name, so that no property can have it")
+                .noCode, element: path, line: element?.line, "managed objects have a member of this name, so that no property can have it")
         }
         guard let identifier = SwiftName.identifier(name) else {
-            throw ModelFileError(.noCode, element: place, line: element?.line, "no property in Swift can have this name")
+            throw ModelFileError(.noCode, element: path, line: element?.line, "no property in Swift can have this name")
         }
         self.identifier = identifier
     }
@@ -31,7 +31,7 @@ struct PropertyGenerator {
     func add(_ attribute: Attribute, to lines: inout CodeLines) throws(ModelFileError) {
         let code: AttributeCode
         do throws(ModelFileError) { code = try AttributeCode(attribute, element, key: identifier, names) } catch {
-            throw ModelFileError(.noCode, element: place, line: error.line, error.message)
+            throw ModelFileError(.noCode, element: path, line: error.line, error.message)
         }
         if code.usesFoundation { lines.usesFoundation = true }
         addKey("Key", of: code.keyType, to: &lines)
@@ -59,7 +59,7 @@ struct PropertyGenerator {
             addKey("ToManyOrdered", of: destination, to: &lines)
             addAccessor("[\(destination)]", getter: plain, setter: plain + " = newValue", to: &lines)
             addMembership(destination, collection: "[\(destination)]", to: &lines)
-            addPlaces(destination, to: &lines)
+            addElementAccess(destination, to: &lines)
         }
     }
 
@@ -91,7 +91,7 @@ struct PropertyGenerator {
         lines.add("\(access)func \(remove)(_ values: \(collection)) { for value in values { \(remove)(value) } }")
     }
 
-    private func addPlaces(_ destination: String, to lines: inout CodeLines) {
+    private func addElementAccess(_ destination: String, to lines: inout CodeLines) {
         let int = names.swift("Int")
         let key = "Self.\(identifier)"
         lines.block("\(access)func \(function("insertInto"))(_ value: \(destination), at idx: \(int))") { lines in

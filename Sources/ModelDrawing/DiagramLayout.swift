@@ -31,12 +31,12 @@ struct DiagramLayout {
         }
         loops = Set(lines.filter { $0 == $1 }.map(\.0))
         neighbours = known.map { $0.sorted() }
-        place()
+        arrange()
     }
 
     // MARK: - Groups
 
-    private mutating func place() {
+    private mutating func arrange() {
         var groups: [(members: [[Int]], width: Double, height: Double)] = []
         var seen: Set<Int> = []
         for start in boxes.indices where !seen.contains(start) {
@@ -127,11 +127,11 @@ struct DiagramLayout {
         let sequence = leftToRight ? Array(layers.indices.dropFirst()) : Array(layers.indices.dropLast().reversed())
         for column in sequence {
             let other = layers[leftToRight ? column - 1 : column + 1]
-            let places = Dictionary(uniqueKeysWithValues: other.enumerated().map { ($1, Double($0) / Double(max(other.count - 1, 1))) })
+            let positions = Dictionary(uniqueKeysWithValues: other.enumerated().map { ($1, Double($0) / Double(max(other.count - 1, 1))) })
             let own = layers[column]
-            let wishes = own.enumerated().map { place, box in
-                let found = neighbours[box].compactMap { places[$0] }
-                return found.isEmpty ? Double(place) / Double(max(own.count - 1, 1)) : found.reduce(0, +) / Double(found.count)
+            let wishes = own.enumerated().map { index, box in
+                let found = neighbours[box].compactMap { positions[$0] }
+                return found.isEmpty ? Double(index) / Double(max(own.count - 1, 1)) : found.reduce(0, +) / Double(found.count)
             }
             layers[column] = own.indices.sorted { (wishes[$0], $0) < (wishes[$1], $1) }.map { own[$0] }
         }
@@ -174,11 +174,11 @@ struct DiagramLayout {
                 blocks.append((before.sum + last.sum, before.count + last.count))
             }
         }
-        var place = 0
+        var index = 0
         for block in blocks {
             for _ in 0..<Int(block.count) {
-                boxes[layer[place]].y = block.sum / block.count + offsets[place]
-                place += 1
+                boxes[layer[index]].y = block.sum / block.count + offsets[index]
+                index += 1
             }
         }
     }

@@ -17,11 +17,11 @@ struct DiagramLines {
 
     init(_ layout: DiagramLayout) { self.layout = layout }
 
-    func relationship(_ line: RelationshipLine, _ place: Int) -> String {
+    func relationship(_ line: RelationshipLine, _ number: Int) -> String {
         let (from, to) = (line.source.entity.rawValue, line.destination.entity.rawValue)
         let (start, end) = tips(from, line.source.name, to, line.destination.name)
-        let ink = DiagramLines.inks[place % DiagramLines.inks.count]
-        var path = curve(start, end, spread: Double(place % 5) * 9)
+        let ink = DiagramLines.inks[number % DiagramLines.inks.count]
+        var path = curve(start, end, spread: Double(number % 5) * 9)
         path += foot(start, line.nearCount) + foot(end, line.farCount)
         return "<path d=\"\(path)\" fill=\"none\" stroke=\"\(ink)\" stroke-width=\"1.3\"/>"
     }

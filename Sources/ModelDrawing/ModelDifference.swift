@@ -22,9 +22,9 @@ public struct ModelDifference: Sendable, CustomStringConvertible {
         public let sign: Character
 
         public var description: String {
-            let place = [entity, property].compactMap(\.self).joined(separator: ".")
+            let path = [entity, property].compactMap(\.self).joined(separator: ".")
             let texts = sign == "~" ? removed.map { "- " + $0 } + added.map { "+ " + $0 } : removed + added
-            return "\(sign) " + OneLine.text([place, texts.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: ": "))
+            return "\(sign) " + OneLine.text([path, texts.joined(separator: ", ")].filter { !$0.isEmpty }.joined(separator: ": "))
         }
     }
 

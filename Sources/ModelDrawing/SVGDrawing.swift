@@ -27,7 +27,7 @@ public enum SVGDrawing {
         for entity in model.entities {
             if let parent = entity.superentity { parts.append(lines.inheritance(entity.index.rawValue, parent.rawValue)) }
         }
-        for (place, line) in relationships.enumerated() { parts.append(lines.relationship(line, place)) }
+        for (number, line) in relationships.enumerated() { parts.append(lines.relationship(line, number)) }
         parts += layout.boxes.map(box)
         parts.append("</svg>")
         return parts.joined(separator: "\n") + "\n"
@@ -44,8 +44,8 @@ public enum SVGDrawing {
         if let note = box.note {
             parts.append(text(note, x: middle, y: box.y + 33, size: 11, anchor: "middle", style: " font-style=\"italic\" fill=\"#44546a\""))
         }
-        for (place, row) in box.rows.enumerated() {
-            let base = box.rowLevel(place) + 4
+        for (index, row) in box.rows.enumerated() {
+            let base = box.rowLevel(index) + 4
             let ink = row.isRelationship ? "#1d4ed8" : "#1f2937"
             parts.append(text(row.name, x: number(box.x + 10), y: base, size: 12, anchor: "start", style: " fill=\"\(ink)\""))
             parts.append(text(row.type, x: number(box.x + box.width - 10), y: base, size: 11, anchor: "end", style: " fill=\"#6b7280\""))

@@ -29,8 +29,8 @@ public struct ModelDeclarations: Sendable {
         var declared = entities
         for index in declared.indices {
             declared[index].objectClass = classNames[declared[index].name].flatMap(classes)
-            for place in declared[index].attributes.indices {
-                ModelDeclarations.setTransformers(of: &declared[index].attributes[place], transformers)
+            for index in declared[index].attributes.indices {
+                ModelDeclarations.setTransformers(of: &declared[index].attributes[index], transformers)
             }
         }
         do throws(ModelError) {
@@ -42,18 +42,18 @@ public struct ModelDeclarations: Sendable {
     }
 
     private static func setTransformers(of attribute: inout Attribute, _ transformers: (String) -> ValueTransformer?) {
-        for place in attribute.elements.indices { setTransformers(of: &attribute.elements[place], transformers) }
+        for index in attribute.elements.indices { setTransformers(of: &attribute.elements[index], transformers) }
         if let name = attribute.transformer?.name, let given = transformers(name) { attribute.transformer = given }
     }
 
     private func error(_ error: ModelError) -> ModelFileError {
         let entity = "entity \(error.entity)"
-        let places = error.property.map { name in
+        let paths = error.property.map { name in
             ["attribute", "relationship", "fetchedProperty", "fetchIndex"].map { "\(entity)/\($0) \(name)" }
         }
-        let known = places?.first { lines[$0] != nil }
-        let place = known ?? error.property.map { "\(entity)/\($0)" } ?? entity
+        let known = paths?.first { lines[$0] != nil }
+        let path = known ?? error.property.map { "\(entity)/\($0)" } ?? entity
         return ModelFileError(
-            .inconsistent, element: place, line: known.flatMap { lines[$0] } ?? lines[entity], reason: error.reason, error.message)
+            .inconsistent, element: path, line: known.flatMap { lines[$0] } ?? lines[entity], reason: error.reason, error.message)
     }
 }

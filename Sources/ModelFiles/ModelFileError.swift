@@ -70,8 +70,8 @@ public struct ModelFileError: Error, Sendable, Hashable, CustomStringConvertible
 
     /// The path, the line and the message, as in `Shop.xcdatamodel/contents:12: entity Person/attribute age: …`.
     public var description: String {
-        let place = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
-        return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")
+        let location = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return [location.isEmpty ? nil : location, element, message].compactMap(\.self).joined(separator: ": ")
     }
 
     package func at(_ path: String?) -> ModelFileError {

@@ -35,7 +35,7 @@ public struct ModelFileWarning: Sendable, Hashable, CustomStringConvertible {
 
     /// The version, the line and the message.
     public var description: String {
-        let place = [version, line.map(String.init)].compactMap(\.self).joined(separator: ":")
-        return [place.isEmpty ? nil : place, element, message].compactMap(\.self).joined(separator: ": ")
+        let location = [version, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        return [location.isEmpty ? nil : location, element, message].compactMap(\.self).joined(separator: ": ")
     }
 }

@@ -53,11 +53,11 @@ struct Reconciler {
             }
             var chain: [Int] = []
             var current: Int? = index
-            while let place = current {
-                chain.append(place)
+            while let entity = current {
+                chain.append(entity)
                 properties +=
-                    declarations.entities[place].attributes.reduce(0) { $0 + $1.values().count } + 2
-                    * declarations.entities[place].relationships.count + 1
+                    declarations.entities[entity].attributes.reduce(0) { $0 + $1.values().count } + 2
+                    * declarations.entities[entity].relationships.count + 1
                 if chain.count > limits.nesting {
                     let isCycle = Set(chain).count < chain.count
                     throw ModelFileError(
@@ -65,7 +65,7 @@ struct Reconciler {
                         reason: isCycle ? .inheritanceCycle : nil,
                         isCycle ? "the entity is its own ancestor" : "the entity has more than \(limits.nesting) ancestors")
                 }
-                let parent = declarations.entities[place].parent
+                let parent = declarations.entities[entity].parent
                 current = parent.flatMap { byName[$0] }
                 if let parent, current == nil {
                     throw ModelFileError(
@@ -118,10 +118,10 @@ struct Reconciler {
     }
 
     private func kind(_ name: String, of index: Int, _ kinds: [[String: PropertyKind]]) -> PropertyKind? {
-        for place in chains[index] {
-            if let kind = kinds[place][name] { return kind }
+        for entity in chains[index] {
+            if let kind = kinds[entity][name] { return kind }
             // A path into a composite attribute.
-            if let dot = name.firstIndex(of: "."), case .omitted = kinds[place][String(name[..<dot])] { return .omitted }
+            if let dot = name.firstIndex(of: "."), case .omitted = kinds[entity][String(name[..<dot])] { return .omitted }
         }
         return nil
     }
@@ -156,11 +156,11 @@ struct Reconciler {
         var attributes: [Attribute] = []
         var next: Int? = entity
         var seen: Set<Int> = []
-        while let place = next, seen.insert(place).inserted {
-            attributes += declarations.entities[place].attributes.flatMap { $0.values() }.map { value in
+        while let entity = next, seen.insert(entity).inserted {
+            attributes += declarations.entities[entity].attributes.flatMap { $0.values() }.map { value in
                 value.attribute.with { $0.name = value.path }
             }
-            next = declarations.entities[place].parent.flatMap { parent in declarations.entities.firstIndex { $0.name == parent } }
+            next = declarations.entities[entity].parent.flatMap { parent in declarations.entities.firstIndex { $0.name == parent } }
         }
         return (1...5).contains(index.elements.count)
             && index.elements.allSatisfy { element in
@@ -204,24 +204,24 @@ struct Reconciler {
 
     /// Removes the inverse of a relationship whose inverse does not match; its own values stay, and consistent pairs.
     private mutating func leaveOutInverses() {
-        let places = declarations.entities.map { entity in
+        let numbers = declarations.entities.map { entity in
             Dictionary(entity.relationships.indices.map { (entity.relationships[$0].name, $0) }) { first, _ in first }
         }
         for _ in 0..<limits.nesting {
             var wrong: [(Int, Int)] = []
             for (index, entity) in declarations.entities.enumerated() {
-                for (place, relationship) in entity.relationships.enumerated() where !leadsBack(relationship, of: index, places) {
-                    wrong.append((index, place))
+                for (number, relationship) in entity.relationships.enumerated() where !leadsBack(relationship, of: index, numbers) {
+                    wrong.append((index, number))
                 }
             }
             if wrong.isEmpty { break }
-            for (index, place) in wrong {
-                let relationship = declarations.entities[index].relationships[place]
+            for (index, number) in wrong {
+                let relationship = declarations.entities[index].relationships[number]
                 let path = "entity \(declarations.entities[index].name)/relationship \(relationship.name)"
                 warnings.add(
                     .leftOut, path, line: declarations.lines[path],
                     "the inverse \(relationship.destination).\(relationship.inverse ?? "") does not lead back and is left out")
-                declarations.entities[index].relationships[place].inverse = nil
+                declarations.entities[index].relationships[number].inverse = nil
             }
         }
         for entity in declarations.entities {
@@ -234,11 +234,11 @@ struct Reconciler {
 
     /// Returns whether the inverse, if any, is a matching relationship; true for a missing one, which the model
     /// rejects.
-    private func leadsBack(_ relationship: Relationship, of index: Int, _ places: [[String: Int]]) -> Bool {
+    private func leadsBack(_ relationship: Relationship, of index: Int, _ numbers: [[String: Int]]) -> Bool {
         guard let inverseName = relationship.inverse, let destination = byName[relationship.destination] else { return true }
         for owner in chains[destination] {
-            guard let place = places[owner][inverseName] else { continue }
-            let inverse = declarations.entities[owner].relationships[place]
+            guard let number = numbers[owner][inverseName] else { continue }
+            let inverse = declarations.entities[owner].relationships[number]
             guard inverse.inverse == relationship.name, let back = byName[inverse.destination] else { return false }
             return (chains[back].contains(index) || chains[index].contains(back)) && inverse.isTransient == relationship.isTransient
         }

@@ -66,25 +66,25 @@ package import FoundationEssentials
     private mutating func value(of object: Int, room: Int) throws(DamagedPropertyList) -> Value {
         patience -= 1
         guard object < objectCount, patience > 0 else { throw DamagedPropertyList() }
-        let place = try number(at: table + object * offsetSize, size: offsetSize)
-        guard place < table else { throw DamagedPropertyList() }
-        let (kind, size) = unsafe (bytes[place] >> 4, Int(bytes[place] & 15))
+        let offset = try number(at: table + object * offsetSize, size: offsetSize)
+        guard offset < table else { throw DamagedPropertyList() }
+        let (kind, size) = unsafe (bytes[offset] >> 4, Int(bytes[offset] & 15))
         if let value = known[object] { return value }
         switch kind {
         case 0 where size == 8 || size == 9: return .bool(size == 9)
-        case 1 where size <= 3: return .int(try integer(at: place + 1, size: 1 << size))
-        case 1 where size == 4: return try wide(at: place + 1)
-        case 2 where size == 2: return .double(Double(Float(bitPattern: UInt32(try number(at: place + 1, size: 4)))))
-        case 2 where size == 3: return .double(try double(at: place + 1))
-        case 3 where size == 3: return .date(Date(timeIntervalSinceReferenceDate: try double(at: place + 1)))
+        case 1 where size <= 3: return .int(try integer(at: offset + 1, size: 1 << size))
+        case 1 where size == 4: return try wide(at: offset + 1)
+        case 2 where size == 2: return .double(Double(Float(bitPattern: UInt32(try number(at: offset + 1, size: 4)))))
+        case 2 where size == 3: return .double(try double(at: offset + 1))
+        case 3 where size == 3: return .date(Date(timeIntervalSinceReferenceDate: try double(at: offset + 1)))
         case 4:
-            let (start, count) = try content(place, size, width: 1)
+            let (start, count) = try content(offset, size, width: 1)
             return unsafe remember(object, .data(Data(bytes[start..<(start + count)])))
-        case 5, 6: return remember(object, .string(try text(place, size, isWide: kind == 6)))
-        case 8 where size < 8: return .uid(try number(at: place + 1, size: size + 1))
+        case 5, 6: return remember(object, .string(try text(offset, size, isWide: kind == 6)))
+        case 8 where size < 8: return .uid(try number(at: offset + 1, size: size + 1))
         case 10, 13:
             guard room > 0 else { throw DamagedPropertyList() }
-            return kind == 10 ? try array(place, size, room) : try dictionary(place, size, room)
+            return kind == 10 ? try array(offset, size, room) : try dictionary(offset, size, room)
         default: throw DamagedPropertyList()
         }
     }
@@ -94,16 +94,16 @@ package import FoundationEssentials
         return value
     }
 
-    private mutating func array(_ place: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
-        let (start, count) = try content(place, size, width: referenceSize)
+    private mutating func array(_ offset: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
+        let (start, count) = try content(offset, size, width: referenceSize)
         var values: [Value] = []
         for index in 0..<count { values.append(try value(of: reference(start, index), room: room - 1)) }
         return .array(values)
     }
 
     /// Returns the references of the keys, then those of the values.
-    private mutating func dictionary(_ place: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
-        let (start, count) = try content(place, size, width: 2 * referenceSize)
+    private mutating func dictionary(_ offset: Int, _ size: Int, _ room: Int) throws(DamagedPropertyList) -> Value {
+        let (start, count) = try content(offset, size, width: 2 * referenceSize)
         var values: [String: Value] = [:]
         for index in 0..<count {
             guard case .string(let key) = try value(of: reference(start, index), room: 0) else { throw DamagedPropertyList() }
@@ -118,8 +118,8 @@ package import FoundationEssentials
 
     /// Returns the offset of an object's content, and its number of items of a width: a small number is in the marker,
     /// any other is an integer after it.
-    private func content(_ place: Int, _ size: Int, width: Int) throws(DamagedPropertyList) -> (start: Int, count: Int) {
-        var (start, count) = (place + 1, size)
+    private func content(_ offset: Int, _ size: Int, width: Int) throws(DamagedPropertyList) -> (start: Int, count: Int) {
+        var (start, count) = (offset + 1, size)
         if size == 15 {
             guard start < table, unsafe bytes[start] >> 4 == 1, unsafe bytes[start] & 15 <= 3 else { throw DamagedPropertyList() }
             let size = unsafe 1 << Int(bytes[start] & 15)
@@ -130,8 +130,8 @@ package import FoundationEssentials
         return (start, count)
     }
 
-    private func text(_ place: Int, _ size: Int, isWide: Bool) throws(DamagedPropertyList) -> String {
-        let (start, count) = try content(place, size, width: isWide ? 2 : 1)
+    private func text(_ offset: Int, _ size: Int, isWide: Bool) throws(DamagedPropertyList) -> String {
+        let (start, count) = try content(offset, size, width: isWide ? 2 : 1)
         if !isWide { return unsafe String(decoding: bytes[start..<(start + count)], as: UTF8.self) }
         let units = (0..<count).map { unsafe UInt16(bytes[start + 2 * $0]) << 8 | UInt16(bytes[start + 2 * $0 + 1]) }
         return String(decoding: units, as: UTF16.self)
@@ -140,32 +140,32 @@ package import FoundationEssentials
     // MARK: - Numbers
 
     /// Returns an integer, which may be negative if it has eight bytes.
-    private func integer(at place: Int, size: Int) throws(DamagedPropertyList) -> Int64 {
-        if size < 8 { return Int64(try number(at: place, size: size)) }
-        return Int64(bitPattern: try word(at: place))
+    private func integer(at offset: Int, size: Int) throws(DamagedPropertyList) -> Int64 {
+        if size < 8 { return Int64(try number(at: offset, size: size)) }
+        return Int64(bitPattern: try word(at: offset))
     }
 
     /// Returns an integer of sixteen bytes, which is above the greatest signed integer.
-    private func wide(at place: Int) throws(DamagedPropertyList) -> Value {
-        let (high, low) = (try word(at: place), try word(at: place + 8))
+    private func wide(at offset: Int) throws(DamagedPropertyList) -> Value {
+        let (high, low) = (try word(at: offset), try word(at: offset + 8))
         guard high == 0 else { throw DamagedPropertyList() }
         return Int64(exactly: low).map { .int($0) } ?? .double(Double(low))
     }
 
-    private func double(at place: Int) throws(DamagedPropertyList) -> Double { Double(bitPattern: try word(at: place)) }
+    private func double(at offset: Int) throws(DamagedPropertyList) -> Double { Double(bitPattern: try word(at: offset)) }
 
-    private func word(at place: Int) throws(DamagedPropertyList) -> UInt64 {
-        guard place >= 0, unsafe place <= bytes.count - 8 else { throw DamagedPropertyList() }
-        return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    private func word(at offset: Int) throws(DamagedPropertyList) -> UInt64 {
+        guard offset >= 0, unsafe offset <= bytes.count - 8 else { throw DamagedPropertyList() }
+        return unsafe UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
     }
 
-    private func number(at place: Int, size: Int) throws(DamagedPropertyList) -> Int {
-        try unsafe Self.number(bytes, at: place, size: size)
+    private func number(at offset: Int, size: Int) throws(DamagedPropertyList) -> Int {
+        try unsafe Self.number(bytes, at: offset, size: size)
     }
 
-    private static func number(_ bytes: UnsafeRawBufferPointer, at place: Int, size: Int) throws(DamagedPropertyList) -> Int {
-        guard place >= 0, size <= bytes.count, place <= bytes.count - size else { throw DamagedPropertyList() }
-        let number = unsafe bytes[place..<(place + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    private static func number(_ bytes: UnsafeRawBufferPointer, at offset: Int, size: Int) throws(DamagedPropertyList) -> Int {
+        guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { throw DamagedPropertyList() }
+        let number = unsafe bytes[offset..<(offset + size)].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard let number = Int(exactly: number) else { throw DamagedPropertyList() }
         return number
     }

@@ -9,10 +9,10 @@ public struct MalformedBytes: Error, Sendable {
 @frozen
 @safe public struct ByteReader<Length: FixedWidthInteger & Sendable> {
     @usableFromInline let bytes: UnsafeRawBufferPointer
-    @usableFromInline var place = 0
+    @usableFromInline var position = 0
 
     /// How many bytes were read.
-    @inlinable public var offset: Int { place }
+    @inlinable public var offset: Int { position }
 
     /// A reader of bytes, which must outlive it.
     @inlinable
@@ -30,7 +30,7 @@ public struct MalformedBytes: Error, Sendable {
     }
 
     /// How many bytes are left.
-    @inlinable public var left: Int { unsafe bytes.count - place }
+    @inlinable public var left: Int { unsafe bytes.count - position }
 
     /// Whether nothing is left.
     @inlinable public var isAtEnd: Bool { left == 0 }
@@ -41,8 +41,8 @@ public struct MalformedBytes: Error, Sendable {
     @inlinable
     public mutating func number<Number: FixedWidthInteger>(_: Number.Type = Number.self) throws(MalformedBytes) -> Number {
         guard left >= MemoryLayout<Number>.size else { throw MalformedBytes() }
-        let number = unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: Number.self))
-        place += MemoryLayout<Number>.size
+        let number = unsafe Number(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: Number.self))
+        position += MemoryLayout<Number>.size
         return number
     }
 
@@ -88,8 +88,8 @@ public struct MalformedBytes: Error, Sendable {
     @inlinable
     public mutating func take(_ count: Int) throws(MalformedBytes) -> UnsafeRawBufferPointer {
         guard count >= 0, count <= left else { throw MalformedBytes() }
-        defer { place += count }
-        return unsafe UnsafeRawBufferPointer(rebasing: bytes[place..<(place + count)])
+        defer { position += count }
+        return unsafe UnsafeRawBufferPointer(rebasing: bytes[position..<(position + count)])
     }
 
     /// Reads bytes after their length, in place.
@@ -112,6 +112,6 @@ public struct MalformedBytes: Error, Sendable {
     /// - Throws: ``MalformedBytes`` where anything else is left.
     @inlinable
     public func end() throws(MalformedBytes) {
-        guard left < 8, unsafe bytes[place...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
+        guard left < 8, unsafe bytes[position...].allSatisfy({ $0 == 0 }) else { throw MalformedBytes() }
     }
 }

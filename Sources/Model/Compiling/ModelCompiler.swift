@@ -65,19 +65,19 @@ struct ModelCompiler {
             }
             children[parent, default: []].append(entity)
         }
-        for root in roots.sorted(by: ModelCompiler.precedes) { place(root, parent: nil, children) }
+        for root in roots.sorted(by: ModelCompiler.precedes) { add(root, parent: nil, children) }
         guard nodes.count == declarations.count else {
             let lost = declarations.first { indexByName[$0.name] == nil }?.name ?? ""
             throw ModelError(.inheritanceCycle, entity: lost, "the entity is its own ancestor")
         }
     }
 
-    private mutating func place(_ entity: Entity, parent: EntityIndex?, _ children: [String: [Entity]]) {
+    private mutating func add(_ entity: Entity, parent: EntityIndex?, _ children: [String: [Entity]]) {
         let index = EntityIndex(nodes.count)
         indexByName[entity.name] = index
         nodes.append(Node(declaration: entity, parent: parent))
         if let parent { nodes[parent].children.append(index) }
-        for child in (children[entity.name] ?? []).sorted(by: ModelCompiler.precedes) { place(child, parent: index, children) }
+        for child in (children[entity.name] ?? []).sorted(by: ModelCompiler.precedes) { add(child, parent: index, children) }
     }
 
     private static func precedes(_ a: Entity, _ b: Entity) -> Bool {

@@ -66,7 +66,7 @@ public enum SHA2 {
         for start in stride(from: 0, to: padded.count, by: block) {
             for t in 0..<16 {
                 var word: Word = 0
-                for place in (start + t * size)..<(start + (t + 1) * size) { word = word << 8 | Word(padded[place]) }
+                for index in (start + t * size)..<(start + (t + 1) * size) { word = word << 8 | Word(padded[index]) }
                 w[t] = word
             }
             for t in 16..<w.count {
@@ -80,12 +80,12 @@ public enum SHA2 {
                 (h, g, f, e) = (g, f, e, d &+ t1)
                 (d, c, b, a) = (c, b, a, t1 &+ t2)
             }
-            for (place, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[place] &+= word }
+            for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
         }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(hash.count * size)
         for word in hash {
-            for place in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: word >> Word(place * 8))) }
+            for index in (0..<size).reversed() { bytes.append(UInt8(truncatingIfNeeded: word >> Word(index * 8))) }
         }
         return bytes
     }

@@ -8,7 +8,7 @@ package struct TemporaryTable {
     private var numbers: [Int64] = []
     private var first: Int64 = 0
     /// The numbers of outliers.
-    private var stray: [Int64: Int64] = [:]
+    private var outliers: [Int64: Int64] = [:]
 
     /// A range of references for a table.
     package struct Extent {
@@ -51,17 +51,17 @@ package struct TemporaryTable {
     /// The number of a reference; not below 0.
     package subscript(reference: Int64) -> Int64? {
         get {
-            let place = reference &- first
-            guard place >= 0 && place < Int64(numbers.count) else { return stray[reference] }
-            let number = numbers[Int(place)]
+            let index = reference &- first
+            guard index >= 0 && index < Int64(numbers.count) else { return outliers[reference] }
+            let number = numbers[Int(index)]
             return number == TemporaryTable.none ? nil : number
         }
         set {
-            let place = reference &- first
-            if place >= 0 && place < Int64(numbers.count) {
-                numbers[Int(place)] = newValue ?? TemporaryTable.none
+            let index = reference &- first
+            if index >= 0 && index < Int64(numbers.count) {
+                numbers[Int(index)] = newValue ?? TemporaryTable.none
             } else {
-                stray[reference] = newValue
+                outliers[reference] = newValue
             }
         }
     }

@@ -69,8 +69,8 @@ struct MappingInference {
             MappingError(.ambiguousRenaming, entity: entity.name, property: name, "\(other) was renamed from \(origin) too")
         }
         var properties: [PropertyMapping] = []
-        for (place, property) in stored.enumerated() {
-            var found = pairs[place].map { before[$0] }
+        for (index, property) in stored.enumerated() {
+            var found = pairs[index].map { before[$0] }
             switch (property, found) {
             case (.attribute(let attribute), .attribute(let old)?):
                 if old.type.isLossless(to: attribute.type) { break }

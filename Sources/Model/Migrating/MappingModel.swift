@@ -17,13 +17,13 @@ public struct MappingModel: Sendable {
     /// entity of the source.
     public let entityMappings: [EntityMapping]
     /// The index of the first mapping to each entity of the destination.
-    private let places: [Int?]
+    private let mappingIndexes: [Int?]
 
     init(source: ManagedObjectModel, destination: ManagedObjectModel, entityMappings: [EntityMapping]) {
         self.source = source
         self.destination = destination
         self.entityMappings = entityMappings
-        places = destination.entities.map { entity in entityMappings.firstIndex { $0.destination == entity.name } }
+        mappingIndexes = destination.entities.map { entity in entityMappings.firstIndex { $0.destination == entity.name } }
     }
 
     /// Infers a mapping: entities and properties are matched by their names and renaming identifiers.
@@ -56,7 +56,7 @@ public struct MappingModel: Sendable {
 
     /// Returns the first mapping to an entity of the destination; one that adds the entity if there is none.
     public func mapping(to entity: EntityDescription) -> EntityMapping {
-        if let place = places[entity.index.rawValue] { return entityMappings[place] }
+        if let index = mappingIndexes[entity.index.rawValue] { return entityMappings[index] }
         return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: [])
     }
 

@@ -28,25 +28,25 @@ enum Renaming {
         var pairs: [Int: Int] = [:]
         var taken: [Int: Int] = [:]
         // Renamed in an earlier version, and not renamed again.
-        for (place, name) in new.enumerated() where name.isRenamed {
+        for (index, name) in new.enumerated() where name.isRenamed {
             guard let origin = byName[name.name], old[origin].canonical == name.canonical else { continue }
-            pairs[place] = origin
-            taken[origin] = place
+            pairs[index] = origin
+            taken[origin] = index
         }
         // Renaming identifiers have precedence over names.
-        for (place, name) in new.enumerated() where name.isRenamed && pairs[place] == nil {
+        for (index, name) in new.enumerated() where name.isRenamed && pairs[index] == nil {
             let named = byName[name.canonical] ?? byCanonical[name.canonical]
             guard let origin = named ?? name.alternative.flatMap({ byName[$0] ?? byCanonical[$0] }) else { continue }
             if let other = taken[origin] { throw ambiguity(name.name, new[other].name, old[origin].name) }
-            pairs[place] = origin
-            taken[origin] = place
+            pairs[index] = origin
+            taken[origin] = index
         }
         // A name in both versions matches itself, before an identifier that another once had.
         for known in [byName, byCanonical] {
-            for (place, name) in new.enumerated() where pairs[place] == nil {
+            for (index, name) in new.enumerated() where pairs[index] == nil {
                 guard let origin = known[name.name], taken[origin] == nil else { continue }
-                pairs[place] = origin
-                taken[origin] = place
+                pairs[index] = origin
+                taken[origin] = index
             }
         }
         return pairs

@@ -41,19 +41,19 @@ public struct OrderKey: TypedNumber {
     /// - Complexity: O(n log n).
     public static func assign(_ current: [OrderKey?], references: [Int64] = []) -> [OrderKey] {
         var keys = longestAscendingRun(of: current, references)
-        var place = 0
+        var index = 0
         var before: Int64 = 0
-        while place < keys.count {
-            if let key = keys[place] {
+        while index < keys.count {
+            if let key = keys[index] {
                 before = key.rawValue
-                place += 1
+                index += 1
                 continue
             }
-            let start = place
-            while place < keys.count, keys[place] == nil { place += 1 }
-            let missing = Int64(place - start)
+            let start = index
+            while index < keys.count, keys[index] == nil { index += 1 }
+            let missing = Int64(index - start)
             var distance = step
-            if place < keys.count, let after = keys[place]?.rawValue {
+            if index < keys.count, let after = keys[index]?.rawValue {
                 distance = (after - before) / (missing + 1)
                 guard distance > 0 else { return current.indices.map(OrderKey.init(at:)) }
             }
@@ -64,30 +64,30 @@ public struct OrderKey: TypedNumber {
 
     /// Returns the keys of a longest ascending run, `nil` for all others.
     private static func longestAscendingRun(of current: [OrderKey?], _ references: [Int64]) -> [OrderKey?] {
-        func isBehind(_ place: Int, _ other: Int) -> Bool {
-            guard let key = current[place], let before = current[other] else { return false }
-            return before < key || before == key && !references.isEmpty && references[other] < references[place]
+        func isBehind(_ index: Int, _ other: Int) -> Bool {
+            guard let key = current[index], let before = current[other] else { return false }
+            return before < key || before == key && !references.isEmpty && references[other] < references[index]
         }
         // Keys of a foreign store may be anything: those within bounds leave room for arithmetic.
         let bounds: ClosedRange<OrderKey> = 0...OrderKey(rawValue: Int64.max / 2)
         // The index of the least key that ends a run, by the length of the run.
         var ends: [Int] = []
         var previous = [Int?](repeating: nil, count: current.count)
-        for (place, key) in current.enumerated() {
+        for (index, key) in current.enumerated() {
             guard let key, bounds.contains(key) else { continue }
             var (low, high) = (0, ends.count)
             while low < high {
                 let middle = (low + high) / 2
-                if isBehind(place, ends[middle]) { low = middle + 1 } else { high = middle }
+                if isBehind(index, ends[middle]) { low = middle + 1 } else { high = middle }
             }
-            if low > 0 { previous[place] = ends[low - 1] }
-            if low == ends.count { ends.append(place) } else { ends[low] = place }
+            if low > 0 { previous[index] = ends[low - 1] }
+            if low == ends.count { ends.append(index) } else { ends[low] = index }
         }
         var keys = [OrderKey?](repeating: nil, count: current.count)
         var next = ends.last
-        while let place = next {
-            keys[place] = current[place]
-            next = previous[place]
+        while let index = next {
+            keys[index] = current[index]
+            next = previous[index]
         }
         return keys
     }

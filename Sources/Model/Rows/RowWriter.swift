@@ -152,8 +152,8 @@ import StrataPlatform
     ///
     /// - Precondition: The rows, which are changed in place, have no other user.
     package static func number(_ rows: [Row], from first: Int64) {
-        for (place, row) in rows.enumerated() {
-            unsafe UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(place), toByteOffset: 8, as: Int64.self)
+        for (index, row) in rows.enumerated() {
+            unsafe UnsafeMutableRawPointer(mutating: row.base).storeBytes(of: first + Int64(index), toByteOffset: 8, as: Int64.self)
         }
     }
 

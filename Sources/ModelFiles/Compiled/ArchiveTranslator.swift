@@ -86,9 +86,9 @@ struct ArchiveTranslator {
                 throw ModelFileError(.limitExceeded, element: path, "there are more than \(limits.properties) properties")
             }
             guard !inherited.contains(property) else { continue }
-            let place = "\(path)/\(property)"
+            let propertyPath = "\(path)/\(property)"
             guard let described = object.object(of: value) else {
-                throw ModelFileError(.malformedArchive, element: place, "the property is missing")
+                throw ModelFileError(.malformedArchive, element: propertyPath, "the property is missing")
             }
             switch described.className {
             case "NSAttributeDescription", "NSDerivedAttributeDescription", "NSCompositeAttributeDescription":
@@ -107,7 +107,7 @@ struct ArchiveTranslator {
                     declarations.omitted[name, default: []].insert(property)
                 }
             case let other:
-                throw ModelFileError(.unexpectedClass, element: place, "a property is of the class \(other ?? "of no name")")
+                throw ModelFileError(.unexpectedClass, element: propertyPath, "a property is of the class \(other ?? "of no name")")
             }
         }
         addIndexes(object, indexed: indexed, to: &entity, path)
@@ -135,11 +135,11 @@ struct ArchiveTranslator {
     private mutating func addIndexes(_ object: KeyedArchive.Object, indexed: [String], to entity: inout Entity, _ path: String) {
         for described in object.objects("NSFetchIndexDescriptions") {
             let name = described.string("NSIndexName") ?? ""
-            let place = "\(path)/fetchIndex \(name)"
+            let indexPath = "\(path)/fetchIndex \(name)"
             var index = FetchIndex(name)
             for element in described.objects("NSIndexElements") {
                 let type = element.int("NSFetchIndexElementType") ?? 0
-                guard type == 0 || type == 1, let part = indexElement(element, place) else {
+                guard type == 0 || type == 1, let part = indexElement(element, indexPath) else {
                     index.elements = []
                     break
                 }
@@ -147,11 +147,11 @@ struct ArchiveTranslator {
                 index.elements.append(part)
             }
             guard !index.elements.isEmpty else {
-                warn(.unsupported, place, "an index of an unknown type, or over nothing that is known, is left out")
+                warn(.unsupported, indexPath, "an index of an unknown type, or over nothing that is known, is left out")
                 continue
             }
             if let partial = described.object(ofClassEndingIn: "Predicate") {
-                index.condition = condition(partial, place, otherwise: "the index is over all objects")
+                index.condition = condition(partial, indexPath, otherwise: "the index is over all objects")
             }
             entity.indexes.append(index)
         }

@@ -50,8 +50,8 @@ extension KeyedArchive.Object {
         else { return nil }
         // Words of 16 bits, the least significant first; the key stores their byte order, 1 for little-endian.
         let isLittle = int("NS.mantissa.bo") != 2
-        let words = stride(from: 0, to: bytes.count - 1, by: 2).map { place in
-            let (one, two) = (Int(bytes[bytes.startIndex + place]), Int(bytes[bytes.startIndex + place + 1]))
+        let words = stride(from: 0, to: bytes.count - 1, by: 2).map { offset in
+            let (one, two) = (Int(bytes[bytes.startIndex + offset]), Int(bytes[bytes.startIndex + offset + 1]))
             return isLittle ? one | two << 8 : one << 8 | two
         }
         var number = Decimal(0)

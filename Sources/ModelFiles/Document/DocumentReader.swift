@@ -213,17 +213,17 @@ struct DocumentReader {
         let count = text.utf8CodeUnitCount
         guard position + count <= bytes.count else { return false }
         return text.withUTF8Buffer { wanted in
-            for place in 0..<count where unsafe wanted[place] != bytes[position + place] { return false }
+            for offset in 0..<count where unsafe wanted[offset] != bytes[position + offset] { return false }
             return true
         }
     }
 
     private func find(_ text: StaticString) -> Int? {
         let wanted = Array(text.description.utf8)
-        var place = position
-        while place + wanted.count <= bytes.count {
-            if bytes[place] == wanted[0], bytes[place...].starts(with: wanted) { return place }
-            place += 1
+        var offset = position
+        while offset + wanted.count <= bytes.count {
+            if bytes[offset] == wanted[0], bytes[offset...].starts(with: wanted) { return offset }
+            offset += 1
         }
         return nil
     }
@@ -252,8 +252,8 @@ struct DocumentReader {
 
     private mutating func skip(_ begin: StaticString, _ end: StaticString) throws(ModelFileError) -> Bool {
         guard starts(begin) else { return false }
-        guard let place = find(end) else { throw problem("\(begin) has no end") }
-        advance(to: place + end.description.utf8.count)
+        guard let offset = find(end) else { throw problem("\(begin) has no end") }
+        advance(to: offset + end.description.utf8.count)
         return true
     }
 

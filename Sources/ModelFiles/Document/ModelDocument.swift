@@ -58,10 +58,10 @@ public struct ModelDocument: Sendable, Hashable {
         public subscript(name: String) -> String? {
             get { attributes.first { $0.name == name }?.value }
             set {
-                let place = attributes.firstIndex { $0.name == name }
-                switch (place, newValue) {
-                case (let place?, let value?): attributes[place].value = value
-                case (let place?, nil): attributes.remove(at: place)
+                let index = attributes.firstIndex { $0.name == name }
+                switch (index, newValue) {
+                case (let index?, let value?): attributes[index].value = value
+                case (let index?, nil): attributes.remove(at: index)
                 case (nil, let value?): attributes.append(Attribute(name, value))
                 case (nil, nil): break
                 }

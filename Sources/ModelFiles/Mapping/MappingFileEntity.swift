@@ -49,17 +49,17 @@ struct MappingFileEntity {
                 guard let name = property.text("name") else {
                     throw ModelFileError(.missingAttribute, element: element, line: property.line, "a property mapping has no name")
                 }
-                let place = "\(element)/\(name)"
+                let propertyPath = "\(element)/\(name)"
                 var expression: String?
-                if let archive = try MappingFileEntity.archive(property, "valueexpressiondata", place, limits) {
+                if let archive = try MappingFileEntity.archive(property, "valueexpressiondata", propertyPath, limits) {
                     do throws(ModelFileError) { expression = try archive.expressionText(limits: limits) } catch {
-                        throw ModelFileError(error.code, element: place, line: property.line, error.message)
+                        throw ModelFileError(error.code, element: propertyPath, line: property.line, error.message)
                     }
                 }
                 properties.append(
                     Property(
                         name: name, expression: expression, path: property.text("sourcekeypath"),
-                        mapping: property.text("sourcemappingname"), element: place, line: property.line))
+                        mapping: property.text("sourcemappingname"), element: propertyPath, line: property.line))
             }
         }
         self.properties = properties

@@ -101,12 +101,12 @@ package struct LikePattern {
     }
 
     /// Returns the end of the group that contains an offset; `nil` if none does.
-    private static func end(of groups: [Range<Int>], at place: Int) -> Int? {
+    private static func end(of groups: [Range<Int>], at offset: Int) -> Int? {
         var (low, high) = (0, groups.count)
         while low < high {
             let middle = (low + high) / 2
-            if groups[middle].upperBound <= place { low = middle + 1 } else { high = middle }
+            if groups[middle].upperBound <= offset { low = middle + 1 } else { high = middle }
         }
-        return low < groups.count && groups[low].lowerBound <= place ? groups[low].upperBound : nil
+        return low < groups.count && groups[low].lowerBound <= offset ? groups[low].upperBound : nil
     }
 }

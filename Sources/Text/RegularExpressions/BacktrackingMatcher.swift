@@ -2,7 +2,7 @@
 final class BacktrackingMatcher {
     /// A choice point: an alternative, or a register's former content.
     private enum Choice {
-        case way(pc: Int32, place: Int)
+        case way(pc: Int32, offset: Int)
         case register(Int32, Int)
     }
 
@@ -33,7 +33,7 @@ final class BacktrackingMatcher {
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, at origin: Int, endingAt end: Int?
     ) throws(PatternError) -> Int? {
         let base = choices.count
-        var (pc, place) = (start, origin)
+        var (pc, offset) = (start, origin)
         while true {
             steps += 1
             if steps > BacktrackingMatcher.stepBudget || choices.count > BacktrackingMatcher.choiceBudget {
@@ -42,29 +42,29 @@ final class BacktrackingMatcher {
             var holds = true
             switch program.code[pc] {
             case .accept:
-                if end == nil || place == end {
+                if end == nil || offset == end {
                     forgetWays(from: base)
-                    return place
+                    return offset
                 }
                 holds = false
-            case .scalar(let wanted): holds = unsafe read(text, &place) { $0 == wanted }
-            case .folded(let wanted): holds = unsafe read(text, &place) { ScalarFolding.fold($0) == wanted }
-            case .set(let number): holds = unsafe read(text, &place) { program.sets[Int(number)].contains($0) }
-            case .assertion(let assertion): holds = unsafe assertion.holds(text, at: place)
-            case .save(let register): set(register, place)
-            case .progress(let register): holds = registers[Int(register)] != place
-            case .backreference(let number, let ignoresCase): holds = unsafe repeats(Int(number), text, &place, ignoresCase)
-            case .look(let number): holds = try unsafe look(program.looks[Int(number)], text, place)
+            case .scalar(let wanted): holds = unsafe read(text, &offset) { $0 == wanted }
+            case .folded(let wanted): holds = unsafe read(text, &offset) { ScalarFolding.fold($0) == wanted }
+            case .set(let number): holds = unsafe read(text, &offset) { program.sets[Int(number)].contains($0) }
+            case .assertion(let assertion): holds = unsafe assertion.holds(text, at: offset)
+            case .save(let register): set(register, offset)
+            case .progress(let register): holds = registers[Int(register)] != offset
+            case .backreference(let number, let ignoresCase): holds = unsafe repeats(Int(number), text, &offset, ignoresCase)
+            case .look(let number): holds = try unsafe look(program.looks[Int(number)], text, offset)
             case .jump(let target):
                 pc = Int(target)
                 continue
             case .split(let first, let second):
-                choices.append(.way(pc: second, place: place))
+                choices.append(.way(pc: second, offset: offset))
                 pc = Int(first)
                 continue
             case .atomic(let target):
-                if let taken = try unsafe run(text, from: pc + 1, at: place, endingAt: nil) {
-                    (pc, place) = (Int(target), taken)
+                if let taken = try unsafe run(text, from: pc + 1, at: offset, endingAt: nil) {
+                    (pc, offset) = (Int(target), taken)
                     continue
                 }
                 holds = false
@@ -72,23 +72,23 @@ final class BacktrackingMatcher {
             if holds {
                 pc += 1
             } else if let way = goBack(to: base) {
-                (pc, place) = way
+                (pc, offset) = way
             } else {
                 return nil
             }
         }
     }
 
-    private func set(_ register: Int32, _ place: Int) {
+    private func set(_ register: Int32, _ offset: Int) {
         choices.append(.register(register, registers[Int(register)]))
-        registers[Int(register)] = place
+        registers[Int(register)] = offset
     }
 
     private func goBack(to base: Int) -> (Int, Int)? {
         while choices.count > base, let choice = choices.popLast() {
             switch choice {
-            case .way(let pc, let place): return (Int(pc), place)
-            case .register(let register, let place): registers[Int(register)] = place
+            case .way(let pc, let offset): return (Int(pc), offset)
+            case .register(let register, let offset): registers[Int(register)] = offset
             }
         }
         return nil
@@ -107,39 +107,39 @@ final class BacktrackingMatcher {
     }
 
     @inline(__always)
-    private func read(_ text: UnsafeBufferPointer<UInt8>, _ place: inout Int, _ test: (UInt32) -> Bool) -> Bool {
-        if place == text.count { return false }
-        let (scalar, count) = unsafe text.scalar(at: place)
+    private func read(_ text: UnsafeBufferPointer<UInt8>, _ offset: inout Int, _ test: (UInt32) -> Bool) -> Bool {
+        if offset == text.count { return false }
+        let (scalar, count) = unsafe text.scalar(at: offset)
         guard test(scalar) else { return false }
-        place += count
+        offset += count
         return true
     }
 
     /// Returns whether the text of a group is repeated; that of a group without match is not.
-    private func repeats(_ number: Int, _ text: UnsafeBufferPointer<UInt8>, _ place: inout Int, _ ignoresCase: Bool) -> Bool {
+    private func repeats(_ number: Int, _ text: UnsafeBufferPointer<UInt8>, _ offset: inout Int, _ ignoresCase: Bool) -> Bool {
         var (start, end) = (registers[2 * number], registers[2 * number + 1])
         guard start >= 0, end >= start else { return false }
         while start < end {
-            if place == text.count { return false }
-            let (a, b) = unsafe (text.scalar(at: start), text.scalar(at: place))
+            if offset == text.count { return false }
+            let (a, b) = unsafe (text.scalar(at: start), text.scalar(at: offset))
             guard a.value == b.value || (ignoresCase && ScalarFolding.fold(a.value) == ScalarFolding.fold(b.value)) else { return false }
             start += a.count
-            place += b.count
+            offset += b.count
             steps += 1
         }
         end = start
         return true
     }
 
-    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) throws(PatternError) -> Bool {
+    private func look(_ look: PatternProgram.Look, _ text: UnsafeBufferPointer<UInt8>, _ offset: Int) throws(PatternError) -> Bool {
         let base = choices.count
         var found = false
         if look.isAhead {
-            found = try unsafe run(text, from: look.start, at: place, endingAt: nil) != nil
+            found = try unsafe run(text, from: look.start, at: offset, endingAt: nil) != nil
         } else {
-            var origin = place
+            var origin = offset
             while true {
-                found = try unsafe run(text, from: look.start, at: origin, endingAt: place) != nil
+                found = try unsafe run(text, from: look.start, at: origin, endingAt: offset) != nil
                 if found || origin == 0 { break }
                 unsafe origin -= text.scalar(before: origin).count
             }

@@ -68,13 +68,13 @@ final class LazyAutomaton {
     func matches(_ text: UnsafeBufferPointer<UInt8>) -> Bool? {
         if hasGivenUp { return nil }
         var state = start
-        var place = 0
+        var offset = 0
         while true {
-            let known = unsafe followKnown(text, from: place, state)
-            bytesRead += known.place - place
-            (place, state) = known
-            if place == text.count { return matchesAtEnd(state) }
-            let (scalar, count) = unsafe text.scalar(at: place)
+            let known = unsafe followKnown(text, from: offset, state)
+            bytesRead += known.offset - offset
+            (offset, state) = known
+            if offset == text.count { return matchesAtEnd(state) }
+            let (scalar, count) = unsafe text.scalar(at: offset)
             guard let number = classes.number(of: scalar) else {
                 hasGivenUp = true
                 return nil
@@ -84,7 +84,7 @@ final class LazyAutomaton {
             if next < 0 { return nil }
             if next == 0 { return false }
             state = Int(next)
-            place += count
+            offset += count
             bytesRead += count
         }
     }
@@ -92,19 +92,19 @@ final class LazyAutomaton {
     /// Continues while the text is ASCII and has cached transitions to live states.
     private func followKnown(
         _ text: UnsafeBufferPointer<UInt8>, from start: Int, _ startState: State
-    ) -> (place: Int, state: State) {
+    ) -> (offset: Int, state: State) {
         unsafe table.withUnsafeBufferPointer { table in
             unsafe classes.ofASCII.withUnsafeBufferPointer { classes in
-                var (place, state) = (start, startState)
-                while place < text.count {
-                    let byte = unsafe text[place]
+                var (offset, state) = (start, startState)
+                while offset < text.count {
+                    let byte = unsafe text[offset]
                     if byte >= 0x80 { break }
                     let next = unsafe table[state + Int(classes[Int(byte)])]
                     if next <= 0 { break }
                     state = Int(next)
-                    place += 1
+                    offset += 1
                 }
-                return (place, state)
+                return (offset, state)
             }
         }
     }
@@ -155,9 +155,9 @@ final class LazyAutomaton {
             forget()
             state = self.state(of: current)
         }
-        let place = Int32(truncatingIfNeeded: self.state(of: next))
-        table[state + number] = place
-        return place
+        let row = Int32(truncatingIfNeeded: self.state(of: next))
+        table[state + number] = row
+        return row
     }
 
     private var isFull: Bool {

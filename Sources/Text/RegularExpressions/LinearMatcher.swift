@@ -27,31 +27,31 @@ struct LinearMatcher {
         lookBits.removeAll(keepingCapacity: true)
         for look in program.looks {
             var bits = [UInt64](repeating: 0, count: text.count / 64 + 1)
-            try unsafe run(text, from: look.start, backward: look.isAhead, atEveryPlace: true) { place, isAccepted in
-                if isAccepted != look.isNegated { bits[place >> 6] |= 1 << UInt64(place & 63) }
+            try unsafe run(text, from: look.start, backward: look.isAhead, atEveryOffset: true) { offset, isAccepted in
+                if isAccepted != look.isNegated { bits[offset >> 6] |= 1 << UInt64(offset & 63) }
             }
             lookBits.append(bits)
         }
         var isMatch = false
-        try unsafe run(text, from: program.start, backward: false, atEveryPlace: false) { place, isAccepted in
-            if place == text.count { isMatch = isAccepted }
+        try unsafe run(text, from: program.start, backward: false, atEveryOffset: false) { offset, isAccepted in
+            if offset == text.count { isMatch = isAccepted }
         }
         return isMatch
     }
 
     /// Runs a part of the program over the text and returns for each offset whether a match ends there.
     private mutating func run(
-        _ text: UnsafeBufferPointer<UInt8>, from start: Int, backward: Bool, atEveryPlace: Bool, _ visit: (Int, Bool) -> Void
+        _ text: UnsafeBufferPointer<UInt8>, from start: Int, backward: Bool, atEveryOffset: Bool, _ visit: (Int, Bool) -> Void
     ) throws(PatternError) {
-        var place = backward ? text.count : 0
+        var offset = backward ? text.count : 0
         let end = backward ? 0 : text.count
         next.removeAll()
-        var isAccepted = unsafe add(start, text, place)
+        var isAccepted = unsafe add(start, text, offset)
         swap(&current, &next)
-        visit(place, isAccepted)
-        while place != end {
-            let (scalar, count) = unsafe backward ? text.scalar(before: place) : text.scalar(at: place)
-            place += backward ? -count : count
+        visit(offset, isAccepted)
+        while offset != end {
+            let (scalar, count) = unsafe backward ? text.scalar(before: offset) : text.scalar(at: offset)
+            offset += backward ? -count : count
             next.removeAll()
             isAccepted = false
             for index in 0..<current.count {
@@ -62,23 +62,23 @@ struct LinearMatcher {
                 case .set(let number): if !program.sets[Int(number)].contains(scalar) { continue }
                 default: continue
                 }
-                if unsafe add(pc + 1, text, place) { isAccepted = true }
+                if unsafe add(pc + 1, text, offset) { isAccepted = true }
             }
-            if unsafe atEveryPlace && add(start, text, place) { isAccepted = true }
+            if unsafe atEveryOffset && add(start, text, offset) { isAccepted = true }
             steps += current.count + next.count + 1
             if steps > LinearMatcher.stepBudget {
                 throw PatternError(.tooCostly, at: 0, "the pattern takes too long on a text of \(text.count) bytes")
             }
             swap(&current, &next)
-            visit(place, isAccepted)
-            if current.count == 0 && !atEveryPlace { return }
+            visit(offset, isAccepted)
+            if current.count == 0 && !atEveryOffset { return }
         }
     }
 
     /// Adds an instruction, and all that are reached from it without reading, to those that read next.
     ///
     /// - Returns: Whether the end of the program is among them.
-    private mutating func add(_ pc: Int, _ text: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    private mutating func add(_ pc: Int, _ text: UnsafeBufferPointer<UInt8>, _ offset: Int) -> Bool {
         var isAccepted = false
         var pc = Int32(pc)
         while true {
@@ -91,10 +91,10 @@ struct LinearMatcher {
                     pending.append(b)
                     pc = a
                     continue
-                case .assertion(let assertion) where unsafe assertion.holds(text, at: place):
+                case .assertion(let assertion) where unsafe assertion.holds(text, at: offset):
                     pc += 1
                     continue
-                case .look(let number) where lookBits[Int(number)][place >> 6] >> UInt64(place & 63) & 1 != 0:
+                case .look(let number) where lookBits[Int(number)][offset >> 6] >> UInt64(offset & 63) & 1 != 0:
                     pc += 1
                     continue
                 case .accept: isAccepted = true
@@ -123,8 +123,8 @@ private struct SparseSet {
     mutating func removeAll() { count = 0 }
 
     mutating func insert(_ member: Int) -> Bool {
-        let place = Int(sparse[member])
-        if place < count && dense[place] == Int32(member) { return false }
+        let index = Int(sparse[member])
+        if index < count && dense[index] == Int32(member) { return false }
         dense[count] = Int32(member)
         sparse[member] = Int32(count)
         count += 1

@@ -49,8 +49,8 @@ package struct PatternTranslation {
         case .sequence(let parts): return parts.allSatisfy { add($0) }
         case .alternation(let parts):
             pattern += "(?:"
-            for (place, part) in parts.enumerated() {
-                if place > 0 { pattern += "|" }
+            for (index, part) in parts.enumerated() {
+                if index > 0 { pattern += "|" }
                 if !add(part) { return false }
             }
             pattern += ")"

@@ -88,8 +88,8 @@ struct ScalarClasses {
     /// - Returns: `nil` if there are too many classes.
     mutating func number(of scalar: UInt32) -> Int? {
         if scalar < 128 { return Int(ofASCII[Int(scalar)]) }
-        let place = Int(scalar) % ScalarClasses.recentCount
-        if recent[place].scalar == scalar { return Int(recent[place].number) }
+        let slot = Int(scalar) % ScalarClasses.recentCount
+        if recent[slot].scalar == scalar { return Int(recent[slot].number) }
         let member = ScalarClasses.member(scalar, tests, sets, tellsWords, tellsLines)
         let number = classes[member] ?? members.count
         if number == members.count {
@@ -97,7 +97,7 @@ struct ScalarClasses {
             classes[member] = number
             members.append(member)
         }
-        recent[place] = (scalar, UInt8(truncatingIfNeeded: number))
+        recent[slot] = (scalar, UInt8(truncatingIfNeeded: number))
         return number
     }
 

@@ -57,8 +57,8 @@ package struct ByteSearch {
                     unsafe ((ASCIIText.word(base, offset) | firstCase) ^ first) | ((ASCIIText.word(base, offset + span) | lastCase) ^ last)
                 var candidates = (differences &- ASCIIText.ones) & ~differences & ASCIIText.highBits
                 while candidates != 0 {
-                    let place = offset + candidates.trailingZeroBitCount >> 3
-                    if unsafe isNeedle(text, at: place) { return place }
+                    let match = offset + candidates.trailingZeroBitCount >> 3
+                    if unsafe isNeedle(text, at: match) { return match }
                     patience -= needle.count
                     candidates &= candidates - 1
                 }

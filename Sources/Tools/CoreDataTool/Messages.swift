@@ -6,15 +6,15 @@ import StrataModelFiles
 enum Messages {
     static func telling<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch let error as ModelFileError {
-            let place = [error.path, error.line.map(String.init)].compactMap(\.self).joined(separator: ":")
-            tell([place.isEmpty ? nil : place, "error", error.element, error.message].compactMap(\.self).joined(separator: ": "))
+            let location = [error.path, error.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+            tell([location.isEmpty ? nil : location, "error", error.element, error.message].compactMap(\.self).joined(separator: ": "))
             throw ExitCode.failure
         }
     }
 
     static func tell(_ warning: ModelFileWarning, of path: String) {
-        let place = [path, warning.line.map(String.init)].compactMap(\.self).joined(separator: ":")
-        tell("\(place): warning: \(warning.element): \(warning.message)")
+        let location = [path, warning.line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        tell("\(location): warning: \(warning.element): \(warning.message)")
     }
 
     static func tell(error message: String, path: String) { tell("\(path): error: \(message)") }

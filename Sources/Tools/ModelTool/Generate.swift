@@ -9,7 +9,7 @@ struct Generate: ParsableCommand {
 
     @OptionGroup var model: ModelArgument
     @Option(name: .shortAndLong, help: "The folder for a file of each class; it is made where there is none.") var output: String?
-    @Option(help: "One file for all classes, in the place of a folder.") var singleFile: String?
+    @Option(help: "One file for all classes, instead of a folder.") var singleFile: String?
     @Flag(help: "Writes the classes of entities whose code generation is manual, too.") var includingManual = false
     @Flag(name: .customLong("internal"), help: "Declares everything internal rather than public.") var isInternal = false
 

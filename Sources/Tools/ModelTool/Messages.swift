@@ -18,8 +18,8 @@ enum Messages {
     static func tell(error message: String, path: String? = nil) { tell("error", path, nil, nil, message) }
 
     private static func tell(_ kind: String, _ path: String?, _ line: Int?, _ element: String?, _ message: String) {
-        let place = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
-        let text = [place.isEmpty ? nil : place, kind, element, message].compactMap(\.self).joined(separator: ": ")
+        let location = [path, line.map(String.init)].compactMap(\.self).joined(separator: ":")
+        let text = [location.isEmpty ? nil : location, kind, element, message].compactMap(\.self).joined(separator: ": ")
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 }
