@@ -28,8 +28,7 @@ public struct CoreDataCode: Sendable {
     ///   - dependencies: Modules that it imports, in whose sources types of its properties may be declared.
     ///   - models: The models of the module: their classes are generated according to their code generation setting,
     ///     and its properties are compared with theirs.
-    ///   - count: The number of files: the compiler compiles them in parallel, and recompiles only those with changed
-    ///     classes.
+    ///   - count: The number of files, which are compiled in parallel, and recompiled separately.
     /// - Throws: `ModelFileError` where a class cannot be generated.
     public init(
         of module: SourceModule, dependencies: [SourceModule] = [], models: [CoreDataModel] = [], parts count: Int = 1

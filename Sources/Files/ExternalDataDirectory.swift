@@ -2,15 +2,13 @@ import FoundationEssentials
 import StrataPlatform
 import Synchronization
 
-/// The external values of a store, one file each: `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`, as
-/// Core Data lays them out.
+/// The external values of a store, one file each: `.<store name without extension>_SUPPORT/_EXTERNAL_DATA/<UUID>`.
 ///
 /// A file is written once and never changed. Write it before the save that refers to it, remove it after the save that
 /// drops it: a crash between leaves an unreferenced file, never a dangling reference. The name contains a checksum of
 /// the content: changes, truncation and exchange are detected when the file is read.
 ///
-/// Stores whose names differ in the extension share a directory. The names identify the store that wrote a file, so
-/// that none removes another's.
+/// Stores whose names differ in the extension share a directory; names of files identify their store.
 public struct ExternalDataDirectory: Sendable {
     /// The directory that holds the files; missing until the first is written.
     public let path: String
@@ -96,8 +94,7 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Returns the content of the file called `name`, read, since truncation of a mapped file ends the process.
     ///
-    /// - Throws: ``FileError``: `EINVAL` if `name` is not a UUID, even if such a file exists; `EBADMSG` if the content
-    ///   does not match the name.
+    /// - Throws: ``FileError``: `EINVAL` if `name` is not a UUID; `EBADMSG` if the content does not match the name.
     public func read(_ name: String) throws(FileError) -> [UInt8] {
         let path = try filePath(of: name)
         let bytes = try fileSystem.contents(of: path)
@@ -109,8 +106,7 @@ public struct ExternalDataDirectory: Sendable {
 
     /// Removes files; ignores missing files and directories of these names, which the store did not create.
     ///
-    /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else that of the first file that
-    ///   could not be removed.
+    /// - Throws: ``FileError``: `EINVAL`, with nothing removed, if a name is no UUID; else the first failure.
     public func remove(_ names: some Sequence<String>) throws(FileError) {
         var paths: [String] = []
         for name in names { paths.append(try filePath(of: name)) }
@@ -131,7 +127,6 @@ public struct ExternalDataDirectory: Sendable {
         try removeIfEmpty()
     }
 
-    /// Removes the directory if it is empty.
     private func removeIfEmpty() throws(FileError) {
         anchor.isDurable.store(false, ordering: .releasing)
         for directory in [path, supportPath] {

@@ -16,7 +16,6 @@ import FoundationEssentials
 struct ExternalFileName {
     private let bytes: [UInt8]
 
-    /// Creates a name for a value's file.
     init(for value: UnsafeRawBufferPointer, owner: UInt32) {
         let length = UInt32(truncatingIfNeeded: value.count)
         var random = UInt32.random(in: .min ... .max)

@@ -4,8 +4,7 @@ import Synchronization
 /// An advisory lock on a file, held until ``unlock()`` or until this is released.
 ///
 /// Locks exclude each other between processes and within one. Lock a separate file beside the data (`<name>.lock`), not
-/// the data: the lock of a replaced file is lost. The file is created if missing. Only an exclusive holder may remove
-/// it.
+/// the data: a replaced file loses its lock. The file is created if missing. Only an exclusive holder may remove it.
 public final class FileLock: Sendable {
     /// Who may hold the lock together.
     public enum Mode: Sendable, Hashable {

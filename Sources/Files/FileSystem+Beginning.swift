@@ -1,8 +1,7 @@
 extension FileSystem {
     /// Returns up to `count` of the first bytes of a file of unknown format.
     ///
-    /// It preserves the locks of code that has the file open in this process, also of databases that are not registered
-    /// with ``OpenDatabases``.
+    /// It preserves all locks of this process on the file, also of databases not registered with ``OpenDatabases``.
     ///
     /// - Throws: ``FileError`` if the file cannot be opened or read.
     public func beginning(of path: String, count: Int) throws(FileError) -> [UInt8] {

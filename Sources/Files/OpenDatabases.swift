@@ -38,8 +38,7 @@ public enum OpenDatabases {
     /// The files that may have a companion of a name: checked for each descriptor that is closed.
     private static let owners = Mutex<[String: Set<FileIdentity>]>([:])
 
-    /// Registers the file at a path, following links, and the files beside it that the library locks as well, which
-    /// need not exist yet.
+    /// Registers the file at a path, following links, and files beside it that the library locks, perhaps later.
     ///
     /// - Throws: ``FileError`` if the file does not exist.
     public static func hold(_ path: String, companions: [String] = []) throws(FileError) -> Hold {

@@ -1,8 +1,7 @@
 /// The name of a file that a library writes beside the one that it will replace, for
 /// ``AtomicReplacement/resume(temporaryPath:path:fileSystem:forcing:)``.
 ///
-/// The file is removed when this is released; ``AtomicReplacement/removeLeftovers(of:companions:fileSystem:)`` removes
-/// those of processes that ended.
+/// It is removed on release; or later by ``AtomicReplacement/removeLeftovers(of:companions:fileSystem:)``.
 public final class TemporaryFile: Sendable {
     /// The path; nothing is there.
     public let path: String

@@ -117,7 +117,6 @@ public final class MemoryFileSystem: FileSystem {
     }
 }
 
-/// A file of a ``MemoryFileSystem``.
 final class MemoryFile: OpenFile {
     let path: String
     private let fileSystem: MemoryFileSystem

@@ -20,8 +20,7 @@
             return nil
         }
 
-        /// Returns whether an expression is the same for all objects: a literal, or a case or constant with a leading
-        /// dot.
+        /// Returns whether an expression is the same for all objects: a literal or a case with a leading dot.
         ///
         /// `.now` is not constant.
         static func isConstant(_ expression: ExprSyntax) -> Bool {

@@ -37,10 +37,8 @@
             scalar == "_" || scalar.properties.isAlphabetic || scalar.properties.numericType == .decimal
         }
 
-        /// Returns whether a type is a known attribute type.
         static func isKnownAttributeType(_ type: TypeSyntax) -> Bool { knownTypes.contains(type.trimmedDescription) }
 
-        /// Returns the type in a declaration.
         func type(of declaration: VariableDeclSyntax) -> Syntax {
             declaration.bindings.first?.typeAnnotation.map { Syntax($0.type) } ?? Syntax(declaration)
         }

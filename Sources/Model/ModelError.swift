@@ -20,8 +20,7 @@ public struct ModelError: Error, Sendable, Hashable, CustomStringConvertible {
         case wrongType
         /// A validation rule does not apply to the attribute's type, or cannot be satisfied.
         case illegalRule
-        /// An invalid element of a composite attribute, or a composite attribute without elements or with invalid
-        /// properties.
+        /// An invalid element of a composite attribute, or a composite one without elements or with invalid properties.
         case illegalElement
         /// A persistent attribute has no type.
         case undefinedType

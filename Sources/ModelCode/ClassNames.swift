@@ -35,7 +35,6 @@ struct ClassNames {
         return strata("ManagedObject")
     }
 
-    /// Returns the superclass of an entity's class.
     func superclass(of entity: String) -> String { parents[entity].map(objects) ?? strata("ManagedObject") }
 
     func isTaken(_ name: String) -> Bool { taken.contains(name) }

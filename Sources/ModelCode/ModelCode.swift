@@ -42,8 +42,7 @@ public struct ModelCode: Sendable {
     ///   - version: The name of the version, `nil` for the current one.
     ///   - name: The base of the name of the model's declaration.
     ///   - options: What is generated in addition to the file's settings.
-    /// - Throws: `ModelFileError` with `noCode` if an entity or a property cannot be written as Swift; if there is no
-    ///   such version, or it is invalid.
+    /// - Throws: `ModelFileError` with `noCode` for names invalid in Swift; for a missing or invalid version.
     public init(
         of file: ModelFile, version: String? = nil, named name: String, options: Options = Options()
     ) throws(ModelFileError) {

@@ -1,7 +1,6 @@
 import StrataModel
 
-/// Assigns boxes to columns so that every line connects adjacent columns or boxes of one: the distance from one box, in
-/// lines, is the column.
+/// Assigns boxes to columns by their distance from one, so that lines connect adjacent columns or boxes of one.
 ///
 /// The layout depends on the model alone, so that equal models have equal diagrams.
 struct DiagramLayout {

@@ -1,12 +1,10 @@
 import StrataModel
 
 extension EntityDescription {
-    /// The entity's own attributes.
     var ownAttributes: [AttributeDescription] { attributes.filter { $0.declaringEntity == index } }
     /// The entity's own relationships, without hidden ones.
     var ownRelationships: [RelationshipDescription] { relationships.filter { $0.declaringEntity == index } }
 
-    /// Returns the entity's own fetched properties.
     func ownFetchedProperties(in model: ManagedObjectModel) -> [FetchedProperty] {
         let inherited = Set(superentity.map { model.entities[$0].fetchedProperties.map(\.name) } ?? [])
         return fetchedProperties.filter { !inherited.contains($0.name) }

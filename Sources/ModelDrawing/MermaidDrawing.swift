@@ -25,8 +25,7 @@ public enum MermaidDrawing {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Returns an `erDiagram`: entities with their attributes, and relationships with crow's feet; inheritance is a
-    /// line.
+    /// Returns an `erDiagram`: entities with attributes, relationships with crow's feet, and inheritance as lines.
     ///
     /// - Complexity: O(n) in the properties of all entities.
     public static func entityRelationshipDiagram(_ model: ManagedObjectModel) -> String {

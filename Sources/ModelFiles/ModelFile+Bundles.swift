@@ -1,6 +1,5 @@
 extension ModelFile {
-    /// Reads the model at a path: a bundle `.xcdatamodeld` or `.momd` with all versions, or an `.xcdatamodel` or
-    /// `.mom`.
+    /// Reads the model at a path: a bundle `.xcdatamodeld` or `.momd`, or a single `.xcdatamodel` or `.mom`.
     ///
     /// The current version is the one that `.xccurrentversion` or `VersionInfo.plist` names. Without it, it is the only
     /// version; of several versions none is current then, and models are made by version name.

@@ -84,10 +84,8 @@ public struct ModelFile: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the version.
-    ///   - classes: Returns the class of an entity's objects by its name in the file; by default they are plain managed
-    ///     objects.
-    ///   - transformers: Returns the transformer of a transformable attribute by its name; by default its values are
-    ///     the stored bytes.
+    ///   - classes: Returns the class of an entity's objects by name; by default they are plain managed objects.
+    ///   - transformers: Returns a transformer by its name; by default values are the stored bytes.
     /// - Throws: ``ModelFileError`` if there is no such version, or it is invalid.
     public func model(
         version name: String? = nil, classes: (String) -> AnyClass? = { _ in nil },

@@ -232,8 +232,7 @@ struct Reconciler {
         }
     }
 
-    /// Returns whether the inverse, if any, is a matching relationship; true for a missing one, which the model
-    /// rejects.
+    /// Returns whether the inverse, if any, matches; true for a missing one, which the model rejects.
     private func leadsBack(_ relationship: Relationship, of index: Int, _ numbers: [[String: Int]]) -> Bool {
         guard let inverseName = relationship.inverse, let destination = byName[relationship.destination] else { return true }
         for owner in chains[destination] {

@@ -3,8 +3,7 @@ package import FoundationEssentials
 /// Reads and writes binary property lists, which distinguish integers from floating-point numbers: a typed decoder
 /// makes an integer of every whole number.
 ///
-/// The list consists of objects, a table of their offsets, and a trailer of 32 bytes with the offset of the table; all
-/// numbers are big-endian.
+/// A list consists of objects, a table of their offsets, and a trailer of 32 bytes; all numbers are big-endian.
 // Safe: accesses are bounds-checked, and it does not outlive the bytes.
 @safe package struct BinaryPropertyList {
     package indirect enum Value: Sendable, Hashable {
@@ -39,8 +38,7 @@ package import FoundationEssentials
     ///
     /// - Parameters:
     ///   - nesting: The maximum nesting of arrays and dictionaries.
-    ///   - values: The maximum number of values, each as often as it is referenced; never more than eight for each
-    ///     byte.
+    ///   - values: The maximum number of values, with repetitions; never more than eight for each byte.
     /// - Throws: ``DamagedPropertyList`` if the list is malformed, or exceeds these limits.
     package static func value(
         _ bytes: UnsafeRawBufferPointer, nesting: Int, values: Int = .max
@@ -116,8 +114,7 @@ package import FoundationEssentials
         try number(at: start + index * referenceSize, size: referenceSize)
     }
 
-    /// Returns the offset of an object's content, and its number of items of a width: a small number is in the marker,
-    /// any other is an integer after it.
+    /// Returns the offset of an object's content, and its number of items, which is in the marker or after it.
     private func content(_ offset: Int, _ size: Int, width: Int) throws(DamagedPropertyList) -> (start: Int, count: Int) {
         var (start, count) = (offset + 1, size)
         if size == 15 {

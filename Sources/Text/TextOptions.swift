@@ -10,8 +10,7 @@ public struct TextOptions: OptionSet, Sendable, Hashable {
     public static let normalized = TextOptions(rawValue: 4)
     /// In a collation rather than by bytes, `[l]`; for `<`, `<=`, `==`, `>=` and `>`, and for sort keys.
     public static let localeSensitive = TextOptions(rawValue: 8)
-    /// Runs of digits by their number, as in `localizedStandardCompare`; for sort keys, together with
-    /// ``localeSensitive``.
+    /// Runs of digits by their number, as in `localizedStandardCompare`; for sort keys with ``localeSensitive``.
     public static let numeric = TextOptions(rawValue: 16)
 
     /// The options that fold text; none if the text is normalized already.

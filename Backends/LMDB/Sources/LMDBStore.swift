@@ -146,7 +146,6 @@ final class LMDBStore: PersistentStore {
         }
     }
 
-    /// Returns the metadata in a transaction.
     static func metadata(in transaction: OpaquePointer, _ store: MDB_dbi, _ path: String) throws -> StoreMetadata {
         guard let head = try unsafe SchemaOpener.head(in: transaction, store, path) else {
             throw StoreError(.foreign, .metadata, "the file holds no store", path: path)

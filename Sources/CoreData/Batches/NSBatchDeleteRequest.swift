@@ -66,7 +66,6 @@ open class NSBatchDeleteRequest: NSPersistentStoreRequest {
     }
 }
 
-/// The results of batch requests.
 enum BatchResults {
     static func result(_ result: BatchResult) -> Any {
         switch result.resultType {

@@ -33,8 +33,7 @@ public let NSPersistentStoreRemoteChangeNotificationPostOptionKey = "NSPersisten
 
 /// The option for pragmas of an SQLite store: a dictionary of their values by name.
 public let NSSQLitePragmasOption = "NSSQLitePragmasOption"
-/// The option that makes SQLite gather statistics for its query planner when adding the store; a Boolean, false by
-/// default.
+/// The option that makes SQLite gather statistics when adding the store; a Boolean, false by default.
 public let NSSQLiteAnalyzeOption = "NSSQLiteAnalyzeOption"
 /// The option that rebuilds the file of an SQLite store when adding it; a Boolean, false by default.
 public let NSSQLiteManualVacuumOption = "NSSQLiteManualVacuumOption"

@@ -52,8 +52,7 @@ extension NSManagedObjectContext {
         set { set(\.mergePolicy, newValue) }
     }
 
-    /// Whether an object whose row was deleted from its store counts as deleted, with all values nil, when its fault
-    /// fires; true by default.
+    /// Whether a fault whose row was deleted becomes a deleted object with nil values; true by default.
     public final var shouldDeleteInaccessibleFaults: Bool {
         get { settings.shouldDeleteInaccessibleFaults }
         set { set(\.shouldDeleteInaccessibleFaults, newValue) }

@@ -10,11 +10,10 @@ extension NSManagedObjectContext {
     /// Pins the context to a query generation of its stores, of any type: `current` for their state at the next read,
     /// the token of another context for the state that that one sees, `nil` for none.
     ///
-    /// Saving, resetting, refreshing all objects and merging remote changes read the stores' current state, and pin the
-    /// context anew.
+    /// Saving, resetting, refreshing all objects and merging read the stores' current state, and pin it.
     ///
-    /// - Throws: An `NSError` with the code `NSPersistentStoreUnsupportedRequestTypeError` for a child, and for a token
-    ///   of another coordinator.
+    /// - Throws: An `NSError` with the code `NSPersistentStoreUnsupportedRequestTypeError` for children and foreign
+    ///   tokens.
     public final func setQueryGenerationFrom(_ generation: NSQueryGenerationToken?) throws {
         try cocoa { try graph.setQueryGenerationFrom(generation?.token) }
         settings.isPinned = generation != nil

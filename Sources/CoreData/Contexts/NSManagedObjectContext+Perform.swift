@@ -15,8 +15,7 @@ extension NSManagedObjectContext {
     /// Return values and IDs; managed objects are usable on the queue only.
     ///
     /// - Parameters:
-    ///   - schedule: When the block runs if the caller is on the context's queue: immediately, or after the blocks sent
-    ///     before.
+    ///   - schedule: When the block runs on the context's own queue: immediately, or after earlier blocks.
     ///   - block: The block.
     /// - Throws: The block's error.
     @preconcurrency

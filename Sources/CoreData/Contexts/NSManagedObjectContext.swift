@@ -7,24 +7,20 @@ import StrataModel
 ///
 /// A context has a queue, the main one or one of its own; `perform` and `performAndWait` run blocks there. As on
 /// Apple's systems, use from other threads is not prevented, and not safe.
-// Unchecked: a context and its objects are used on the context's queue, which the program ensures as on Apple's
-// systems.
+// Unchecked: the program uses a context and its objects on the context's queue, as on Apple's systems.
 open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Where the context's blocks run.
     public final let concurrencyType: NSManagedObjectContextConcurrencyType
     final let executor: any ExternalExecutor
 
-    /// A weak reference to the context.
     final let weakReference = WeakBox<AnyObject>()
     /// The graph's own context; made when there is a coordinator or a parent.
     final var madeGraph: ManagedObjectContext?
     /// The descriptions of the model's entities, by their indexes.
     final var entities: [NSEntityDescription] = []
-    /// The class of the last created object, with its entity.
     final var lastMade: (type: NSManagedObject.Type, entity: NSEntityDescription)?
     /// The origin of the object that is being created.
     final var origin: ObjectOrigin?
-    /// Whether that object is new, and has to be inserted.
     private final var insertsOrigin = false
     /// The number of the context's subscription to the graph's events.
     final var listener: Int?
@@ -82,8 +78,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// The context that this one fetches from and saves to.
     ///
-    /// - Precondition: The context has no coordinator when it is set, and no parent that was used; the parent is no
-    ///   confined context.
+    /// - Precondition: The context has no coordinator and no parent that was used; the parent is not confined.
     open var parent: NSManagedObjectContext? {
         get { keptParent }
         set {
@@ -111,7 +106,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Returns the context over one of the graph's.
     static func of(_ graph: ManagedObjectContext?) -> NSManagedObjectContext? { graph?.counterpart.flatMap { of($0) } }
 
-    /// Returns the context of a weak reference.
     static func of(_ weakReference: WeakBox<AnyObject>) -> NSManagedObjectContext? {
         // Right: the weak references of contexts refer to contexts only.
         weakReference.object.map { unsafe unsafeDowncast($0, to: NSManagedObjectContext.self) }
@@ -145,7 +139,6 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
         return origin
     }
 
-    /// Inserts an object that was created from an origin, if it is new.
     final func insertFromOrigin(_ object: NSManagedObject) {
         guard insertsOrigin else { return }
         insertsOrigin = false
@@ -219,8 +212,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Returns the object with an ID.
     ///
-    /// - Throws: An `NSError` with the code `NSManagedObjectReferentialIntegrityError` if it does not exist; its
-    ///   store's error.
+    /// - Throws: An `NSError` with the code `NSManagedObjectReferentialIntegrityError` if missing; its store's.
     open func existingObject(with objectID: NSManagedObjectID) throws -> NSManagedObject {
         try cocoa { own(try graph.existingObject(with: objectID.id)) }
     }
@@ -242,8 +234,7 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
     /// Rereads all objects when they are used next, and keeps their changes.
     open func refreshAllObjects() { madeGraph?.refreshAllObjects() }
 
-    /// Marks an object for the optimistic-lock check of the next save although it is unchanged: a change by another
-    /// context is a conflict.
+    /// Marks an unchanged object for the optimistic-lock check of the next save.
     open func detectConflicts(for object: NSManagedObject) { graph.detectConflicts(for: object) }
 
     /// Chooses the store that a new object is saved to.
@@ -268,8 +259,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Saves all changes to the coordinator's stores, or to the parent; all of them or none.
     ///
-    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, of conflicts, of the stores. The
-    ///   context is unchanged then.
+    /// - Throws: An `NSError` in the domain `NSCocoaErrorDomain`: of validation, conflicts or stores. The context is
+    ///   unchanged then.
     open func save() throws { if let madeGraph { try cocoa { _ = try madeGraph.save() } } }
 
     /// Takes back the changes since the last save.
@@ -296,8 +287,8 @@ open class NSManagedObjectContext: NSObject, @unchecked Sendable {
 
     /// Merges the changes of another context's save.
     ///
-    /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or the notification of a
-    ///   history transaction.
+    /// - Parameter notification: `NSManagedObjectContextDidSave`, its variant with IDs, or that of a history
+    ///   transaction.
     open func mergeChanges(fromContextDidSave notification: Notification) {
         guard let madeGraph else { return }
         if let change = notification.userInfo?[ContextNotifications.changeKey] as? ContextChange {

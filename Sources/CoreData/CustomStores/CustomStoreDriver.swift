@@ -83,7 +83,6 @@ protocol BridgedStore: PersistentStore {
     /// The store of the registered class; `nil` once it was closed.
     var bridged: NSPersistentStore? { get }
     var scopes: ObjectIDScopes { get }
-    /// Returns the number of a new object.
     func number(for object: NSManagedObject) throws -> Int64
     /// Returns whether the store's class assigned a number to an object.
     func knows(_ id: ObjectID) -> Bool

@@ -4,8 +4,7 @@ import StrataEvaluation
 import StrataModel
 import StrataStore
 
-/// A transaction over an incremental store of a registered class: passes the collected changes as one request on
-/// commit.
+/// A transaction over an incremental store of a registered class: sends its changes as one request on commit.
 final class IncrementalTransaction: StoreTransaction {
     private let bridge: IncrementalBridge
     private let store: NSIncrementalStore

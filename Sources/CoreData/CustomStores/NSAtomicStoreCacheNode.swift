@@ -2,8 +2,7 @@ public import Foundation
 
 /// The record of an object of an atomic store: its ID, and the values of its properties by their names.
 ///
-/// The value of a to-one relationship is another node, that of a to-many relationship a set of nodes, or an array if
-/// ordered.
+/// Values of relationships are nodes: one if to-one, a set if to-many, an array if ordered.
 open class NSAtomicStoreCacheNode: NSObject {
     /// The ID of the object.
     public final let objectID: NSManagedObjectID

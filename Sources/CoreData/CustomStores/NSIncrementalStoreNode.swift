@@ -11,8 +11,7 @@ open class NSIncrementalStoreNode: NSObject {
 
     /// Creates a node with values by property name.
     ///
-    /// A missing attribute is nil, a missing relationship is read separately; the value of a to-one relationship is an
-    /// ID.
+    /// A missing attribute is nil, a missing relationship is read separately; the value of a to-one is an ID.
     public init(objectID: NSManagedObjectID, withValues values: [String: Any], version: UInt64) {
         self.objectID = objectID
         self.values = values
@@ -26,8 +25,7 @@ open class NSIncrementalStoreNode: NSObject {
         self.version = version
     }
 
-    /// Returns the value of a property; `nil` if the node does not hold it, an `NSNull` for a to-one relationship
-    /// without destination.
+    /// Returns the value of a property; `nil` if the node lacks it, an `NSNull` for a nil to-one relationship.
     public final func value(for prop: NSPropertyDescription) -> Any? { value(named: prop.name) }
 
     final func value(named name: String) -> Any? { values[name] }

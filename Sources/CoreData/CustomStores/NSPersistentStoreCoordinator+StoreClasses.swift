@@ -16,8 +16,7 @@ extension NSPersistentStoreCoordinator {
         }
     }
 
-    /// Registers a subclass of ``NSAtomicStore`` or ``NSIncrementalStore`` for a store type; `nil` unregisters the
-    /// type.
+    /// Registers a subclass of ``NSAtomicStore`` or ``NSIncrementalStore`` for a store type; `nil` unregisters it.
     ///
     /// - Precondition: The class is such a subclass, and the type is not built in.
     public static func registerStoreClass(_ storeClass: AnyClass?, forStoreType storeType: String) {

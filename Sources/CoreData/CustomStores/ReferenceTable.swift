@@ -3,8 +3,7 @@ import StrataModel
 
 /// The reference objects of a store and their numbers in the graph, one to one in every entity hierarchy.
 ///
-/// A positive integer is its own number where that is free, so that URIs of such objects are valid in other processes
-/// too.
+/// A positive integer is its own number where that is free, which makes URIs valid in other processes.
 // Unchecked: a lock guards all mutable state; reference objects are never mutated by their store's class.
 final class ReferenceTable: @unchecked Sendable {
     private struct Tree {
@@ -91,7 +90,6 @@ final class ReferenceTable: @unchecked Sendable {
 }
 
 extension ReferenceTable {
-    /// Returns the ID of the object of an entity with a reference object.
     func id(of object: Any, _ entity: NSEntityDescription, in store: NSPersistentStore) -> NSManagedObjectID {
         let compiled = entity.compiled
         let scope = ObjectIDScope(storeID: StoreID(store.identifier ?? ""), entity: compiled)

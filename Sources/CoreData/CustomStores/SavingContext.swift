@@ -87,8 +87,7 @@ enum SavingContext {
     /// Returns the objects of the saving context that correspond to a change set.
     ///
     /// - Parameter origin: The sender of the change: a batch request has no context.
-    /// - Throws: `StoreError` with `unsupported` where no context saves; the error that kept new objects from getting
-    ///   IDs.
+    /// - Throws: `StoreError` with `unsupported` where no context saves; errors of assigning IDs.
     static func objects(_ changes: ChangeSet, _ store: any BridgedStore, _ origin: TransactionOrigin) throws -> Objects {
         // The context that saved last on this thread.
         guard origin.sender != 0, let context = current,

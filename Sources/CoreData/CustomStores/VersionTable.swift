@@ -3,8 +3,7 @@ import StrataModel
 
 /// The row versions of an incremental store, by which saves of several contexts detect conflicts.
 ///
-/// A store's own versions may be any numbers, or constant: a row gets the next version when the store's differs, and
-/// when it is saved here.
+/// A row gets the next version when the store's own, which may be any number, differs, and when it is saved here.
 // Unchecked: a lock guards all state.
 final class VersionTable: @unchecked Sendable {
     private struct Key: Hashable {

@@ -1,5 +1,4 @@
-/// The identity of a fetched results controller: the one that was made with a class of results and the one that
-/// delegates get are the same.
+/// The identity of a fetched results controller, shared by the program's object and the one of delegates.
 public protocol FetchedResultsIdentity: AnyObject {
     /// The same object for both forms of one controller.
     var identity: AnyObject { get }

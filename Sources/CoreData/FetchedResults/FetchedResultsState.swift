@@ -186,7 +186,6 @@ final class FetchedResultsState {
 }
 
 extension FetchedResultsChanges.ObjectChange {
-    /// Returns whether the change is an update of one of some objects.
     fileprivate func isUpdate(of objects: Set<ObjectIdentifier>) -> Bool {
         if case .update(let object, _, _) = self { objects.contains(ObjectIdentifier(object)) } else { false }
     }

@@ -73,8 +73,7 @@ open class NSFetchedResultsController<ResultType: NSFetchRequestResult>: NSObjec
 
     /// Fetches the results, and tracks them from now on; the delegate gets later changes only.
     ///
-    /// - Throws: An `NSError` of the fetch, or of objects of one section that do not follow each other. The results are
-    ///   unchanged then.
+    /// - Throws: An `NSError` of the fetch, or of sections with gaps. The results are unchanged then.
     open func performFetch() throws {
         if let original {
             original.ask(request)

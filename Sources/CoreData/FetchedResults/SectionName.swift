@@ -4,7 +4,6 @@ import StrataModel
 
 /// The names of sections, as key-value coding writes the values at the end of their path.
 enum SectionName {
-    /// Returns the name of a managed object's section.
     static func of(_ object: ManagedObject, _ path: String) -> String {
         text((object as? NSManagedObject)?.value(forKeyPath: path))
     }

@@ -41,7 +41,6 @@ enum ModelLocator {
             .first { FileManager.default.fileExists(atPath: $0.path) } ?? url
     }
 
-    /// Returns the versions in the folder of a model.
     static func versions(in folder: URL) -> [URL] { contents(of: folder).filter { ["mom", "xcdatamodel"].contains($0.pathExtension) } }
 
     private static func folders(of bundle: Bundle) -> [URL] {

@@ -2,8 +2,7 @@ public import Foundation
 import StrataModel
 
 extension NSManagedObjectModel {
-    /// Creates one model of several; an entity of several models is taken once, and relationships reference entities of
-    /// other models by name.
+    /// Creates one model of several, which may share entities, and relationships reference entities of others by name.
     ///
     /// Traps if two models have different entities of one name. `nil` for no models.
     public convenience init?(byMerging models: [NSManagedObjectModel]?) {

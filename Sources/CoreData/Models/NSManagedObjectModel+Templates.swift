@@ -38,7 +38,7 @@ extension NSManagedObjectModel {
     /// - Parameters:
     ///   - name: The template's name.
     ///   - variables: A value for each variable `$NAME`, under its name without the dollar sign.
-    /// - Returns: A copy that may be changed; `nil` where there is no such template. Traps where a variable has no value.
+    /// - Returns: A mutable copy; `nil` without such a template. Traps if a variable has no value.
     public func fetchRequestFromTemplate(
         withName name: String, substitutionVariables variables: [String: Any]
     ) -> NSFetchRequest<any NSFetchRequestResult>? {
@@ -49,8 +49,7 @@ extension NSManagedObjectModel {
 }
 
 extension NSManagedObjectModel {
-    /// Returns a template of the class that ``NSManagedObject/fetchRequest()`` would return: code casts it to a request
-    /// for the entity's class.
+    /// Returns a template of the class that ``NSManagedObject/fetchRequest()`` returns, to which code casts it.
     private func typed(_ template: NSFetchRequest<any NSFetchRequestResult>) -> NSFetchRequest<any NSFetchRequestResult> {
         guard type(of: template) == NSFetchRequest<any NSFetchRequestResult>.self, template.resultType == .managedObjectResultType,
             let name = template.entityName, let className = entitiesByName[name]?.managedObjectClassName,

@@ -21,8 +21,7 @@ extension NSManagedObjectModel {
 
     /// Returns whether the entities of a configuration, all of them for `nil`, are those of a store's metadata.
     ///
-    /// For a store that Core Data itself wrote the file is read: its version hashes are not comparable with those of
-    /// this module.
+    /// A store that Core Data itself wrote is compared by its columns, since its version hashes are Apple's.
     public func isConfiguration(withName configuration: String?, compatibleWithStoreMetadata metadata: [String: Any]) -> Bool {
         if let foreign = ForeignMetadata(metadata) { return foreign.isMade(with: self, configuration: configuration) }
         guard let stored = metadata[NSStoreModelVersionHashesKey] as? [String: Data],

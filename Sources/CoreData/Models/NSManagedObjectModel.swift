@@ -102,7 +102,7 @@ open class NSManagedObjectModel: NSObject, NSCopying, NSSecureCoding, @unchecked
     /// The application's identifiers of the model version; texts of a model file.
     open var versionIdentifiers: Set<AnyHashable> = [] { willSet { checkIsEditable() } }
 
-    /// Translations of names and error messages, by keys such as `Entity/Person`, `Property/name/Entity/Person` and `ErrorString/…`.
+    /// Translations of names and error messages, by keys such as `Entity/Person` and `Property/name/Entity/Person`.
     ///
     /// Unlike the rest of a model it may be set at any time, before other threads use the model.
     open var localizationDictionary: [String: String]?

@@ -2,10 +2,8 @@ import Foundation
 import StrataModel
 import StrataStore
 
-/// Metadata of a store that Core Data itself wrote: its version hashes are Apple's own, so that only its columns
-/// identify its model.
+/// Metadata of a store that Core Data itself wrote, whose columns identify its model, as its hashes are Apple's.
 struct ForeignMetadata {
-    /// The metadata key of the store's path.
     static let pathKey = "StrataStorePath"
 
     private let store: StoreDescription

@@ -125,8 +125,7 @@ open class NSPersistentStoreCoordinator: NSObject, @unchecked Sendable {
         } catch { throw cocoaError(error) }
     }
 
-    /// Copies everything in a store to a new store of any kind, which replaces the old one in the coordinator; the old
-    /// one's files stay.
+    /// Copies a store to a new one of any kind, which replaces it in the coordinator; the old one's files stay.
     ///
     /// - Throws: An `NSError` of either store; nothing is changed then.
     @discardableResult

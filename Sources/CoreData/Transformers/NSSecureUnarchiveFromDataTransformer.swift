@@ -2,8 +2,7 @@ import Foundation
 
 /// Converts an archive to the object in it, of an allowed class, and the object to an archive.
 ///
-/// A transformable attribute uses it in the other direction: its values are the objects. For other classes register a
-/// subclass that allows them.
+/// A transformable attribute uses it in reverse: its values are the objects. For other classes register a subclass.
 open class NSSecureUnarchiveFromDataTransformer: ValueTransformer, @unchecked Sendable {
     /// The allowed classes of the object in an archive and its parts: property lists', `NSURL`, `NSUUID`, `NSNull`.
     open class var allowedTopLevelClasses: [AnyClass] {

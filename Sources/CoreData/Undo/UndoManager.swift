@@ -17,8 +17,7 @@ import StrataModel
 /// after each event, which ends with them on the main thread.
 ///
 /// Selectors and invocations, which Linux lacks, cannot be registered; a group without actions is no step.
-// Unchecked: a manager is used on one thread, the main one or its context's queue; as on Apple's systems, the program
-// is responsible for it.
+// Unchecked: the program uses a manager on one thread or its context's queue, as on Apple's systems.
 open class UndoManager: NSObject, @unchecked Sendable {
     final let engine = UndoEngine()
 

@@ -53,8 +53,7 @@ struct CodePart {
 
     /// The table of the members found by name: public, since the optimizer removes unreferenced internal ones.
     ///
-    /// It is not optimized, and each class has a function of its own: compile time grows faster than a function's
-    /// length.
+    /// It is not optimized, and has a function per class: compile time grows faster than a function's length.
     private var table: [String] {
         if members.isEmpty { return [] }
         let classes = members.sorted { $0.key < $1.key }

@@ -121,8 +121,7 @@ struct KeyedMembers {
             ancestors: resolver.lineage(of: owner).dropFirst().filter { $0.module == module }.map(\.path))
     }
 
-    /// Returns whether a member is exposed to Objective-C, by an attribute of its own, of its extension, or of its
-    /// class or a superclass.
+    /// Returns whether a member is exposed to Objective-C, by an attribute of its own, its extension or class.
     private func isExposed(_ member: MemberDeclaration, _ owner: Owner) -> Bool {
         if member.modifiers.attributes.contains("@nonobjc") { return false }
         // The overridden member determines it, which may be in a library.

@@ -20,7 +20,6 @@ struct ClassGenerator {
         self.declared = declared
     }
 
-    /// Generates the classes.
     mutating func generate(_ parts: inout CodeParts) throws(ModelFileError) {
         var owners: [String: String] = [:]
         for entity in model.declarations.entities {
@@ -77,8 +76,7 @@ struct ClassGenerator {
 
     // MARK: - Members
 
-    /// - Parameter isKnown: Whether the module declares the class, so that accessors of properties with `@NSManaged`
-    ///   can be generated.
+    /// - Parameter isKnown: Whether the module declares the class, so that accessors can be generated.
     private mutating func addProperties(
         of entity: Entity, _ name: String, isKnown: Bool, _ lines: inout CodeLines, _ part: inout CodePart
     ) throws(ModelFileError) {

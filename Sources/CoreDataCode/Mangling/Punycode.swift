@@ -1,5 +1,4 @@
-/// Identifiers beyond ASCII in symbols: Punycode with letters for digits, and with a range of its own for characters
-/// that symbols cannot have.
+/// Identifiers beyond ASCII in symbols: Punycode with letters for digits, and a range for invalid characters.
 enum Punycode {
     static func encode(_ text: String) -> String {
         let points = text.unicodeScalars.map { scalar -> UInt32 in

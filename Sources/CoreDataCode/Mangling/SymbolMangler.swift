@@ -30,7 +30,6 @@ struct SymbolMangler {
     /// - Parameter module: The module that declares the members.
     init(in context: NominalName, extendedIn module: String?) { append(context, extendedIn: module) }
 
-    /// Returns the symbols of a property's getter and setter.
     func accessors(of property: String, discriminator: String?, type: ResolvedType) -> (getter: String, setter: String) {
         var mangler = self
         mangler.append(member: property, discriminator)

@@ -24,8 +24,7 @@ extension ExpressionPort {
         }
     }
 
-    /// Returns the range of an interpolation that consists of the expression at the cursor, `\(#keyPath(Person.name))`,
-    /// so that its text can be merged.
+    /// Returns the range of an interpolation of only the expression at the cursor, `\(#keyPath(Person.name))`.
     private func interpolation(endingAfter distance: Int) -> Range<Int>? {
         let tokens = cursor.source.tokens
         guard tokens[0].kind == .mark("\\"), tokens[..<cursor.index].dropFirst().dropLast().allSatisfy({ $0.kind == .mark("#") }),

@@ -23,8 +23,7 @@ extension ExpressionPort {
         }
     }
 
-    /// Returns the range of `NSStringFromSelector(#selector(…))`, or of `#selector(…).description`; `nil` for other
-    /// uses.
+    /// Returns the range of `NSStringFromSelector(#selector(…))`, or of `#selector(…).description`; else `nil`.
     private func use(asNameThrough end: Int) -> Range<Int>? {
         let tokens = cursor.source.tokens
         func text(_ index: Int) -> String? { tokens.indices.contains(index) ? cursor.source.text(tokens[index]) : nil }

@@ -1,6 +1,5 @@
 /// Adds conditions around imports of Apple's modules, and imports that other systems need.
 struct ImportPort {
-    /// An import on a line of its own.
     private struct Line {
         /// Its range, with the attributes and the access level.
         var range: Range<Int>

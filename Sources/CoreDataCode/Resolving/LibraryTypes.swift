@@ -1,7 +1,6 @@
 /// The types of Swift's library and of Foundation by the declaring modules, which symbols name.
 ///
-/// Foundation's types are those of Swift's own Foundation; many are declared by FoundationEssentials. Symbols name
-/// concurrency's types as Swift's.
+/// Foundation is Swift's own, with many types in FoundationEssentials. Symbols name concurrency's types as Swift's.
 enum LibraryTypes {
     /// Returns the type of a name, qualified with its enclosing types.
     static func type(_ path: String) -> NominalName? { all[path] }

@@ -68,8 +68,7 @@ indirect enum ResolvedType: Hashable, Sendable {
         return self
     }
 
-    /// The module and the name of a type without arguments, `Foundation.NSSet`; with arguments, those of the type
-    /// itself.
+    /// The module and the name of a type, `Foundation.NSSet`, without its arguments.
     var nominalName: NominalName? {
         if case .nominal(let name, _) = self { return name }
         return nil

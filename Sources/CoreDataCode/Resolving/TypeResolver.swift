@@ -107,7 +107,6 @@ struct TypeResolver {
 
     // MARK: - Types
 
-    /// Returns the type in a scope.
     func resolve(_ syntax: TypeSyntax, in scope: DeclarationScope) throws(UnresolvedType) -> ResolvedType {
         try resolve(syntax, Lookup(scope: scope))
     }

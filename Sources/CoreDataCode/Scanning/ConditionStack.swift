@@ -5,7 +5,6 @@ struct ConditionStack: Hashable {
         var earlier: [String] = []
         var condition: String?
 
-        /// The condition as one text.
         var text: String {
             let others = earlier.map { "!(\($0))" }
             return (others + (condition.map { [others.isEmpty ? $0 : "(\($0))"] } ?? [])).joined(separator: " && ")
@@ -14,12 +13,10 @@ struct ConditionStack: Hashable {
 
     private var branches: [Branch] = []
 
-    /// The conditions, one for each `#if`.
     var texts: [String] { branches.map(\.text) }
 
     var isEmpty: Bool { branches.isEmpty }
 
-    /// Applies a directive.
     mutating func apply(_ directive: String) {
         let text = directive.split(whereSeparator: \.isNewline).joined(separator: " ")
         if text.hasPrefix("#if") {

@@ -2,8 +2,7 @@
 /// validation of a property, in Objective-C.
 struct MemberDeclaration {
     enum Kind {
-        /// A property, with its declared type; `nil` for an inferred one. It is readable if the getter is synchronous,
-        /// does not throw and has no attributes.
+        /// A property, with its declared type, if any; readable by a plain getter without effects.
         case property(TypeSyntax?, isReadable: Bool)
         case getter(TypeSyntax)
         /// A method that validates a value in place: `func validateAge(_ value:

@@ -11,7 +11,6 @@ struct PendingModifiers {
     var isStatic = false
     private(set) var isManaged = false
     private(set) var isOverride = false
-    /// Whether a modifier has `(unsafe)`.
     private(set) var isUnsafe = false
     /// The name in `@objc(name)`.
     private(set) var objectiveCName: String?

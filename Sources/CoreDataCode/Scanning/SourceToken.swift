@@ -62,7 +62,6 @@ struct TokenizedSource {
         return first > 0 && bytes[first - 1] == UInt8(ascii: "\r") ? "\r\n" : "\n"
     }
 
-    /// Returns the line of an offset, from 0.
     func lineIndex(_ offset: Int) -> Int {
         var low = 0
         var high = lineStarts.count

@@ -2,8 +2,7 @@ import FoundationEssentials
 
 /// Coded as an object with one member, named after the type: `{"int":5}`.
 ///
-/// Numbers that JSON cannot represent are texts. References and lists are no values of a model, and cause an
-/// `EncodingError`.
+/// Numbers that JSON cannot represent are texts. References and lists cause an `EncodingError`.
 struct CodedValue: Codable {
     let value: Value
 

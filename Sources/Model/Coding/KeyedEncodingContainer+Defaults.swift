@@ -1,5 +1,4 @@
 extension KeyedEncodingContainer {
-    /// Encodes a value unless it is the default.
     mutating func encode<T: Encodable & Equatable>(_ value: T, unless usual: T, forKey key: Key) throws {
         if value != usual { try encode(value, forKey: key) }
     }

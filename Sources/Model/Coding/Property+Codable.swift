@@ -3,8 +3,7 @@ import FoundationEssentials
 extension AttributeType: Codable {}
 extension DeleteRule: Codable {}
 
-/// Coded with the name of the transformer only: a decoded attribute returns the stored bytes, unless a transformer of
-/// that name is registered.
+/// Coded with the name of the transformer only: without a registered one a decoded attribute returns bytes.
 extension Attribute: Codable {
     private enum CodingKeys: String, CodingKey {
         case name, type, isOptional, isTransient, defaultValue, validation, allowsExternalStorage, preservesValueInHistoryOnDeletion

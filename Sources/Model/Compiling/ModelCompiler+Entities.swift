@@ -1,7 +1,6 @@
 import StrataText
 
 extension ModelCompiler {
-    /// Compiles the descriptions of all entities.
     mutating func compile() throws(ModelError) -> [EntityDescription] {
         var compiled: [EntityDescription] = []
         for index in nodes.typedIndices(EntityIndex.self) {

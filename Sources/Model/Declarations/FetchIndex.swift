@@ -28,16 +28,14 @@ public struct FetchIndex: EntityElement, Hashable, Codable {
     public var name: String
     /// The properties, the most significant first.
     ///
-    /// SQLite stores create an index with an expression if it is arithmetic over numbers, which is the same in SQL;
-    /// other stores ignore it.
+    /// SQLite stores create an index with an expression if that is arithmetic over numbers; other stores ignore it.
     public var elements: [Element]
     /// Whether it is a location index, over one to five attributes that are numbers: Core Data's index type R-tree.
     ///
-    /// A SQLite store creates it as Core Data does, if SQLite was built with the module; other stores index the
-    /// properties separately.
+    /// A SQLite store with the R-tree module creates it as Core Data does; other stores index the properties
+    /// separately.
     public var isLocation = false
-    /// The condition of a partial index, in the format language, as in `"age > 17 AND name != nil"`; `nil` for all
-    /// objects.
+    /// The condition of a partial index, in the format language: `"age > 17 AND name != nil"`; `nil` for all objects.
     ///
     /// SQLite stores leave out the other objects if the condition compares attributes with constants; other stores, and
     /// other conditions, index all objects, which takes more space.

@@ -18,8 +18,7 @@ public enum DeleteRule: Int, Sendable, Hashable {
 /// Relationship("owner", to: "Person", inverse: "pets")
 /// Relationship(Pet.owner, to: "Person", inverse: "pets")
 /// ```
-/// Declared with the class's typed key instead of the name, the key is checked when the model is created, and
-/// determines the cardinality.
+/// The class's typed key in place of the name is checked with the model, and determines the cardinality.
 public struct Relationship: Sendable {
     /// How many destinations a relationship has.
     public enum Cardinality: Sendable, Hashable {

@@ -16,7 +16,7 @@ public enum SHA2 {
     private static let shifts256: Shifts = ((2, 13, 22), (6, 11, 25), (7, 18, 3), (17, 19, 10))
     private static let shifts512: Shifts = ((28, 34, 39), (14, 18, 41), (1, 8, 7), (19, 61, 6))
 
-    /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes; SHA-256 takes the upper halves of the first 64.
+    /// The first 64 bits of the fractional parts of the cube roots of the first 80 primes; upper halves for SHA-256.
     private static let constants512: [UInt64] = [
         0x428a_2f98_d728_ae22, 0x7137_4491_23ef_65cd, 0xb5c0_fbcf_ec4d_3b2f, 0xe9b5_dba5_8189_dbbc,
         0x3956_c25b_f348_b538, 0x59f1_11f1_b605_d019, 0x923f_82a4_af19_4f9b, 0xab1c_5ed5_da6d_8118,

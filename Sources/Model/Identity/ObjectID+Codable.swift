@@ -1,8 +1,7 @@
 extension CodingUserInfoKey {
     /// The ``ManagedObjectModel`` with the entities of decoded object IDs, also within predicates and expressions.
     ///
-    /// Without one, predicates and expressions contain casts of the URIs instead, which a fetch computes, and a single
-    /// ID cannot be decoded.
+    /// Without one, predicates and expressions contain casts of the URIs instead, and a single ID cannot be decoded.
     public static let queryModel = CodingUserInfoKey(rawValue: "StrataQuery.model")
 }
 

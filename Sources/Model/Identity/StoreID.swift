@@ -1,5 +1,4 @@
-/// The identity of a store, independent of its location: created with it, stored in its metadata, and shared by its
-/// copies.
+/// The identity of a store, independent of its location, stored in its metadata, and shared by its copies.
 ///
 /// It is the text of a UUID in stores that Strata or Core Data made.
 public struct StoreID: RawRepresentable, Hashable, Sendable, Codable {

@@ -30,8 +30,7 @@ public struct EntityMapping: Sendable, Hashable {
     public let destination: String?
     /// The mappings of properties of the destination.
     ///
-    /// In a mapping model there is one for each stored property, also inherited, in their order; missing ones are
-    /// inferred.
+    /// In a mapping model there is one for each stored property, also inherited, in their order; some are inferred.
     public let properties: [PropertyMapping]
     /// The condition, in the format language, that objects of the source have to meet; `nil` for all.
     ///

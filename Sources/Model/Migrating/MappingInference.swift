@@ -25,7 +25,6 @@ struct MappingInference {
         return mappings + removals
     }
 
-    /// The mappings of removed entities.
     var removals: [EntityMapping] {
         let kept = Set(origins.values)
         return source.entities.filter { !kept.contains($0.index) }.map {

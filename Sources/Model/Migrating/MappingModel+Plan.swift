@@ -214,8 +214,7 @@ extension MigrationPlan.Step {
 }
 
 extension RelationshipDescription {
-    /// Returns whether its links are kept if two relationships become inverses: those of the to-one relationship, or of
-    /// the first one in the model.
+    /// Returns whether its links are kept if two relationships become inverses: a to-one's, or the first one's.
     package func leads(before inverse: RelationshipDescription) -> Bool {
         isToMany == inverse.isToMany ? (declaringEntity, index) <= (inverse.declaringEntity, inverse.index) : !isToMany
     }

@@ -13,8 +13,7 @@ public struct MappingModel: Sendable {
     public let destination: ManagedObjectModel
     /// The mappings in the order of their execution.
     ///
-    /// Inferred ones are in the order of the destination's entities, after the given ones; then one for each removed
-    /// entity of the source.
+    /// Given ones come first, then inferred ones by the destination's entities, then those of removed entities.
     public let entityMappings: [EntityMapping]
     /// The index of the first mapping to each entity of the destination.
     private let mappingIndexes: [Int?]
@@ -60,8 +59,7 @@ public struct MappingModel: Sendable {
         return EntityMapping(kind: .add, source: nil, destination: entity.name, properties: [])
     }
 
-    /// Whether the mapping contains no more than could be inferred: each object is mapped to at most one, with its
-    /// values.
+    /// Whether the mapping contains no more than could be inferred: each object is mapped to at most one.
     package var isPlain: Bool {
         var sources: Set<String> = []
         var destinations: Set<String> = []

@@ -31,9 +31,8 @@ public struct OrderKey: TypedNumber {
 
     /// Returns the keys of all members, with few changes.
     ///
-    /// As many ascending keys as possible are kept, equal ones by the references of their rows, as stores order them:
-    /// several contexts may have appended the same key. A member between two others gets the middle; if there is none
-    /// all are renumbered.
+    /// As many ascending keys as possible are kept, equal ones, of several contexts, by their rows' references. A
+    /// member between two others gets the middle; if there is none all are renumbered.
     ///
     /// - Parameters:
     ///   - current: The present key of each member, `nil` for those without.

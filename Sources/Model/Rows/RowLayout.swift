@@ -72,8 +72,7 @@ public struct SlotDescription: Sendable, Hashable {
 
 /// Maps the slots of an entity's rows to its properties.
 ///
-/// A sub-entity's layout begins with its parent's, so that a slot of the parent has the same index in the rows of the
-/// whole hierarchy.
+/// A sub-entity's layout begins with its parent's, so that a slot has the same index in the whole hierarchy.
 ///
 /// A row is, in bytes and in the machine's (little-endian) order:
 ///

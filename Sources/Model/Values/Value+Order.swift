@@ -3,8 +3,7 @@ import StrataPlatform
 public import StrataText
 
 extension Value {
-    /// Orders two values as predicates do: numbers by magnitude whatever their kind, truth values as 0 and 1, text and
-    /// URLs as text by bytes.
+    /// Orders two values as predicates do: numbers by magnitude, truth values as 0 and 1, text and URLs by bytes.
     public func compare(_ other: Value) -> Ordering {
         switch (self, other) {
         case (.int(let a), .int(let b)): Ordering(a, b)

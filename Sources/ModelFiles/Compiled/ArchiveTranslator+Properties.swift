@@ -67,8 +67,8 @@ extension ArchiveTranslator {
 
     // MARK: - Rules
 
-    /// Returns the rules of an attribute's validation predicates: comparisons of the value, or of its length, with a
-    /// constant, and patterns.
+    /// Returns the rules of validation predicates: comparisons of the value or its length with a constant, and
+    /// patterns.
     private mutating func rules(_ object: KeyedArchive.Object, _ type: AttributeType, _ path: String) -> [ValidationRule] {
         var (length, range, patterns): ((Int?, Int?), (Value?, Value?), [ValidationRule]) = ((nil, nil), (nil, nil), [])
         for predicate in object.objects("NSValidationPredicates") {
@@ -92,7 +92,6 @@ extension ArchiveTranslator {
         return rules
     }
 
-    /// Returns the key path of an expression.
     private func keyPath(_ expression: KeyedArchive.Object) -> String? {
         expression.string("NSKeyPath") ?? expression.objects("NSArguments").first?.string("NSKeyPath")
     }

@@ -31,7 +31,6 @@ struct KeyedArchive {
     /// The archived object; `nil` for a plain value.
     var root: Object? { object(top) }
 
-    /// Returns the archived object of a class.
     func root(ofClass name: String) throws(ModelFileError) -> Object {
         guard let object = root else { throw ModelFileError(.malformedArchive, "the archive has no root") }
         return try object.of(name, "the root")

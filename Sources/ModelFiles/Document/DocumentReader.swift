@@ -1,7 +1,6 @@
 /// Parses the XML of models: elements, attributes and text in UTF-8, without document types.
 ///
-/// Foundation's parser accepts mismatched elements and truncated text, expands entities, and loses the order of
-/// attributes.
+/// Foundation's parser accepts mismatched and truncated elements, expands entities, and loses the attributes' order.
 struct DocumentReader {
     private typealias Element = ModelDocument.Element
 

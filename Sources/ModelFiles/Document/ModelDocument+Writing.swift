@@ -1,5 +1,5 @@
 extension ModelDocument {
-    /// The document as Xcode writes it: four spaces for each level, attributes in their order, an element without children closed at once.
+    /// The document as Xcode writes it: four spaces per level, ordered attributes, empty elements closed at once.
     public var xml: String {
         var text = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
         ModelDocument.write(root, indentation: "", to: &text)

@@ -1,11 +1,9 @@
 import FoundationEssentials
 import StrataModel
 
-/// An entity mapping in a file.
 struct MappingFileEntity {
     fileprivate struct Property {
         let name: String
-        /// Its expression in the file.
         let expression: String?
         /// The path of a relationship's mapping, and the mapping of its destinations.
         let path: String?

@@ -43,7 +43,6 @@ struct MappingFileObjects {
         }
     }
 
-    /// Returns the only object of a type.
     func only(_ type: String) throws(ModelFileError) -> Object {
         let found = all.filter { $0.type == type }
         guard let first = found.first, found.count == 1 else {

@@ -10,8 +10,7 @@ package enum ScalarFolding {
         return hasNoCase(scalar) ? scalar : computed(scalar)
     }
 
-    /// Returns whether a scalar is in one of the large blocks without case: the ideographs, the kana between them, the
-    /// syllables of Hangul.
+    /// Returns whether a scalar is in a large block without case: ideographs, kana, syllables of Hangul.
     @inline(__always)
     package static func hasNoCase(_ scalar: UInt32) -> Bool { 0x2E80..<0xA640 ~= scalar || 0xAC00..<0xE000 ~= scalar }
 

@@ -1,5 +1,4 @@
-/// A pattern in which `?` matches one scalar, however many it folds to, `*` any number of them, and a backslash
-/// escapes.
+/// A pattern in which `?` matches one scalar before folding, `*` any number of them, and a backslash escapes.
 package struct LikePattern {
     private enum Element: Equatable {
         case one, many

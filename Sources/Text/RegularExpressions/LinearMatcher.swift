@@ -1,7 +1,6 @@
 /// Matches without backtracking: all threads of the program are followed at once, one scalar of the text at a time.
 ///
-/// The result does not depend on priorities of alternatives, so the matcher has none. A look-around is computed for all
-/// offsets of the text in one pass.
+/// The result does not depend on priorities of alternatives. A look-around is computed for all offsets in one pass.
 ///
 /// - Complexity: O(instructions × text) time, O(instructions + text × look-arounds) memory.
 struct LinearMatcher {

@@ -1,6 +1,5 @@
 import ArgumentParser
 
-/// The tool for models.
 @main struct StrataModelTool: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strata-model",

@@ -1,8 +1,7 @@
 import StrataFiles
 import StrataModel
 
-/// The entities, slots and link tables of a file by name: the file is self-describing, and its indexes are mapped to
-/// those of the model.
+/// The entities, slots and link tables of a file by name, which map its indexes to those of the model.
 struct SchemaSection: Equatable {
     struct Slot: Equatable {
         let kind: UInt8

@@ -57,7 +57,6 @@ struct FileSections {
         self.errors = errors
     }
 
-    /// Returns the range of a section in the file.
     func range(_ section: FileLayout.Section) -> Range<Int> { entries[Int(section.rawValue) - 1].range }
 
     /// Returns the bytes of a section; valid while ``file`` lives.

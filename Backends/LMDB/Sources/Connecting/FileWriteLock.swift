@@ -37,8 +37,7 @@ final class FileWriteLock {
 }
 
 extension LMDBEnvironment {
-    /// Runs `body` in a write transaction while no other transaction in the process uses the file, and again in a
-    /// larger map if that is full.
+    /// Runs `body` in a write transaction exclusive in the process, and again in a larger map if that is full.
     ///
     /// The caller holds the write lock, or is the only one that knows the file.
     func writeAlone<T>(_ operation: StoreError.Operation, until deadline: Deadline, _ body: (OpaquePointer) throws -> T) throws -> T {

@@ -15,7 +15,6 @@ import Synchronization
     /// Whether LMDB has no reader slot for this process: writers do not see its readers.
     let isUnlocked: Bool
     let file: OpenedFile
-    /// LMDB's table of readers, if there is one.
     let readerTable: FileIdentity?
     let writeLock = WriteLock()
     let gate = Gate()

@@ -60,8 +60,7 @@ enum MetaPages {
         let (end, overflow2) = pages.multipliedReportingOverflow(by: UInt64(newest.pageSize))
         // No transaction uses a page beyond the map.
         if overflow || overflow2 || end > max(newest.mapSize, UInt64(status.size)) { throw damaged("its head counts too many pages", path) }
-        // LMDB counts pages at the end that a transaction allocated and freed, without writing them: those in use
-        // matter.
+        // LMDB counts unwritten pages at the end that a transaction allocated and freed: those in use matter.
         if end > UInt64(status.size), let missing = try PageTraversal(file, newest.pageSize, status.size).firstDamage(below: newest.roots) {
             throw damaged("it has \(status.size) bytes, its head counts \(pages) pages, and \(missing)", path)
         }

@@ -7,7 +7,6 @@ import StrataStore
 struct StoreCopy {
     let environment: LMDBEnvironment
     let destination: String
-    /// The external values of the store that is replaced.
     let replaced: ExternalValuesOfStore?
 
     /// Returns the temporary path of the copy; the next copy removes leftovers of a crash.

@@ -23,7 +23,6 @@ struct Catalog: Equatable {
     /// The definition of each index, by the name of its database.
     var indexes: [String: String] = [:]
 
-    /// Returns the slots of an entity in the catalog.
     static func slots(of entity: EntityDescription) -> [Slot] {
         entity.layout.slots.map { slot in
             Slot(

@@ -38,7 +38,6 @@ struct Destinations {
         }
     }
 
-    /// Returns all links of a table.
     func links(of table: LinkTable) throws -> [Link] {
         guard let databases = snapshot.schema.links[table.index] else { return [] }
         var links: [Link] = []

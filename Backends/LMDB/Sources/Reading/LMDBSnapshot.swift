@@ -4,8 +4,7 @@ import StrataStore
 
 /// A held read transaction.
 ///
-/// Between two reads it has no pointers into the map, which may grow meanwhile. While it exists, pages that saves free
-/// are not reused: the file grows.
+/// Between reads it has no pointers into the map, which may grow. While it exists, freed pages are not reused.
 final class LMDBSnapshot: StoreSnapshot {
     private let store: LMDBStore
     private let transaction: SnapshotHold<ReadTransaction>

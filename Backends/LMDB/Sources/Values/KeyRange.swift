@@ -49,8 +49,7 @@ struct KeyRange {
     /// Whether every key in the range meets the range's condition.
     let isExact: Bool
 
-    /// Creates the range of the keys that continue a prefix between two positions, given in ascending order also for a
-    /// descending element.
+    /// Creates the range of a prefix's keys between two positions, in ascending order also for a descending element.
     init?(prefix: [UInt8], from low: ByteCut, to high: ByteCut, ascending: Bool) {
         var (low, high) = ascending ? (low, high) : (high.inverted, low.inverted)
         var isExact = true
@@ -81,7 +80,6 @@ struct KeyRange {
     /// Returns whether a key is not before the start of the range.
     func isFrom(start key: MDB_val) -> Bool { unsafe lower.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) != .less } }
 
-    /// Returns whether a key is before the end of the range.
     func isBefore(end key: MDB_val) -> Bool {
         guard let upper else { return true }
         return unsafe upper.withUnsafeBytes { unsafe compareBytes(key.bytes, $0) == .less }

@@ -63,8 +63,7 @@ struct ChangeApplier {
 
     private func tree(of entity: EntityIndex) throws -> StoreSchema.Tree { try snapshot.tree(root(of: entity)) }
 
-    /// Compares row versions and collects the changes of updates and deletions to the indexes before anything is
-    /// written.
+    /// Compares row versions and collects index changes of updates and deletions before anything is written.
     private func check(_ indexes: inout [IndexChanges]) throws -> [StoreConflict] {
         var conflicts: [StoreConflict] = []
         var encoder = KeyEncoder()

@@ -52,7 +52,6 @@ struct KeyBatch {
     }
 }
 
-/// The changes of one index.
 struct IndexChanges {
     let index: StoreSchema.Index
     var removals = KeyBatch()

@@ -23,8 +23,7 @@ enum AttributeTypeName {
     /// The type of an attribute whose value is in a file of its own.
     static let external: StaticString = "external"
 
-    /// Returns whether values of one type in the file can be read as another: numbers of all widths, bytes with or
-    /// without transformer.
+    /// Returns whether values of one type in the file can be read as another: numbers of any width, any bytes.
     static func isReadable(_ name: UnsafeRawBufferPointer, as type: AttributeType) -> Bool {
         if unsafe name.elementsEqual(bytes(self.name(type))) { return true }
         let alternatives: [AttributeType] =

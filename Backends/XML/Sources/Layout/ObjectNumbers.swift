@@ -1,11 +1,10 @@
 import StrataModel
 import StrataStore
 
-/// The numbers that objects have in a file: every object of a file has one of its own, and a reference is unique within an entity
-/// hierarchy.
+/// The numbers of objects, unique in a file, unlike references, which are unique within an entity hierarchy.
 ///
-/// A number is the reference, as Core Data has it. Objects of a converted store may have one reference in several hierarchies: then the
-/// numbers of each hierarchy are its references plus an offset, which the metadata name.
+/// A number is the reference, as Core Data has it. Objects of a converted store may have one reference in several
+/// hierarchies: then the numbers of each hierarchy are its references plus an offset, which the metadata name.
 struct ObjectNumbers {
     /// The metadata key of the offsets, by the names of the root entities.
     static let key = "StrataObjectNumberOffsets"
@@ -47,7 +46,6 @@ struct ObjectNumbers {
     /// The maximum number in an id.
     private static let limit: Int64 = 9_000_000_000_000_000_000
 
-    /// Returns the number of an object by its reference.
     func number(_ reference: Int64, _ entity: EntityIndex) -> Int64 { offsets.isEmpty ? reference : reference + offset(entity) }
 
     func number(of row: Row) -> Int64 { number(row.reference, row.entityIndex) }

@@ -4,7 +4,6 @@
 /// `\u3c00`. The same escape is used here for characters that XML cannot contain or would change: control characters,
 /// CR, U+FFFE, U+FFFF; and for a backslash that would otherwise begin an escape.
 enum TextEscape {
-    /// The context of a text.
     enum Context: UInt8 {
         case content = 1
         /// In the quotes of a tag's attribute.

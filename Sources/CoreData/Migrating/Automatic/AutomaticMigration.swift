@@ -98,8 +98,7 @@ struct AutomaticMigration {
 }
 
 extension StoreDescription {
-    /// Returns whether the store was made with a model: for Core Data's own stores the columns are compared, as their
-    /// hashes are Apple's.
+    /// Returns whether the store was made with a model, by its hashes, or its columns in Core Data's own stores.
     func isMade(with model: ManagedObjectModel, _ metadata: StoreMetadata) throws -> Bool {
         guard metadata.isCompatible(with: model, configuration: configuration) else { return false }
         guard metadata.isForeign else { return true }

@@ -12,7 +12,6 @@ enum MigrationErrors {
         return cocoaError(NSMigrationError, cause, ["reason": "\(reason) (mapping \(name))"])
     }
 
-    /// Returns the error for an error of a policy.
     static func policy(_ mapping: NSEntityMapping, _ cause: NSError) -> NSError {
         let reason = "the entity mapping \(mapping.name ?? "") failed: \(cause.localizedDescription)"
         return cocoaError(NSEntityMigrationPolicyError, cause, ["reason": reason])

@@ -51,8 +51,7 @@ open class NSEntityMigrationPolicy: NSObject {
     /// - Throws: As ``begin(_:with:)``.
     open func endInstanceCreation(forMapping mapping: NSEntityMapping, manager: NSMigrationManager) throws {}
 
-    /// The fourth step, for each new object that was made of one of the source: sets its relationships as the mapping
-    /// specifies.
+    /// The fourth step, for each new object made of a source object: sets its relationships by the mapping.
     ///
     /// - Throws: An `NSError` if an expression's value is not objects of the destination.
     open func createRelationships(
@@ -82,8 +81,7 @@ open class NSEntityMigrationPolicy: NSObject {
 
     /// Computes a mapping's expression such as `FUNCTION($entityPolicy, "toUpper:", $source.name)`.
     ///
-    /// On Apple's systems the policy's method of that name is called. There are no selectors here, so a policy
-    /// overrides this one instead:
+    /// Apple's systems call the policy's method of that name. Without selectors a policy overrides this one:
     ///
     /// ```swift
     /// override func value(forSelector selector: String, arguments: [Any?], manager: NSMigrationManager) throws -> Any? {

@@ -125,8 +125,7 @@ open class NSMigrationManager: NSObject {
         forEntityMappingName mappingName: String, sourceInstances: [NSManagedObject]?
     ) -> [NSManagedObject] { instances.destinations(of: sourceInstances, by: mappingName) }
 
-    /// Returns the source objects of destination objects by an entity mapping's name, in their order; all source
-    /// objects of the mapping for `nil`.
+    /// Returns the source objects of destination objects by an entity mapping's name, in their order; all for `nil`.
     open func sourceInstances(
         forEntityMappingName mappingName: String, destinationInstances: [NSManagedObject]?
     ) -> [NSManagedObject] {

@@ -61,8 +61,7 @@ enum MappingModelLocator {
         return (source, destination)
     }
 
-    /// Returns the versions of models at a path of Xcode's: beside the file, or in a folder above, else those of its
-    /// name among resources.
+    /// Returns the model versions at a path of Xcode's, relative to the file or a parent folder, else among resources.
     private static func versions(at path: String, near file: MappingFile, in bundles: [Bundle]?) -> [ManagedObjectModel] {
         let parts = path.split(separator: "/").map(String.init)
         guard let last = parts.last else { return [] }

@@ -25,8 +25,7 @@ open class NSEntityMapping: NSObject {
     open var sourceExpression: NSExpression?
     /// Custom data of the application, for its policies.
     open var userInfo: [AnyHashable: Any]?
-    /// The name of the subclass of `NSEntityMigrationPolicy` that makes the objects, with its module or without; `nil` for the standard
-    /// one.
+    /// The name of the subclass of `NSEntityMigrationPolicy` , with or without its module; `nil` for the standard one.
     open var entityMigrationPolicyClassName: String?
 
     /// A mapping of no entity.

@@ -38,8 +38,7 @@ open class NSManagedObjectModelReference: NSObject {
         self.init(.hashes(hashes, bundle), versionChecksum)
     }
 
-    /// Creates a reference to the model, or to the version of a model, with a name, among the resources of a bundle, or
-    /// of the program for `nil`.
+    /// Creates a reference to the model or version with a name, among the resources of a bundle, or all for `nil`.
     public convenience init(name modelName: String, in bundle: Bundle?, versionChecksum: String) {
         self.init(.name(modelName, bundle), versionChecksum)
     }
@@ -53,8 +52,7 @@ open class NSManagedObjectModelReference: NSObject {
 
     /// Returns the model.
     ///
-    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` if it is not found, or has another
-    ///   checksum.
+    /// - Throws: An `NSError` with `NSManagedObjectModelReferenceNotFoundError` if missing or changed.
     final func resolve() throws -> NSManagedObjectModel {
         try found.withLock { found in
             if let found { return found }

@@ -77,7 +77,6 @@ struct ArchivedProperty: Codable {
         }
     }
 
-    /// A new property with all of this.
     var property: NSPropertyDescription {
         let property: NSPropertyDescription =
             switch kind {

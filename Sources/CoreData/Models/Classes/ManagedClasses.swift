@@ -16,8 +16,7 @@ enum ManagedClasses {
     /// Returns the class of an entity's objects.
     ///
     /// - Returns: `NSManagedObject` if no class has the name, as Core Data does.
-    /// - Throws: `ModelError` if the class of a qualified name is not a subclass of NSManagedObject, or the name is
-    ///   ambiguous.
+    /// - Throws: `ModelError` for a qualified name of another class, and for an ambiguous name.
     static func objectClass(named name: String, of entity: String) throws(ModelError) -> NSManagedObject.Type {
         // Xcode writes a leading dot for the module of the model.
         let name = name.hasPrefix(".") ? String(name.dropFirst()) : name

@@ -5,8 +5,8 @@ import StrataQuery
 extension NSAttributeDescription {
     /// Returns the attribute in Strata's terms.
     ///
-    /// - Throws: `ModelError` for an attribute that Strata does not have; errors of predicates and expressions that
-    ///   cannot be translated.
+    /// - Throws: `ModelError` for an attribute that Strata does not have; errors of untranslatable predicates and
+    ///   expressions.
     final func declaration() throws -> Attribute {
         guard let type = attributeType.strataType else {
             throw ModelError(.undefinedType, entity: "", property: name, "no store keeps attributes of the type \(attributeType)")

@@ -4,8 +4,8 @@ import StrataModel
 extension NSEntityDescription {
     /// Returns the entity's own declaration in Strata's terms, without its class.
     ///
-    /// - Throws: `ModelError` for an entity that Strata does not have; errors of predicates and expressions that cannot
-    ///   be translated.
+    /// - Throws: `ModelError` for an entity that Strata does not have; errors of untranslatable predicates and
+    ///   expressions.
     final func declaration() throws -> Entity {
         guard let name, !name.isEmpty else { throw ModelError(.illegalName, entity: "", "an entity has no name") }
         var entity = Entity(name, parent: superentity?.name, isAbstract: isAbstract)

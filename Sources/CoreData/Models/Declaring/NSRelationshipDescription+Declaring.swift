@@ -38,8 +38,7 @@ extension NSFetchedPropertyDescription {
 extension NSFetchIndexDescription {
     /// Returns the index in Strata's terms.
     ///
-    /// - Throws: `ModelError` if an element has no property; errors of expressions and predicates that cannot be
-    ///   translated.
+    /// - Throws: `ModelError` if an element has no property; errors of untranslatable expressions and predicates.
     final func declaration(in entity: String) throws -> FetchIndex {
         var index = FetchIndex(name)
         index.isLocation = elements.contains { $0.collationType == .rTree }

@@ -1,7 +1,6 @@
 import StrataGraph
 
-/// A weak reference to the description of an entity that does not slow down its reference counting: one is passed for
-/// each created object.
+/// A weak reference to an entity's description, passed for each created object without side-table counting.
 @propertyWrapper
 struct EntityReference {
     private var weakReference: WeakBox<NSEntityDescription>?

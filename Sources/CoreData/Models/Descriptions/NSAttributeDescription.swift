@@ -24,8 +24,7 @@ open class NSAttributeDescription: NSPropertyDescription, @unchecked Sendable {
             valueClassName = newValue
         }
     }
-    /// The value of a new object: an `NSNumber` or Swift number, a `String`, `Date`, `Data`, `UUID` or `URL` of its
-    /// type.
+    /// The value of a new object: an `NSNumber` or Swift number, `String`, `Date`, `Data`, `UUID` or `URL` by its type.
     open var defaultValue: Any? { willSet { checkIsEditable() } }
     /// The name of the transformer of a transformable attribute; `nil` for the secure unarchiver.
     open var valueTransformerName: String? { willSet { checkIsEditable() } }

@@ -18,7 +18,6 @@ open class NSEntityDescription: NSObject, NSCopying, NSSecureCoding, @unchecked 
 
     private final var frozen: Frozen?
     final weak var ownModel: NSManagedObjectModel?
-    /// A weak reference to the entity.
     final let weakReference = WeakBox<NSEntityDescription>()
     @EntityReference private final var parent: NSEntityDescription?
     private final var className: String?

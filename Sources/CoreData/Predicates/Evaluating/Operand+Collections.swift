@@ -3,8 +3,7 @@ import StrataModel
 import StrataQuery
 
 extension Operand {
-    /// Returns the value of a collection operator, without its `@`, for the values of a collection's elements; `nil`
-    /// for an unknown operator.
+    /// Returns the value of a collection operator, without `@`, for elements' values; `nil` for an unknown operator.
     static func collect(_ name: String, _ operands: [Operand]) -> Operand? {
         switch name {
         case "count": return .value(.int(Int64(operands.count)))

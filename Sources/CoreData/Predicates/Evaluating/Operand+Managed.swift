@@ -50,8 +50,7 @@ extension Operand {
 extension QueryPredicate {
     /// Returns whether a fetch would return a managed object of a context, with its pending changes.
     ///
-    /// - Returns: `nil` if the object has no context, or the condition is not supported in a fetch, or depends on
-    ///   members of classes.
+    /// - Returns: `nil` without a context, and for conditions that fetches do not support.
     func answer(about any: Any?) -> Bool? {
         guard let object = any as? ManagedObject, object.managedObjectContext != nil, variables.isEmpty,
             !NamedMembers.areAccessed(keys)

@@ -1,7 +1,6 @@
 import Foundation
 import StrataQuery
 
-/// The content of an expression.
 enum ExpressionContent {
     /// A constant, and its operand.
     case constant(Any?, Operand)

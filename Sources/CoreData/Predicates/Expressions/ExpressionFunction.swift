@@ -27,7 +27,6 @@ enum ExpressionFunction {
         return .function(function, arguments)
     }
 
-    /// Returns the value of a function.
     static func value(_ name: String, _ arguments: [Operand]) -> Operand {
         if name == distinct { return Operand(list: Operand.distinct(arguments.flatMap { $0.elements ?? [$0] })) }
         if pathSelectors.contains(name), arguments.count == 2, case .string(let path)? = arguments[1].value {

@@ -126,12 +126,10 @@ open class NSExpression: NSObject, NSCopying {
 
     // MARK: - Evaluating
 
-    /// Returns the value of the expression for an object: numbers as `NSNumber`, several values as an array, a union as
-    /// an `NSSet`.
+    /// Returns the value for an object: numbers as `NSNumber`, several values as an array, a union as an `NSSet`.
     ///
     /// - Parameters:
-    ///   - object: A managed object, a dictionary, or any value whose stored properties the keys name; `nil` if none is
-    ///     needed.
+    ///   - object: A managed object, a dictionary, or any value with stored properties; `nil` if not needed.
     ///   - context: The values of variables, by name; expressions may store values there.
     open func expressionValue(with object: Any?, context: NSMutableDictionary?) -> Any? {
         if case .constant(let constant, _) = content { return constant }
@@ -146,7 +144,6 @@ open class NSExpression: NSObject, NSCopying {
 
     // Overridden by subclasses.
 
-    /// Returns the value for the object of an evaluation.
     func value(in evaluation: inout Evaluation) -> Operand { evaluation.value(of: content, of: self) }
 
     /// Returns the expression as a part of a query.

@@ -3,8 +3,7 @@ enum FetchFormat {
     /// The name of the function that replaces it in a tree.
     static let name = "FETCH:context:countOnly:"
 
-    /// Returns the text with a function's call in place of each fetch whose request is a placeholder, a variable, or a
-    /// call.
+    /// Returns the text with a function's call in place of each fetch with a placeholder, a variable, or a call.
     static func parsable(_ format: String) -> String {
         let text = Array(format.utf8)
         var parsable: [UInt8] = []

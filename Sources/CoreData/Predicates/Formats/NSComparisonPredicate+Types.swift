@@ -62,10 +62,8 @@ extension NSComparisonPredicate {
 
 // Strata's options have the same raw values, and two more.
 extension NSComparisonPredicate {
-    /// The text options in queries.
     var textOptions: QueryComparison.Options { options.textOptions }
 
-    /// The modifier in queries.
     var queryModifier: QueryComparison.Modifier {
         switch comparisonPredicateModifier {
         case .direct: .direct

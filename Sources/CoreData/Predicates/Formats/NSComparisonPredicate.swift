@@ -59,8 +59,7 @@ open class NSComparisonPredicate: NSPredicate {
         super.init(block: NSComparisonPredicate.unused)
     }
 
-    /// Returns the block for Foundation's initializer: it holds it for equal to nothing, and a truth value for equal to
-    /// others of that value.
+    /// Returns the block for Foundation's initializer, which unlike a truth value equals no other.
     private static func unused(_ object: Any?, _ bindings: [String: Any]?) -> Bool { false }
 
     /// Returns whether the comparison holds for an object.

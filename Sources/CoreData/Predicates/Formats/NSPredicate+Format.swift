@@ -1,8 +1,7 @@
 public import Foundation
 import StrataModel
 
-/// Declares the members of `NSPredicate` that Foundation declares on Linux without supporting them: members of the
-/// class would be ambiguous.
+/// Redeclares unsupported members of Foundation's `NSPredicate` on Linux, unambiguously by a protocol.
 public protocol FormattedPredicate {}
 
 extension NSPredicate: FormattedPredicate {}
@@ -13,8 +12,8 @@ extension FormattedPredicate where Self: NSPredicate {
     /// ```swift
     /// request.predicate = NSPredicate(format: "age >= %d AND name BEGINSWITH[cd] %@", 18, "A")
     /// ```
-    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` if the text is one. The guide to Strata's format
-    /// language describes the text.
+    /// It is an `NSCompoundPredicate` or an `NSComparisonPredicate` if the text is one. See the guide to Strata's
+    /// format language.
     ///
     /// - Parameters:
     ///   - predicateFormat: The text.

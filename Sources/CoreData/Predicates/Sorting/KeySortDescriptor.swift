@@ -40,7 +40,6 @@ final class KeySortDescriptor: NSSortDescriptor {
         }
     }
 
-    /// Returns the key path in a query.
     func queryPath() throws -> String {
         switch subject {
         case .key(let key): key ?? "self"

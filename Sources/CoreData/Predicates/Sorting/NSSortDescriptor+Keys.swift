@@ -1,8 +1,7 @@
 public import Foundation
 import StrataModel
 
-/// Declares the members of `NSSortDescriptor` that Foundation declares on Linux without supporting them: members of the
-/// class would be ambiguous.
+/// Redeclares unsupported members of Foundation's `NSSortDescriptor` on Linux, unambiguously by a protocol.
 public protocol KeyedSortDescriptor {}
 
 extension NSSortDescriptor: KeyedSortDescriptor {}

@@ -5,8 +5,7 @@ import StrataQuery
 extension NSSortDescriptor {
     /// Returns the descriptor as a sort key of a fetch.
     ///
-    /// Foundation's own descriptors do not expose a comparator: one made with a key path and a comparator sorts as the
-    /// key path does.
+    /// Foundation's own descriptors hide a comparator: one with a key path and a comparator sorts by the key path.
     ///
     /// - Throws: `QueryError` with `untranslatable` if a closure or an unknown selector compares; with
     ///   `computedProperty` if a key path references no property.

@@ -2,7 +2,7 @@ public import Foundation
 public import StrataGraph
 
 extension KeyedSortDescriptor where Self: NSSortDescriptor {
-    /// Sorts as a `SortDescriptor` of managed objects does: `NSSortDescriptor(SortDescriptor(\Person.name, order: .reverse))`.
+    /// Sorts as a `SortDescriptor` does: `NSSortDescriptor(SortDescriptor(\Person.name, order: .reverse))`.
     ///
     /// Text is ordered by its bytes, as Foundation has no other order for a `SortDescriptor` on Linux.
     public init<Compared: ManagedObject>(_ sortDescriptor: SortDescriptor<Compared>) { self = Self.made(sortDescriptor) }

@@ -1,7 +1,6 @@
 /// The name of a method in Core Data's interfaces: there are no methods to call by it on Linux.
 ///
-/// `Selector("localizedStandardCompare:")` makes a sort descriptor compare as Finder does; `#selector` is refused by
-/// the compiler.
+/// `Selector("localizedStandardCompare:")` is a comparison as in Finder; `#selector` does not compile.
 public struct Selector: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
     let name: String
 

@@ -11,7 +11,6 @@ extension NSPredicate {
         return shape.tree
     }
 
-    /// Returns the predicate of a query.
     static func make(_ tree: QueryPredicate) -> NSPredicate { PredicateMaker().predicate(tree) }
 }
 
