@@ -4,15 +4,15 @@ public import StrataStore
 
 extension PostgreSQLDriver {
     public func metadata(at location: StoreLocation) throws -> StoreMetadata {
-        let (place, connection) = try connect(location, .metadata)
-        try place.requireStore(connection, .metadata)
-        return try MetadataTable(schema: place.schema).read(connection, .metadata).metadata
+        let (server, connection) = try connect(location, .metadata)
+        try server.requireStore(connection, .metadata)
+        return try MetadataTable(schema: server.schema).read(connection, .metadata).metadata
     }
 
     public func setMetadata(_ metadata: StoreMetadata, at location: StoreLocation) throws {
-        let (place, connection) = try connect(location, .metadata)
-        try place.requireStore(connection, .metadata)
-        let table = MetadataTable(schema: place.schema)
+        let (server, connection) = try connect(location, .metadata)
+        try server.requireStore(connection, .metadata)
+        let table = MetadataTable(schema: server.schema)
         let beginning = table.beginning("SERIALIZABLE, READ WRITE", after: [table.writing])
         _ = try connection.execute(beginning, .metadata).result(beginning.count - 1, .metadata)
         let new = try metadata.replacing(try table.read(connection, .metadata).metadata, .metadata, path: nil)
@@ -24,10 +24,10 @@ extension PostgreSQLDriver {
     ///
     /// - Throws: `StoreError` with `foreign` where the schema holds no store, `locked` while a save is under way in it.
     public func destroy(at location: StoreLocation) throws {
-        let (place, connection) = try connect(location, .destroy)
+        let (server, connection) = try connect(location, .destroy)
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .destroy)
-        try place.lock(connection, .destroy)
-        if try place.kind(connection, .destroy) != .nothing { try StoreRemoval(schema: place.schema).run(connection, .destroy) }
+        try server.lock(connection, .destroy)
+        if try server.kind(connection, .destroy) != .nothing { try StoreRemoval(schema: server.schema).run(connection, .destroy) }
         try connection.run(SQLText("COMMIT"), .destroy)
     }
 
@@ -35,19 +35,19 @@ extension PostgreSQLDriver {
     ///
     /// - Throws: As `StoreDriver.replace(at:withStoreAt:)`.
     public func replace(at location: StoreLocation, withStoreAt source: StoreLocation) throws {
-        let (place, connection) = try connect(location, .replace)
+        let (server, connection) = try connect(location, .replace)
         let original = try openOriginal(source)
         defer { try? original.close() }
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .replace)
-        try place.lock(connection, .replace)
+        try server.lock(connection, .replace)
         var generation: Int64 = 1
-        if try place.kind(connection, .replace) != .nothing {
+        if try server.kind(connection, .replace) != .nothing {
             // Whoever has the replaced store open shall see that it is another one, though its ID and its model may be the same.
-            let replaced = try MetadataTable(schema: place.schema).generation(connection, .replace)
+            let replaced = try MetadataTable(schema: server.schema).generation(connection, .replace)
             generation = (replaced ?? 0) &+ 1
-            try StoreRemoval(schema: place.schema).run(connection, .replace)
+            try StoreRemoval(schema: server.schema).run(connection, .replace)
         }
-        try StoreCopy(original: original, place: place, location: location, generation: generation, foreignKeys: foreignKeys)
+        try StoreCopy(original: original, server: server, location: location, generation: generation, foreignKeys: foreignKeys)
             .run(connection)
         try connection.run(SQLText("COMMIT"), .replace)
     }
@@ -70,7 +70,7 @@ extension PostgreSQLDriver {
     func connect(
         _ location: StoreLocation, _ operation: StoreError.Operation, _ options: StoreOptions = StoreOptions()
     ) throws -> (ServerLocation, Connection) {
-        let place = try ServerLocation(location, operation)
-        return (place, try Connection(place.parameters, SessionSettings(options), operation))
+        let server = try ServerLocation(location, operation)
+        return (server, try Connection(server.parameters, SessionSettings(options), operation))
     }
 }

@@ -43,27 +43,28 @@ public struct PostgreSQLDriver: StoreDriver {
     public var type: StoreType { .postgreSQL }
 
     public func open(_ description: StoreDescription, model: ManagedObjectModel) throws -> any PersistentStore {
-        let place = try ServerLocation(description.location, .open)
+        let server = try ServerLocation(description.location, .open)
         guard model.entities(inConfiguration: description.configuration) != nil else {
             throw StoreError(.unknownEntity, .open, "the model has no configuration \(description.configuration ?? "")")
         }
         let settings = SessionSettings(description.options, statementTimeout: statementTimeout)
         let pool = ConnectionPool(bound: connections, timeout: description.options.timeout) { operation in
-            try Connection(place.parameters, settings, operation)
+            try Connection(server.parameters, settings, operation)
         }
         let replica = try replica(of: pool, description, settings)
         let connection = try pool.take(.open) { _ in }
         defer { pool.give(back: connection) }
         let creation = StoreCreation(
-            place: place, model: model, configuration: description.configuration, storeID: description.newStoreID, foreignKeys: foreignKeys)
-        switch try place.kind(connection, .open) {
+            server: server, model: model, configuration: description.configuration, storeID: description.newStoreID,
+            foreignKeys: foreignKeys)
+        switch try server.kind(connection, .open) {
         case .store: break
         case .storeWithoutLog: if !description.isReadOnly { try creation.addLog(connection) }
         case .nothing:
-            if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(place)") }
+            if description.isReadOnly { throw StoreError(.missing, .open, "there is no store in \(server)") }
             try creation.run(connection)
         }
-        return try load(place, connection, description, model, pool, replica)
+        return try load(server, connection, description, model, pool, replica)
     }
 
     private func replica(of pool: ConnectionPool, _ description: StoreDescription, _ settings: SessionSettings) throws -> Replica? {
@@ -74,10 +75,10 @@ public struct PostgreSQLDriver: StoreDriver {
 
     /// The store in a schema that has one.
     private func load(
-        _ place: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
+        _ server: ServerLocation, _ connection: Connection, _ description: StoreDescription, _ model: ManagedObjectModel,
         _ pool: ConnectionPool, _ replica: Replica?
     ) throws -> PostgreSQLStore {
-        let table = MetadataTable(schema: place.schema)
+        let table = MetadataTable(schema: server.schema)
         let beginning = [SQLText("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY"), table.reading]
         _ = try connection.execute(beginning, .open).result(1, .open)
         let content = try table.read(connection, .open)
@@ -90,7 +91,7 @@ public struct PostgreSQLDriver: StoreDriver {
                 (model, description.configuration) = (source.model, source.configuration)
             }
         }
-        let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: place.schema)
+        let resolver = SchemaResolver(model: model, configuration: description.configuration, catalog: catalog, name: server.schema)
         return PostgreSQLStore(description, model, try resolver.schema(), content, pool, replica, hasForeignKeys: foreignKeys)
     }
 }

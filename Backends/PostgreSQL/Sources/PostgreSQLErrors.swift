@@ -23,7 +23,7 @@ struct PostgreSQLFailure: Error, CustomStringConvertible {
     /// Whether the transaction cannot be brought into one order with others.
     var isSerialization: Bool { state == "40001" || state == "40P01" }
 
-    /// Whether a rule of others' took the place of what a foreign key does.
+    /// Whether a rule of another program replaced the action of a foreign key.
     let isRewrittenReference: Bool
 
     /// The failure of a statement.

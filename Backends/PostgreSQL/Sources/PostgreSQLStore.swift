@@ -71,8 +71,8 @@ final class PostgreSQLStore: PersistentStore {
         self.hasForeignKeys = hasForeignKeys
         longKeyIndexes = LongKeyIndexes(SchemaWriter(model, schema))
         hasConstraints = schema.tables.values.contains { table in
-            table.tree.contains { place in
-                let entity = model.entities[place]
+            table.tree.contains { index in
+                let entity = model.entities[index]
                 return !entity.uniquenessConstraints.isEmpty || hasForeignKeys && entity.properties.contains { $0.relationship != nil }
             }
         }

@@ -61,7 +61,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
             try store.metadataTable.update(metadata, connection, .save)
             log.noteMetadata()
         }
-        // Versions come first: a constraint that a stale row breaks may not be broken by the one that takes its place.
+        // Versions come first: a constraint that a stale row breaks may not be broken by the row that replaces it.
         if conflicts.isEmpty { conflicts = try DuplicateFinder(transaction: self).conflicts(changes) }
         if !conflicts.isEmpty { hasConflict = true }
         return conflicts
@@ -195,7 +195,7 @@ final class PostgreSQLTransaction: PreparingTransaction {
         }
     }
 
-    /// Has what comes before the end wait: constraints that speak up, and the transaction's place in the store's log, if it changed anything.
+    /// Has what comes before the end wait: constraints that speak up, and the transaction's entries in the store's log, if it changed anything.
     private func leaveLastWaiting(_ id: String? = nil) throws {
         if store.hasConstraints {
             try connection.leaveWaiting(SQLText("SET CONSTRAINTS ALL IMMEDIATE"), .save, PostgreSQLTransaction.atEnd)

@@ -57,8 +57,8 @@ struct AlteringTests {
         try context.fetch(ObjectFetchRequest<ManagedObject>(entityName: "Note", sort: [QuerySort("text")]))
     }
 
-    /// Where a table's rows are, by the file and the places in it.
-    private func places(_ table: String) throws -> [String] {
+    /// The positions of a table's rows: the file, and the positions in it.
+    private func positions(_ table: String) throws -> [String] {
         try scratch.run(
             """
             SELECT pg_relation_filenode('\(scratch.schema).\(table)')::text \
@@ -69,7 +69,7 @@ struct AlteringTests {
     @Test("Rows stay where they are, whatever columns, tables, relationships and indexes come, go, and are called otherwise")
     func staying() throws {
         let tables = ["note", "tag", "note_tags"]
-        let places = try tables.map { try self.places($0) }
+        let positions = try tables.map { try self.positions($0) }
         let model = try ManagedObjectModel {
             // Before the others in the order of names: those would get other numbers in a new store.
             Entity("Author") {
@@ -97,7 +97,7 @@ struct AlteringTests {
             }
         }
         let context = ManagedObjectContext(try open(model))
-        #expect(try ["note", "tag", "note_labels"].map { try self.places($0) } == places)
+        #expect(try ["note", "tag", "note_labels"].map { try self.positions($0) } == positions)
         let notes = try notes(context)
         #expect(try notes.map { try $0.value(forKey: "title") as? String } == ["note 0", "note 1", "note 2"])
         #expect(try notes.map { try $0.value(forKey: "text") as? String } == ["title 0", "title 1", "title 2"])
@@ -142,7 +142,7 @@ struct AlteringTests {
     @Test("What rows stand against leaves the store as it was")
     func refused() throws {
         try scratch.run("UPDATE \(scratch.schema).note SET title = 'same'")
-        let places = try places("note")
+        let positions = try positions("note")
         let unique = try ManagedObjectModel {
             Entity("Note") {
                 Attribute("text", .string)
@@ -160,7 +160,7 @@ struct AlteringTests {
             }
         }
         #expect(try expectError(.migration) { _ = try open(required) }.key == "mark")
-        #expect(try self.places("note") == places)
+        #expect(try self.positions("note") == positions)
         #expect(try notes(ManagedObjectContext(open(AlteringTests.before()))).count == 3)
     }
 }

@@ -109,7 +109,7 @@ struct MigratingTests {
         try expectError(.incompatibleModel) { try insert(3, store) }
     }
 
-    // A save asks for the server's locks when it is sent, at its end: what it saved to was closed by then, with another in its place.
+    // A save asks for the server's locks when it is sent, at its end: what it saved to was closed by then, and replaced by another.
     @Test("A save that began is waited for before the process migrates, whether the server knows of it or not, and none begins meanwhile")
     func begun() throws {
         let store = try #require(try open(timeout: 0.2) as? PostgreSQLStore)
@@ -125,7 +125,7 @@ struct MigratingTests {
         #expect(try scratch.run("SELECT count(*) FROM \(scratch.schema).note") == ["4"])
     }
 
-    // A statement that waited for a table found the one that had taken its place, with a snapshot from before.
+    // A statement that waited for a table found the one that had replaced it, with a snapshot from before.
     @Test("A save that would begin meanwhile waits, and then finds the store of another model")
     func meanwhile() throws {
         let (patient, impatient) = (try open(), try open(timeout: 0.05))
@@ -173,7 +173,7 @@ struct MigratingTests {
         #expect(indexes.contains("note_by_text_index"))
     }
 
-    @Test("A store that another one took the place of is not read or written by those who had it open")
+    @Test("A store that another one replaced is not read or written by those who had it open")
     func replaced() throws {
         let other = try Scratch()
         let source = try other.description.driver.open(other.description, model: old)

@@ -110,7 +110,7 @@ struct PassedOverTests {
         try expectDenied { try $0.execute(BatchDeleteRequest(objectIDs: try people($0).map(\.objectID))) }
     }
 
-    @Test("Links that are not inserted, removed, or given their places", arguments: ["trigger", "rule"], ["friends", "listed"])
+    @Test("Links that are not inserted, removed, or given their order", arguments: ["trigger", "rule"], ["friends", "listed"])
     func links(_ kind: String, _ key: String) throws {
         let sides = key == "friends" ? "'friends', 'friendsOf'" : "'listed', 'lists'"
         let names = "SELECT name FROM \(scratch.schema).strata_names WHERE role = 'link table' AND property IN (\(sides))"

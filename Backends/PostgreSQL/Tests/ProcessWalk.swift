@@ -23,10 +23,10 @@ struct ProcessWalk {
     private var processes: [Process] = []
     private var started = 0
 
-    init(_ place: String, _ schema: String, _ seed: UInt64) throws {
+    init(_ address: String, _ schema: String, _ seed: UInt64) throws {
         (self.seed, random) = (seed, SeededGenerator(seed: seed))
-        arguments = ["walk", place, schema]
-        description = WalkModel.description(place, schema)
+        arguments = ["walk", address, schema]
+        description = WalkModel.description(address, schema)
         try WalkModel.populate(description)
         for _ in 0..<3 { try start() }
     }
@@ -51,7 +51,7 @@ struct ProcessWalk {
         }
     }
 
-    /// Kills one or two, others while they start, and puts new ones in their place.
+    /// Kills one or two, others while they start, and starts new ones.
     mutating func killSome() throws {
         for _ in 0..<Int.random(in: 1...3, using: &random) {
             let process = processes.remove(at: Int.random(in: processes.indices, using: &random))

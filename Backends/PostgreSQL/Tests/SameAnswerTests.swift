@@ -44,15 +44,15 @@ struct SameAnswerTests {
         var changes = ChangeSet()
         let transaction = try store.beginWrite()
         let first = try transaction.reserveReferences(items.count, root: item.root)
-        for (place, values) in items.enumerated() {
+        for (index, values) in items.enumerated() {
             var writer = RowWriter()
-            writer.begin(item, reference: first + Int64(place), version: 1)
+            writer.begin(item, reference: first + Int64(index), version: 1)
             for (key, value) in values {
                 guard let attribute = item.attribute(named: key), let slot = attribute.slot else { continue }
                 writer.set(value, at: slot, attribute.slotKind)
             }
-            if place > 0, let parent = item.relationship(named: "parent"), case .toOne(let slot, _, _) = parent.storage {
-                writer.set(integer: first + Int64(place / 3), at: slot)
+            if index > 0, let parent = item.relationship(named: "parent"), case .toOne(let slot, _, _) = parent.storage {
+                writer.set(integer: first + Int64(index / 3), at: slot)
             }
             changes.inserted.append(writer.finish())
         }

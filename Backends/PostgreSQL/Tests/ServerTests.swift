@@ -36,7 +36,7 @@ struct ServerTests {
         let server = try guarded()
         let directory = try TemporaryDirectory()
         let password = ServerTests.password
-        let place = "host=\(server.directory) dbname=postgres user=guest"
+        let address = "host=\(server.directory) dbname=postgres user=guest"
         let encoded = try #require(password.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
         let plain = "postgresql:///postgres?host=\(server.directory)&user=guest"
         #expect(try count(.postgreSQL(plain + "&password=" + encoded, schema: "a")) == 0)
@@ -57,9 +57,9 @@ struct ServerTests {
             while let line = try child.nextLine() { lines.append(line) }
             return lines
         }
-        #expect(try failures(place, ["PGPASSWORD": password]) == [])
+        #expect(try failures(address, ["PGPASSWORD": password]) == [])
         #expect(try failures("", environment.merging(["PGPASSWORD": password]) { $1 }) == [])
-        #expect(try failures(place, ["PGPASSFILE": file]) == [])
+        #expect(try failures(address, ["PGPASSFILE": file]) == [])
         #expect(try failures("service=strata", ["PGSERVICEFILE": services, "PGPASSFILE": file]) == [])
         let refused = try failures("service=strata", ["PGSERVICEFILE": services, "PGPASSWORD": "geheim too"])
         #expect(refused.count == 1)
@@ -157,7 +157,7 @@ struct ServerTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("A server that takes no more connections is locked, and one that has a place again is not")
+    @Test("A server that takes no more connections is locked, and one that accepts connections again is not")
     func full() throws {
         let server = try PostgreSQLServer(settings: ["max_connections = 6", "superuser_reserved_connections = 0", "max_wal_senders = 0"])
         let scratch = try Scratch(on: server)

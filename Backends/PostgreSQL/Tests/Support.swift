@@ -82,10 +82,10 @@ extension Trait where Self == ConditionTrait {
 /// The error with one of some codes that a closure has to throw.
 @discardableResult
 func expectError(
-    _ codes: StoreError.Code..., at place: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+    _ codes: StoreError.Code..., at location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
 ) throws -> StoreError {
-    let error = try #require(throws: StoreError.self, sourceLocation: place) { try body() }
-    #expect(codes.contains(error.code), "\(error)", sourceLocation: place)
+    let error = try #require(throws: StoreError.self, sourceLocation: location) { try body() }
+    #expect(codes.contains(error.code), "\(error)", sourceLocation: location)
     return error
 }
 

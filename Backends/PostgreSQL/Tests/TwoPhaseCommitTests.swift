@@ -40,10 +40,10 @@ struct TwoPhaseCommitTests {
             return [items, notes]
         }
 
-        func open(_ step: (@Sendable (String) -> Void)? = nil, _ places: [Int] = [0, 1]) throws -> PersistentStoreCoordinator {
+        func open(_ step: (@Sendable (String) -> Void)? = nil, _ indexes: [Int] = [0, 1]) throws -> PersistentStoreCoordinator {
             let coordinator = PersistentStoreCoordinator(model: try WorkerModel.model.get())
-            for place in places {
-                var description = descriptions[place]
+            for index in indexes {
+                var description = descriptions[index]
                 if let step {
                     description.driver = WatchedDriver(description.driver) { if Self.isPhase($0) { step($0) } }
                 }
@@ -111,26 +111,26 @@ struct TwoPhaseCommitTests {
         #expect(steps.contains { $0.hasPrefix("prepared") } && steps.contains { $0.hasPrefix("commit") }, "\(steps)")
         for disturbance in Disturbance.allCases where disturbance != .crash || Self.isSoak {
             if disturbance == .elsewhere, pairing == .servers { continue }
-            for place in steps.indices {
-                try disturb(disturbance, at: place, try Site(pairing, server), server, "\(pairing) \(disturbance) \(place) \(steps[place])")
+            for index in steps.indices {
+                try disturb(disturbance, at: index, try Site(pairing, server), server, "\(pairing) \(disturbance) \(index) \(steps[index])")
             }
         }
         // A crash at the steps around the decision.
         if !Self.isSoak {
-            for place in steps.indices where steps[place].hasPrefix("prepared") || steps[place].hasPrefix("commit") {
-                try disturb(.crash, at: place, try Site(pairing, server), server, "\(pairing) crash \(place) \(steps[place])")
+            for index in steps.indices where steps[index].hasPrefix("prepared") || steps[index].hasPrefix("commit") {
+                try disturb(.crash, at: index, try Site(pairing, server), server, "\(pairing) crash \(index) \(steps[index])")
             }
         }
     }
 
     private func disturb(
-        _ disturbance: Disturbance, at place: Int, _ site: Site, _ server: PostgreSQLServer, _ story: String
+        _ disturbance: Disturbance, at index: Int, _ site: Site, _ server: PostgreSQLServer, _ story: String
     ) throws {
         let count = Atomic(0)
         let isArmed = Atomic(false)
         let failure = Mutex<String?>(nil)
         let coordinator = try site.open { _ in
-            guard isArmed.load(ordering: .relaxed), count.add(1, ordering: .relaxed).oldValue == place else { return }
+            guard isArmed.load(ordering: .relaxed), count.add(1, ordering: .relaxed).oldValue == index else { return }
             do {
                 if disturbance == .crash {
                     try server.crash()
@@ -160,7 +160,7 @@ struct TwoPhaseCommitTests {
 
     // A client that died after the server's commit left a `.decided` file beside the file store for good.
     @Test("leaves no file where its client died after the server's commit, once both stores are open", arguments: [[0, 1], [1, 0]])
-    func diedAfterCommit(_ places: [Int]) throws {
+    func diedAfterCommit(_ indexes: [Int]) throws {
         let server = try PostgreSQLServer()
         let site = try Site(.sqlite, server)
         let pending = Mutex<[String: Data]>([:])
@@ -186,7 +186,7 @@ struct TwoPhaseCommitTests {
             #expect(try site.records.map { $0.hasSuffix(".decided") } == [true])
             for store in alone.stores { try alone.remove(store) }
         }
-        let again = try site.open(nil, places)
+        let again = try site.open(nil, indexes)
         #expect(try site.records == [])
         #expect(try Self.names("Item", again) == ["a"] && Self.names("Note", again) == ["a"])
     }

@@ -13,14 +13,14 @@ struct WalkOracle {
         var leavesMarks: Bool { policy != "batch" || words.contains("*") }
     }
 
-    private var saves = ["begin": Save(policy: "batch", words: WalkOracle.places, fate: .done)]
+    private var saves = ["begin": Save(policy: "batch", words: WalkOracle.positions, fate: .done)]
     /// What was said that nobody may say.
     private(set) var problems: [String] = []
     /// How many lines there were of each kind.
     private(set) var counts: [String: Int] = [:]
 
     /// Where documents are in the beginning.
-    private static let places = (0..<3).flatMap { folder in (0..<3).map { Substring("d\(folder)\($0)>f\(folder)") } }
+    private static let positions = (0..<3).flatMap { folder in (0..<3).map { Substring("d\(folder)\($0)>f\(folder)") } }
 
     /// Takes in what a process said.
     ///
@@ -136,8 +136,8 @@ struct WalkOracle {
 
     private func mayBeDeleted(_ name: String) -> Bool {
         if isNamed(name, "-") { return true }
-        let places = saves.values.filter { $0.fate != .failed }.flatMap(\.words).filter { $0.hasPrefix(name + ">") }
-        return places.contains { isNamed(String($0.dropFirst(name.count + 1)), "-") }
+        let positions = saves.values.filter { $0.fate != .failed }.flatMap(\.words).filter { $0.hasPrefix(name + ">") }
+        return positions.contains { isNamed(String($0.dropFirst(name.count + 1)), "-") }
     }
 
     /// Whether a policy may have brought an object back that was deleted, as it once was.

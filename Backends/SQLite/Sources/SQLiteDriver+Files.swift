@@ -86,7 +86,7 @@ extension SQLiteDriver {
             if status == nil { try system.open(file.path, .create(permissions: 0o644)).close() }
             let holder = try SQLiteDriver.exclusive(DatabaseFile(path, .replace), .replace)
             let old = holder.flatMap { ExternalValuesOfStore($0, file.path, .replace) }
-            do { try putInPlace(temporary.path, file.path, values) } catch {
+            do { try replaceFile(temporary.path, file.path, values) } catch {
                 if status == nil, (try? system.status(of: file.path))?.size == 0 { try? system.unlink(file.path) }
                 throw error
             }
@@ -98,7 +98,7 @@ extension SQLiteDriver {
     /// Copies a database as of its last commit, and answers which files its rows name.
     private func copy(_ from: Connection, _ path: String, to temporary: String) throws -> ExternalValuesOfStore {
         let to = try Connection(temporary, .readWrite(creating: true), timeout: 0)
-        // What is not whole is not put in its place, so no journal is needed, nor any file beside the copy.
+        // An incomplete copy does not replace the file, so no journal is needed, nor any file beside the copy.
         try to.execute("PRAGMA journal_mode = OFF", .replace)
         guard let backup = unsafe sqlite3_backup_init(to.handle, "main", from.handle, "main") else {
             throw unsafe to.error(sqlite3_errcode(to.handle), .replace)
@@ -109,11 +109,11 @@ extension SQLiteDriver {
         return try ExternalValuesOfStore(of: nil, at: path) { try ExternalNames.forEach(from, .replace, $0) }
     }
 
-    private func putInPlace(_ temporary: String, _ path: String, _ values: ExternalValuesOfStore) throws {
+    private func replaceFile(_ temporary: String, _ path: String, _ values: ExternalValuesOfStore) throws {
         let file = try PosixFileSystem.shared.open(temporary, .readWrite)
         try file.synchronize()
         try file.close()
-        // Names are unique, so the files of both stores lie beside each other until the database is in its place.
+        // Names are unique, so the files of both stores lie beside each other until the copy has replaced the database.
         try values.copy(forStoreAt: path)
         guard let replacement = try AtomicReplacement.resume(temporaryPath: temporary, path: path) else {
             throw StoreError(.io, .replace, "the copy was deleted", path: path)

@@ -9,7 +9,7 @@ extension SQLiteStore {
         guard let watch else { return }
         let finding: FileWatch.Finding
         do { finding = try watch.look(writer, isCommitted: hasCommitted) } catch {
-            // The look before the commit found the file in its place.
+            // The check before the commit found the file unchanged.
             if hasCommitted { return }
             throw StoreError(error, .save, path: filePath)
         }

@@ -186,8 +186,8 @@ struct DamageTests {
             var damaged = bytes
             for _ in 0..<(1 + generator.next() % 8) {
                 let page = Int(generator.next() % UInt64(bytes.count / 4096)) * 4096
-                let place = generator.next() % 2 == 0 ? Int(generator.next() % 64) : Int(generator.next() % 4096)
-                damaged[page + place] = UInt8(truncatingIfNeeded: generator.next())
+                let offset = generator.next() % 2 == 0 ? Int(generator.next() % 64) : Int(generator.next() % 4096)
+                damaged[page + offset] = UInt8(truncatingIfNeeded: generator.next())
             }
             try write(damaged, sandbox.path())
             _ = exercise(sandbox.path(), model)

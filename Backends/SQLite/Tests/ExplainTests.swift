@@ -63,7 +63,7 @@ struct ExplainTests {
         #expect(try explain(plan).rowsRead == 60)
     }
 
-    @Test("The statement has placeholders in the place of values")
+    @Test("The statement has placeholders instead of values")
     func statement() throws {
         let found = try explain(try firm.plan("Person", "name == 'secret' AND age == 12345"))
         let statement = try #require(found.statement)

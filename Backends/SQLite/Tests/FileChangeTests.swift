@@ -6,7 +6,7 @@ import StrataSQLite
 import StrataStore
 import Testing
 
-// A store whose file was deleted or replaced went on saving into the file that was gone, and its log was played over what came in its place.
+// A store whose file was deleted or replaced went on saving into the file that was gone, and its log was played over the file that replaced it.
 @Suite("A file that changes under an open store", .timeLimit(.minutes(60)))
 struct FileChangeTests {
     private let sandbox: Sandbox
@@ -29,7 +29,7 @@ struct FileChangeTests {
     }
 
     // Whoever had not read before was told of an I/O error.
-    @Test("A directory in its place is told as one to the first who reads, too")
+    @Test("A directory that replaced it is reported as one to the first who reads, too")
     func directory() throws {
         let path = sandbox.path("Fresh.sqlite")
         let fresh = try open(path, model)
@@ -82,7 +82,7 @@ struct FileChangeTests {
         #expect(try count(sandbox.path()) == 0)
     }
 
-    @Test("A backup moved to its place is what opens, without the log of what was there")
+    @Test("A backup moved to its path is what opens, without the log of what was there")
     func replaced() throws {
         #expect(rename(sandbox.path("Backup.sqlite"), sandbox.path()) == 0)
         try expectRefusal(.replaced)

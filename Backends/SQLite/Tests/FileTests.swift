@@ -160,7 +160,7 @@ struct FileTests {
         try SQLiteDriver.sqlite.destroy(at: sandbox.path("no/Store.sqlite"))
     }
 
-    @Test("Replacing a store puts a copy in its place, with what is still in the log and with external values")
+    @Test("Replacing a store puts a copy at its path, with what is still in the log and with external values")
     func replace() throws {
         let source = try open("Source.sqlite")
         #expect(try source.insert(row(model, "Book", 1, ["isbn": "s", "scan": scan(1, 101)])).isEmpty)

@@ -44,13 +44,13 @@ struct HostileQueryTests {
                     ["group": .string(other), "order": .string(other + text), "z_pk": .int(Int64(offset)), "where": 1]))
         }
         #expect(try store.save(changes).isEmpty)
-        let place = Int64(try #require(HostileQueryTests.texts.firstIndex(of: text))) + 1
+        let position = Int64(try #require(HostileQueryTests.texts.firstIndex(of: text))) + 1
         let all = Array(1...Int64(HostileQueryTests.texts.count + 1))
         let group = key("group")
         let expected: [(QueryPredicate, [Int64])] = [
-            (group == .string(text), [place]), (group != .string(text), all.filter { $0 != place }),
-            (key("order").endsWith(text), all), (group.isIn([.string(text), "no"]), [place]),
-            (group.isIn([.string(text)] + (0..<300).map { .string("no \($0)") }), [place]),
+            (group == .string(text), [position]), (group != .string(text), all.filter { $0 != position }),
+            (key("order").endsWith(text), all), (group.isIn([.string(text), "no"]), [position]),
+            (group.isIn([.string(text)] + (0..<300).map { .string("no \($0)") }), [position]),
             (.comparison(.init(.keyPath("from.group"), .equal, .constant(.string(text)), modifier: .any)), [1]),
         ]
         for (predicate, references) in expected {

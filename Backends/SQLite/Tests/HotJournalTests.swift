@@ -36,7 +36,7 @@ struct HotJournalTests {
         try #require(sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) == SQLITE_OK)
         sqlite3_close_v2(handle)
         try journal.write(to: URL(fileURLWithPath: path + "-journal"))
-        // In its place: another file would not be the store's.
+        // At the same path: another file would not be the store's.
         let written = try #require(FileHandle(forWritingAtPath: path))
         try written.write(contentsOf: file)
         try written.close()

@@ -85,17 +85,17 @@ struct MigrationTests {
             ("size", "size > 3", " WHERE ZSIZE > 3"), ("width", "width > 3", " WHERE ZWIDTH > 3"), ("length", "length > 'a'", ""),
             ("depth", "depth > 3 AND name != nil", " WHERE (ZDEPTH > 3 AND ZNAME IS NOT NULL)"), ("height", nil, ""),
         ]
-        for (place, (name, condition, text)) in versions.enumerated() {
+        for (number, (name, condition, text)) in versions.enumerated() {
             let model = try model(name, condition)
             let coordinator = PersistentStoreCoordinator(model: model)
             let store = try coordinator.addStore(description("partial"))
             let context = ManagedObjectContext(coordinator)
-            try context.insert("Item").setValue("v\(place)", forKey: "name")
+            try context.insert("Item").setValue("v\(number)", forKey: "name")
             try context.save()
-            #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Item")) == place + 1)
+            #expect(try context.count(for: ObjectFetchRequest<ManagedObject>(entityName: "Item")) == number + 1)
             #expect(try coordinator.verify(store).isEmpty)
             try coordinator.remove(store)
-            #expect(try index() == start + text, "\(place)")
+            #expect(try index() == start + text, "\(number)")
         }
     }
 
@@ -162,8 +162,8 @@ struct MigrationTests {
     @Test("A store that was altered has the tables, indexes and numbers of a new one, and its rows where they were", arguments: [1, 2])
     func altering(_ change: Int) throws {
         try fill("old", Self.library(0))
-        let places = "SELECT tbl_name, rootpage FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%' ORDER BY 1"
-        let before = try texts("old", places).filter { !$0[0].hasPrefix("Z_") }
+        let roots = "SELECT tbl_name, rootpage FROM sqlite_master WHERE type = 'table' AND name LIKE 'Z%' ORDER BY 1"
+        let before = try texts("old", roots).filter { !$0[0].hasPrefix("Z_") }
         try PersistentStoreCoordinator.migrateStore(description("old"), to: Self.library(change))
         let new = PersistentStoreCoordinator(model: try Self.library(change))
         try new.addStore(description("new"))
@@ -172,7 +172,7 @@ struct MigrationTests {
         let keys = "SELECT Z_ENT, Z_NAME, Z_SUPER FROM Z_PRIMARYKEY ORDER BY 1"
         #expect(try texts("old", keys) == texts("new", keys))
         // No table was made anew.
-        let after = try texts("old", places)
+        let after = try texts("old", roots)
         #expect(before.allSatisfy(after.contains), "\(before) \(after)")
     }
 

@@ -61,22 +61,22 @@ struct PageChecksumTests {
         for _ in 0..<150 {
             for suffix in ["-wal", "-shm"] { try PosixFileSystem.shared.removeIfPresent(sandbox.path() + suffix) }
             var damaged = bytes
-            let place = Int(random.next() % UInt64(bytes.count))
-            damaged[place] ^= 1 << UInt8(random.next() % 8)
+            let offset = Int(random.next() % UInt64(bytes.count))
+            damaged[offset] ^= 1 << UInt8(random.next() % 8)
             try Data(damaged).write(to: URL(fileURLWithPath: sandbox.path()))
             do {
                 let found = try books(pragmas)
-                #expect(found.count == sound.count, "seed=\(RunSeed.value) byte \(place)")
+                #expect(found.count == sound.count, "seed=\(RunSeed.value) byte \(offset)")
                 for (row, other) in zip(found, sound) {
-                    #expect(Array(row.bytes) == Array(other.bytes), "seed=\(RunSeed.value) byte \(place)")
+                    #expect(Array(row.bytes) == Array(other.bytes), "seed=\(RunSeed.value) byte \(offset)")
                 }
             } catch {
                 refused += 1
-                #expect(code { throw error } == .corrupt || place < 100, "seed=\(RunSeed.value) byte \(place): \(error)")
+                #expect(code { throw error } == .corrupt || offset < 100, "seed=\(RunSeed.value) byte \(offset): \(error)")
             }
             // Where the first bytes are damaged it is no database any more.
             let isFound = (try? problems().isEmpty) != true
-            #expect(isFound, "seed=\(RunSeed.value) byte \(place)")
+            #expect(isFound, "seed=\(RunSeed.value) byte \(offset)")
         }
         #expect(refused > 50)
     }

@@ -105,10 +105,10 @@ struct PlanStatementTests {
             try assignments([:], ["text": key("folder.name")]), try assignments([:], ["n": key("folder.notes.@count")]),
             try assignments(["scan": .data(Data([1]))]),
         ]
-        for (place, assignments) in refused.enumerated() {
+        for (index, assignments) in refused.enumerated() {
             let answer = try update(plan("Note"), assignments)
-            #expect(isLeft(answer), "\(place)")
-            #expect(try notes == before, "\(place)")
+            #expect(isLeft(answer), "\(index)")
+            #expect(try notes == before, "\(index)")
         }
     }
 

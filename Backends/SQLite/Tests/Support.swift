@@ -63,7 +63,7 @@ func row(
                     writer.set(integer: Int64(destination.index.rawValue), at: leaf)
                 }
             }
-            if let order, case .int(let place)? = values[relationship.name + ".order"] { writer.set(integer: place, at: order) }
+            if let order, case .int(let position)? = values[relationship.name + ".order"] { writer.set(integer: position, at: order) }
         }
     }
     return writer.finish()

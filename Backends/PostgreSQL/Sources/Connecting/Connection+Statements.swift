@@ -12,11 +12,11 @@ struct Answers {
     /// Whether it was one that had been left waiting, and none of those that were asked for ran.
     fileprivate(set) var isOfWaiting = false
 
-    /// The result of a statement by its place.
+    /// The result of a statement by its index.
     ///
     /// - Throws: Why there is none.
-    func result(_ place: Int, _ operation: StoreError.Operation) throws -> ResultTable {
-        if results.indices.contains(place) { return results[place] }
+    func result(_ index: Int, _ operation: StoreError.Operation) throws -> ResultTable {
+        if results.indices.contains(index) { return results[index] }
         throw failure ?? StoreError(.io, operation, "the server answered nothing")
     }
 }
@@ -225,7 +225,7 @@ extension Connection {
 private struct ParameterBytes {
     let types: [UInt32]
     private var lengths: [Int32] = []
-    private var places: [Int?] = []
+    private var offsets: [Int?] = []
     private var bytes: [UInt8] = []
 
     init(_ parameters: [SQLParameter], _ operation: StoreError.Operation) throws {
@@ -235,7 +235,7 @@ private struct ParameterBytes {
             if value.count > Int(Int32.max) - 64 {
                 throw StoreError(.tooLarge, operation, "values of \(value.count) bytes do not fit into one statement")
             }
-            places.append(parameter.bytes == nil ? nil : bytes.count)
+            offsets.append(parameter.bytes == nil ? nil : bytes.count)
             lengths.append(Int32(value.count))
             bytes += value
         }
@@ -246,8 +246,9 @@ private struct ParameterBytes {
     /// Calls `body` with the values, their lengths, and their formats, which are binary.
     func withPointers<T>(_ body: ([UnsafePointer<CChar>?], [Int32], [Int32]) -> T) -> T {
         unsafe bytes.withUnsafeBytes { buffer in
-            let values = unsafe places.map { place in
-                unsafe place.flatMap { place in unsafe buffer.baseAddress.map { unsafe ($0 + place).assumingMemoryBound(to: CChar.self) } }
+            let values = unsafe offsets.map { offset in
+                unsafe offset.flatMap { offset in unsafe buffer.baseAddress.map { unsafe ($0 + offset).assumingMemoryBound(to: CChar.self) }
+                }
             }
             return unsafe body(values, lengths, [Int32](repeating: 1, count: lengths.count))
         }

@@ -9,8 +9,8 @@ final class ConnectionPool: Sendable {
     private struct State {
         var idle: [Connection] = []
         /// How many more may be lent.
-        var places: Int
-        /// Those who wait for a place; each is signalled when it has one.
+        var permits: Int
+        /// The callers that wait for a permit; each is signalled when it has one.
         var waiting: [DispatchSemaphore] = []
         var isClosed = false
         /// Whether a connection was lost, and none made since: the server may be started anew just now.
@@ -24,7 +24,7 @@ final class ConnectionPool: Sendable {
     private let connect: @Sendable (StoreError.Operation) throws -> Connection
 
     init(bound: Int, timeout: Double, _ connect: @escaping @Sendable (StoreError.Operation) throws -> Connection) {
-        state = Mutex(State(places: max(1, bound)))
+        state = Mutex(State(permits: max(1, bound)))
         self.timeout = timeout.isNaN ? 0 : min(max(timeout, 0), 31_536_000)
         self.connect = connect
     }
@@ -47,7 +47,7 @@ final class ConnectionPool: Sendable {
     func ask<T>(
         _ operation: StoreError.Operation, isRepeatable: Bool, _ begin: (Connection) throws -> T
     ) throws -> (connection: Connection, answer: T) {
-        try takePlace(operation)
+        try acquirePermit(operation)
         do {
             var repetitions = isRepeatable ? 1 : 0
             let end = DispatchTime.now() + timeout
@@ -75,16 +75,16 @@ final class ConnectionPool: Sendable {
                 }
             }
         } catch {
-            leavePlace()
+            releasePermit()
             throw error
         }
     }
 
-    private func takePlace(_ operation: StoreError.Operation) throws {
+    private func acquirePermit(_ operation: StoreError.Operation) throws {
         let turn = DispatchSemaphore(value: 0)
         let isFree = state.withLock { state in
-            if state.places > 0 || state.isClosed {
-                state.places -= 1
+            if state.permits > 0 || state.isClosed {
+                state.permits -= 1
                 return true
             }
             state.waiting.append(turn)
@@ -92,17 +92,17 @@ final class ConnectionPool: Sendable {
         }
         if isFree || turn.wait(timeout: .now() + timeout) == .success { return }
         let isTooLate = state.withLock { state in
-            guard let place = state.waiting.firstIndex(where: { $0 === turn }) else { return false }
-            state.waiting.remove(at: place)
+            guard let index = state.waiting.firstIndex(where: { $0 === turn }) else { return false }
+            state.waiting.remove(at: index)
             return true
         }
         if isTooLate { throw StoreError(.locked, operation, "all connections of the store are in use") }
     }
 
-    /// Hands a place to the one that waits longest.
-    private func leavePlace() {
+    /// Hands a permit to the caller that waits longest.
+    private func releasePermit() {
         state.withLock { state in
-            if state.waiting.isEmpty { state.places += 1 } else { state.waiting.removeFirst().signal() }
+            if state.waiting.isEmpty { state.permits += 1 } else { state.waiting.removeFirst().signal() }
         }
     }
 
@@ -132,7 +132,7 @@ final class ConnectionPool: Sendable {
     /// Takes a connection back; one in a transaction or without its server goes.
     func give(back connection: Connection) {
         keep(connection)
-        leavePlace()
+        releasePermit()
     }
 
     private func keep(_ connection: Connection) {
@@ -162,7 +162,7 @@ final class ConnectionPool: Sendable {
         let idle = state.withLock { state in
             state.isClosed = true
             for turn in state.waiting { turn.signal() }
-            state.places -= state.waiting.count
+            state.permits -= state.waiting.count
             state.waiting = []
             defer { state.idle = [] }
             return state.idle

@@ -1,7 +1,7 @@
 import StrataSQL
 import StrataStore
 
-/// Where a store is: a schema of a database.
+/// The location of a store: a schema of a database.
 struct ServerLocation: Sendable, CustomStringConvertible {
     let parameters: ServerParameters
     let schema: String
@@ -9,7 +9,7 @@ struct ServerLocation: Sendable, CustomStringConvertible {
 
     var description: String { "the schema \(schema) of \(ServerAddress(address.url))" }
 
-    /// - Throws: `StoreError` with `unsupported` for a place that is none of a server's, `wrongValue` for a name that no schema can have.
+    /// - Throws: `StoreError` with `unsupported` for a location that is not on a server, `wrongValue` for a name that no schema can have.
     init(_ location: StoreLocation, _ operation: StoreError.Operation) throws(StoreError) {
         guard case .server(let address) = location else {
             throw StoreError(.unsupported, operation, "a PostgreSQL store is on a server", path: location.path)

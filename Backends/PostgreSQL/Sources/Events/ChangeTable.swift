@@ -93,7 +93,7 @@ struct ChangeTable {
         sql.add(ChangeTable.since(position))
         let result = try scope.execute(sql, .refresh)
         let roots = Dictionary(schema.tables.values.map { ($0.name.name, $0.root) }) { first, _ in first }
-        let links = Dictionary(schema.joins.enumerated().compactMap { place, join in join.map { ($0.name.name, place) } }) { $1 }
+        let links = Dictionary(schema.joins.enumerated().compactMap { index, join in join.map { ($0.name.name, index) } }) { $1 }
         var references: [EntityIndex: [Int64]] = [:]
         var changes = LoggedChanges()
         for row in 0..<result.count {

@@ -31,16 +31,16 @@ struct TransactionLog {
     mutating func noteMetadata() { note(.metadata, StoreTables.metadata, nil) }
 
     private mutating func note(_ kind: Kind, _ table: String, _ references: [Int64]?) {
-        guard let place = entries.firstIndex(where: { $0.kind == kind && $0.table == table }) else {
+        guard let index = entries.firstIndex(where: { $0.kind == kind && $0.table == table }) else {
             entries.append(Entry(kind: kind, table: table, references: references))
             return bound(entries.count - 1)
         }
-        guard let references, entries[place].references != nil else { return entries[place].references = nil }
-        entries[place].references?.append(contentsOf: references)
-        bound(place)
+        guard let references, entries[index].references != nil else { return entries[index].references = nil }
+        entries[index].references?.append(contentsOf: references)
+        bound(index)
     }
 
-    private mutating func bound(_ place: Int) {
-        if let count = entries[place].references?.count, count > TransactionLog.mostReferences { entries[place].references = nil }
+    private mutating func bound(_ index: Int) {
+        if let count = entries[index].references?.count, count > TransactionLog.mostReferences { entries[index].references = nil }
     }
 }

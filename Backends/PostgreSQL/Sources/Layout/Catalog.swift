@@ -1,7 +1,7 @@
 import StrataEngine
 import StrataModel
 
-/// Which name in the schema stands for what in the model: the one place where names are given out, and from then on looked up.
+/// The names in the schema of what the model declares: they are given out here, and from then on looked up.
 struct Catalog: Sendable, Hashable {
     /// What something in the schema is to the model.
     struct Key: Sendable, Hashable {

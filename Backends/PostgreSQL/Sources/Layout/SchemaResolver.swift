@@ -28,13 +28,13 @@ struct SchemaResolver {
 
     private func table(of root: EntityDescription) throws -> EntityTable {
         var columns: [Column] = []
-        var places: [String: Int] = [:]
-        func place(_ role: Catalog.Key.Role, _ declaring: EntityIndex, _ property: String, _ kind: SlotKind) throws -> Int {
+        var indexes: [String: Int] = [:]
+        func columnIndex(_ role: Catalog.Key.Role, _ declaring: EntityIndex, _ property: String, _ kind: SlotKind) throws -> Int {
             let column = Column(
                 name: try find(Catalog.Key(role: role, entity: model.entities[declaring].name, property: property)), kind: kind,
                 property: property)
-            if let known = places[column.name] { return known }
-            places[column.name] = columns.count
+            if let known = indexes[column.name] { return known }
+            indexes[column.name] = columns.count
             columns.append(column)
             return columns.count - 1
         }
@@ -42,9 +42,9 @@ struct SchemaResolver {
             let entity = model.entities[index]
             return try entity.layout.indexedSlots.map { slot, description in
                 switch entity.properties[description.property] {
-                case .attribute(let attribute): try place(.column, attribute.declaringEntity, attribute.name, description.kind)
+                case .attribute(let attribute): try columnIndex(.column, attribute.declaringEntity, attribute.name, description.kind)
                 case .relationship(let relationship):
-                    try place(
+                    try columnIndex(
                         description.kind == .entity ? .entityColumn : description.kind == .order ? .orderColumn : .column,
                         relationship.declaringEntity, relationship.name, description.kind)
                 }

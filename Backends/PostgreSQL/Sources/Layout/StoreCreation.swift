@@ -4,7 +4,7 @@ import StrataStore
 
 /// Makes a new store, whole or not at all, and once, whoever else makes it at the same time.
 struct StoreCreation {
-    let place: ServerLocation
+    let server: ServerLocation
     let model: ManagedObjectModel
     let configuration: String?
     /// The ID of the store; `nil` for a new one.
@@ -15,10 +15,10 @@ struct StoreCreation {
     func run(_ connection: Connection) throws {
         let metadata = try StoreMetadata(newStoreOf: .postgreSQL, model: model, configuration: configuration, storeID: storeID)
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
-        try place.lock(connection, .open)
-        if try place.kind(connection, .open) == .nothing {
+        try server.lock(connection, .open)
+        if try server.kind(connection, .open) == .nothing {
             let filling = StoreFilling(
-                place.schema, model, configuration: configuration, metadata: metadata, generation: 1, foreignKeys: foreignKeys, .open)
+                server.schema, model, configuration: configuration, metadata: metadata, generation: 1, foreignKeys: foreignKeys, .open)
             try filling.makeIndexes(try filling.makeTables(connection), overRows: false, connection)
         }
         try connection.run(SQLText("COMMIT"), .open)
@@ -27,11 +27,11 @@ struct StoreCreation {
     /// Makes the log of a store that an earlier version made, which kept none.
     func addLog(_ connection: Connection) throws {
         try connection.run(SQLText("BEGIN ISOLATION LEVEL READ COMMITTED, READ WRITE"), .open)
-        try place.lock(connection, .open)
-        if try place.kind(connection, .open) == .storeWithoutLog {
+        try server.lock(connection, .open)
+        if try server.kind(connection, .open) == .storeWithoutLog {
             // It may be another program's table that has the name.
-            _ = try MetadataTable(schema: place.schema).read(connection, .open)
-            do { try connection.run(ChangeTable(schema: place.schema).creation, .open) } catch let error as StoreError
+            _ = try MetadataTable(schema: server.schema).read(connection, .open)
+            do { try connection.run(ChangeTable(schema: server.schema).creation, .open) } catch let error as StoreError
                 where error.code == .denied
             {
                 throw StoreError(

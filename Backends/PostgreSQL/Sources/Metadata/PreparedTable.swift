@@ -2,7 +2,7 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no place
+/// The table of the saves over several stores between their phases: those that are prepared, for what the server keeps of them has no room
 /// for the store that decides; and those that this store decides, until all others have heard of it.
 struct PreparedTable {
     let schema: String
@@ -84,8 +84,8 @@ struct PreparedTable {
         let result = try connection.execute(sql, .resolve)
         return (0..<result.count).compactMap { row in
             guard let id = result.text(row, 0), let decidingStore = result.text(row, 1) else { return nil }
-            let place = location(path: result.text(row, 2), url: result.text(row, 3), name: result.text(row, 4))
-            return PreparedSave(id: id, decidingStoreID: StoreID(decidingStore), decidingStore: place)
+            let location = location(path: result.text(row, 2), url: result.text(row, 3), name: result.text(row, 4))
+            return PreparedSave(id: id, decidingStoreID: StoreID(decidingStore), decidingStore: location)
         }
     }
 

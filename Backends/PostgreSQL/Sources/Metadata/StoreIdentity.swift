@@ -2,7 +2,7 @@ import StrataModel
 import StrataSQL
 import StrataStore
 
-/// Whose tables a store was opened with, and of which version of the model: others may have come into their place since.
+/// Whose tables a store was opened with, and of which version of the model: others may have replaced them since.
 struct StoreIdentity {
     let id: StoreID
     /// Grows with each version of the model that the store is brought to.

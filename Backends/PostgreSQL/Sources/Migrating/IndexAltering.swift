@@ -18,8 +18,8 @@ struct IndexAltering {
         for index in old.indexDefinitions {
             // With a table that goes, its indexes go.
             guard let (table, columns) = names[index.table] else { continue }
-            if let renamed = index.renamed(table, columns), let place = left.firstIndex(where: { renamed.isSame(as: $0) }) {
-                kept.append((index, left.remove(at: place)))
+            if let renamed = index.renamed(table, columns), let position = left.firstIndex(where: { renamed.isSame(as: $0) }) {
+                kept.append((index, left.remove(at: position)))
             } else {
                 removed.append(index)
             }

@@ -6,7 +6,7 @@ import StrataStore
 
 /// Brings a store to another model, within the transaction that is open: by other names, columns and tables where that is enough.
 ///
-/// Else all of it is written anew, into tables in a schema of their own, which take the place of the old ones once they are filled.
+/// Else all of it is written anew, into tables in a schema of their own, which replace the old ones once they are filled.
 struct StoreMigrating {
     let store: PostgreSQLStore
     let migration: StoreMigration

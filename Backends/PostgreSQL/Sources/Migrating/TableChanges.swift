@@ -90,7 +90,7 @@ struct TableChanges {
         }
     }
 
-    /// A link table whose sides have changed places is looked up by the other one first.
+    /// A link table whose sides are exchanged is looked up by the other one first.
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
         guard let new = joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else { return }
         sql.add(altering: new.name, [new]) { sql, join in

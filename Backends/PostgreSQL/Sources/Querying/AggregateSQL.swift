@@ -48,8 +48,8 @@ struct AggregateSQL {
         case .sum, .average, .min, .max, .median, .standardDeviation: return nil
         }
         var sql = SQLText()
-        for (place, part) in parts.enumerated() {
-            if place > 0 { sql.add(operand.sql) }
+        for (index, part) in parts.enumerated() {
+            if index > 0 { sql.add(operand.sql) }
             sql.add(part)
         }
         self.sql = sql

@@ -56,9 +56,9 @@ struct PlanExplainer {
     private func name(in line: String) -> String? {
         guard line.contains("Index"), line.contains("Scan") else { return nil }
         let words = line.split(separator: " ").map(String.init)
-        let place = words.firstIndex(of: "using") ?? (line.contains("Bitmap Index Scan") ? words.firstIndex(of: "on") : nil)
-        guard let place, place + 1 < words.count else { return nil }
-        return words[place + 1].trimmingCharacter("\"")
+        let keyword = words.firstIndex(of: "using") ?? (line.contains("Bitmap Index Scan") ? words.firstIndex(of: "on") : nil)
+        guard let keyword, keyword + 1 < words.count else { return nil }
+        return words[keyword + 1].trimmingCharacter("\"")
     }
 
     private func index(named name: String) -> ModelIndex? {

@@ -10,7 +10,7 @@ struct ValueQuery {
     /// The tables that the columns are in, besides.
     private(set) var joins = SQLText()
     private let isDistinct: Bool
-    /// Whether the server finds the different tuples: all rows of a tuple are in one place of the order then, but for their references.
+    /// Whether the server finds the different tuples: all rows of a tuple are then adjacent in the order, but for their references.
     let isGrouped: Bool
 
     /// - Returns: `nil` where only the core computes a value.

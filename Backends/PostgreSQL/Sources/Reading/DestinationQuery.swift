@@ -19,10 +19,10 @@ struct DestinationQuery {
         self.table = table
         switch relationship.storage {
         case .inverse(let property):
-            guard case .toOne(let slot, _, let place) = entity.properties[property].relationship?.storage else { return nil }
+            guard case .toOne(let slot, _, let orderSlot) = entity.properties[property].relationship?.storage else { return nil }
             (links, destination) = (nil, nil)
             owner = table.column(slot, of: entity.index).name
-            order = place.map { table.column($0, of: entity.index).name }
+            order = orderSlot.map { table.column($0, of: entity.index).name }
         case .links(let index, let side):
             guard let join = schema.joins[index] else { return nil }
             (links, destination) = (join, join.column(side.opposite))

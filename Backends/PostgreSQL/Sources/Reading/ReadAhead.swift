@@ -8,14 +8,14 @@ struct ReadAhead {
 
     private struct Candidates {
         var rows: [Row] = []
-        /// Where each is, by its reference.
-        var places: [Int64: Int] = [:]
+        /// The index of each, by its reference.
+        var indexes: [Int64: Int] = [:]
     }
 
-    /// The rows of a tree that lead to those of another one: where the first is that leads to each.
+    /// The rows of a tree that lead to those of another one: the index of the first that references each.
     private struct Ways {
         var count = 0
-        var places: [Int64: Int] = [:]
+        var indexes: [Int64: Int] = [:]
     }
 
     private let model: ManagedObjectModel
@@ -52,8 +52,8 @@ struct ReadAhead {
     private mutating func takeNoted() {
         for row in noted.joined() {
             let root = model.entities[row.entityIndex].root
-            let place = candidates[root]?.rows.count ?? 0
-            if candidates[root, default: Candidates()].places.setIfAbsent(row.reference, place) { candidates[root]?.rows.append(row) }
+            let index = candidates[root]?.rows.count ?? 0
+            if candidates[root, default: Candidates()].indexes.setIfAbsent(row.reference, index) { candidates[root]?.rows.append(row) }
         }
         noted = []
     }
@@ -63,10 +63,10 @@ struct ReadAhead {
         takeNoted()
         let key = ObjectIdentifier(relationship)
         guard broughtOwners[key, default: []].insert(owner.reference).inserted,
-            let candidates = candidates[model.entities[owner.entityIndex].root], let place = candidates.places[owner.reference]
+            let candidates = candidates[model.entities[owner.entityIndex].root], let index = candidates.indexes[owner.reference]
         else { return [owner.reference] }
         var owners = [owner.reference]
-        for rows in [candidates.rows[place...], candidates.rows[..<place]] {
+        for rows in [candidates.rows[index...], candidates.rows[..<index]] {
             for row in rows where owners.count < ReadAhead.mostRows {
                 if broughtOwners[key, default: []].insert(row.reference).inserted { owners.append(row.reference) }
             }
@@ -80,10 +80,10 @@ struct ReadAhead {
         var references = [reference]
         if candidates.isEmpty || !broughtReferences[root, default: []].insert(reference).inserted { return references }
         for (tree, candidates) in candidates {
-            guard let place = place(in: candidates.rows, of: tree, leadingTo: reference, root) else { continue }
-            let asking = candidates.rows[place]
+            guard let index = index(in: candidates.rows, of: tree, leadingTo: reference, root) else { continue }
+            let asking = candidates.rows[index]
             let relationships = slots(of: asking.entityIndex, to: root).filter { asking.integer($0) == reference }
-            for row in candidates.rows[place...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
+            for row in candidates.rows[index...].prefix(10 * ReadAhead.mostRows) where references.count < ReadAhead.mostRows {
                 for slot in slots(of: row.entityIndex, to: root) where relationships.contains(slot) {
                     guard let next = row.integer(slot) else { continue }
                     if broughtReferences[root, default: []].insert(next).inserted { references.append(next) }
@@ -93,18 +93,18 @@ struct ReadAhead {
         return references
     }
 
-    /// Where the first of some rows is that leads to a reference; takes as long as there are rows once, and no time afterwards.
-    private mutating func place(in rows: [Row], of tree: EntityIndex, leadingTo reference: Int64, _ root: EntityIndex) -> Int? {
+    /// The index of the first of some rows that references an object; takes as long as there are rows once, and no time afterwards.
+    private mutating func index(in rows: [Row], of tree: EntityIndex, leadingTo reference: Int64, _ root: EntityIndex) -> Int? {
         let pair = Pair(entity: tree, root: root)
         var known = ways.removeValue(forKey: pair) ?? Ways()
-        for place in known.count..<rows.count {
-            for slot in slots(of: rows[place].entityIndex, to: root) {
-                if let next = rows[place].integer(slot) { _ = known.places.setIfAbsent(next, place) }
+        for index in known.count..<rows.count {
+            for slot in slots(of: rows[index].entityIndex, to: root) {
+                if let next = rows[index].integer(slot) { _ = known.indexes.setIfAbsent(next, index) }
             }
         }
         known.count = rows.count
         defer { ways[pair] = known }
-        return known.places[reference]
+        return known.indexes[reference]
     }
 
     private mutating func slots(of entity: EntityIndex, to root: EntityIndex) -> [Slot] {

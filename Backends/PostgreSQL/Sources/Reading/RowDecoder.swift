@@ -34,17 +34,17 @@ final class RowDecoder: Sendable {
         self.entities = schema.entities
         first = entities.lowerBound
         var selected: [Column] = []
-        var places: [String: Int] = [:]
-        plans = entities.map { index in
-            let layout = model.entities[index].layout
+        var columnIndexes: [String: Int] = [:]
+        plans = entities.map { entity in
+            let layout = model.entities[entity].layout
             let transfers = layout.indexedSlots.map { slot, description in
-                let column = table.column(slot, of: index)
-                let place = places[column.name] ?? selected.count
-                if place == selected.count {
-                    places[column.name] = place
+                let column = table.column(slot, of: entity)
+                let index = columnIndexes[column.name] ?? selected.count
+                if index == selected.count {
+                    columnIndexes[column.name] = index
                     selected.append(column)
                 }
-                return Transfer(column: place + 3, slot: slot, kind: description.kind)
+                return Transfer(column: index + 3, slot: slot, kind: description.kind)
             }
             return EntityPlan(layout: layout, transfers: transfers)
         }
@@ -81,13 +81,13 @@ final class RowDecoder: Sendable {
         var writer = RowWriter(chunkSize: result.count == 1 ? 1024 : result.count < 64 ? 16 << 10 : 256 << 10)
         var rows: [Row] = []
         rows.reserveCapacity(result.count)
-        for place in 0..<result.count { rows.append(try row(place, result, &writer, operation)) }
+        for number in 0..<result.count { rows.append(try row(number, result, &writer, operation)) }
         return rows
     }
 
-    private func row(_ place: Int, _ result: ResultTable, _ writer: inout RowWriter, _ operation: StoreError.Operation) throws -> Row {
-        guard let reference = result.integer(place, 0), let number = result.number(place, 1, as: Int32.self),
-            let version = result.integer(place, 2).flatMap({ UInt32(exactly: $0) })
+    private func row(_ row: Int, _ result: ResultTable, _ writer: inout RowWriter, _ operation: StoreError.Operation) throws -> Row {
+        guard let reference = result.integer(row, 0), let number = result.number(row, 1, as: Int32.self),
+            let version = result.integer(row, 2).flatMap({ UInt32(exactly: $0) })
         else { throw corrupt("a row of the table \(table.name.name) has no reference, or no version", operation) }
         guard let entity = table.entity(ofNumber: Int64(number)), case let index = first.distance(to: entity), plans.indices.contains(index)
         else {
@@ -96,7 +96,7 @@ final class RowDecoder: Sendable {
         let plan = plans[index]
         writer.begin(plan.layout, entityIndex: entity, reference: reference, version: version)
         for transfer in plan.transfers {
-            guard let bytes = unsafe result.bytes(place, transfer.column) else { continue }
+            guard let bytes = unsafe result.bytes(row, transfer.column) else { continue }
             guard unsafe fill(transfer, bytes, &writer) else {
                 throw corrupt("a value in the table \(table.name.name) is not of its column's type", operation)
             }

@@ -2,13 +2,13 @@
 enum NumericText {
     private static let (positive, negative, nan): (UInt16, UInt16, UInt16) = (0, 0x4000, 0xC000)
 
-    /// The binary form: the number of digits to the base of 10,000, the weight of the first, the sign, the decimal places, and the digits.
+    /// The binary form: the number of digits to the base of 10,000, the weight of the first, the sign, the number of decimals, and the digits.
     ///
     /// - Returns: `nil` where the text spells no number.
     static func binary(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         if unsafe text.elementsEqual("NaN".utf8) { return form([], weight: 0, sign: nan, scale: 0) }
         var digits: [UInt8] = []
-        var places = 0
+        var decimals = 0
         var (isFraction, isNegative) = (false, false)
         for index in text.indices {
             let byte = unsafe text[index]
@@ -17,13 +17,13 @@ enum NumericText {
             case UInt8(ascii: ".") where !isFraction: isFraction = true
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits.append(byte - UInt8(ascii: "0"))
-                if isFraction { places += 1 }
+                if isFraction { decimals += 1 }
             default: return nil
             }
         }
         if digits.isEmpty { return nil }
         // Groups of four begin at the point.
-        let whole = digits.count - places
+        let whole = digits.count - decimals
         let leading = (4 - whole % 4) % 4
         digits.insert(contentsOf: repeatElement(0, count: leading), at: 0)
         digits.append(contentsOf: repeatElement(0, count: (4 - digits.count % 4) % 4))
@@ -37,7 +37,7 @@ enum NumericText {
         }
         while groups.last == 0 { groups.removeLast() }
         if groups.isEmpty { return form([], weight: 0, sign: positive, scale: 0) }
-        return form(groups, weight: weight, sign: isNegative ? negative : positive, scale: places)
+        return form(groups, weight: weight, sign: isNegative ? negative : positive, scale: decimals)
     }
 
     private static func form(_ groups: [UInt16], weight: Int, sign: UInt16, scale: Int) -> [UInt8] {

@@ -9,12 +9,12 @@ struct DuplicateFinder {
     /// The conflicts of changes that were written; the constraints themselves speak up when the transaction ends.
     func conflicts(_ changes: ChangeSet) throws -> [StoreConflict] {
         var entities: [EntityIndex: [Row]] = [:]
-        /// Where a row stands among the changes: of two that are equal, the later one is told of.
-        var places: [EntityIndex: [Int64: Int]] = [:]
+        /// The position of each row among the changes: of two that are equal, the later one is the conflict.
+        var positions: [EntityIndex: [Int64: Int]] = [:]
         let model = transaction.model
         func add(_ row: Row) {
             let root = model.entities[row.entityIndex].root
-            places[root, default: [:]][row.reference] = places[root]?.count ?? 0
+            positions[root, default: [:]][row.reference] = positions[root]?.count ?? 0
             entities[row.entityIndex, default: []].append(row)
         }
         for update in changes.updated {
@@ -29,8 +29,8 @@ struct DuplicateFinder {
                 let complete = rows.filter { row in constraint.slots.allSatisfy { !row.isNull($0) } }
                 if complete.isEmpty { continue }
                 for (reference, other) in try pairs(complete.map(\.reference), constraint, entity) {
-                    let known = places[entity.root] ?? [:]
-                    if let place = known[other], place > known[reference] ?? 0 { continue }
+                    let known = positions[entity.root] ?? [:]
+                    if let position = known[other], position > known[reference] ?? 0 { continue }
                     conflicts.append(
                         StoreConflict(entity: index, reference: reference, reason: .constraint(constraint.names, other: other)))
                 }

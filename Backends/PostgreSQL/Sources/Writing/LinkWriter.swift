@@ -14,12 +14,12 @@ struct LinkWriter {
     func apply(_ changes: [LinkChange]) throws {
         var start = 0
         var met: Set<Ends> = []
-        for (place, change) in changes.enumerated() {
+        for (index, change) in changes.enumerated() {
             let ends = Ends(first: change.link.first, second: change.link.second)
             let goesOn = changes[start].table == change.table && changes[start].kind == change.kind
             if goesOn && met.insert(ends).inserted { continue }
-            try apply(changes[start..<place])
-            (start, met) = (place, [ends])
+            try apply(changes[start..<index])
+            (start, met) = (index, [ends])
         }
         try apply(changes[start...])
     }
@@ -85,7 +85,7 @@ struct LinkWriter {
         return arrays
     }
 
-    /// A link that is there keeps its place where the change names none.
+    /// An existing link keeps its order keys where the change has none.
     ///
     /// ```sql
     /// INSERT INTO "s"."person_friends" AS t0 ("person_id", "person_id_2", "order_in_person") SELECT * FROM given

@@ -97,9 +97,9 @@ struct RowDeleter {
         }
         if joins.isEmpty { return }
         let answers = try transaction.connection.execute(statements, .save)
-        for (place, join) in joins.enumerated() {
-            let affected = try answers.result(2 * place + 1, .save).affected
-            try transaction.check(affected, answers.result(2 * place, .save), join.name)
+        for (index, join) in joins.enumerated() {
+            let affected = try answers.result(2 * index + 1, .save).affected
+            try transaction.check(affected, answers.result(2 * index, .save), join.name)
             if affected > 0 || areGone { transaction.log.note(linksOf: join) }
         }
     }

@@ -69,8 +69,8 @@ struct RowInserter {
         var arrays = columns.map { ArrayValues($0.1.type) }
         for row in rows {
             entities.append { $0.put(field: number) }
-            for (place, (slot, column)) in columns.enumerated() {
-                try arrays[place].append { try encoder.put(slot, of: row, column, to: &$0) }
+            for (index, (slot, column)) in columns.enumerated() {
+                try arrays[index].append { try encoder.put(slot, of: row, column, to: &$0) }
             }
             if arrays.reduce(0, { $0 + $1.fields.count }) > RowInserter.pieceSize { return false }
         }

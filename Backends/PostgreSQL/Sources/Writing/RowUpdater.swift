@@ -34,16 +34,16 @@ struct RowUpdater {
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
         let columns = shape.slots.map { ($0, table.column($0, of: shape.entity)) }
         var arrays = columns.map { ArrayValues($0.1.type) }
-        for (place, (slot, column)) in columns.enumerated() {
-            for update in updates { try arrays[place].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
+        for (index, (slot, column)) in columns.enumerated() {
+            for update in updates { try arrays[index].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
         }
         var sql = SQLText("UPDATE ")
         sql.add(table.name)
         sql.add(" t0 SET ")
-        for (place, (_, column)) in columns.enumerated() {
+        for (index, (_, column)) in columns.enumerated() {
             sql.add(identifier: column.name)
             sql.add(" = t1.c")
-            sql.add(number: place)
+            sql.add(number: index)
             sql.add(", ")
         }
         sql.add(identifier: EntityTable.version)
@@ -58,9 +58,9 @@ struct RowUpdater {
             sql.bind(array.parameter)
         }
         sql.add(") t1 (id, expected, next")
-        for place in columns.indices {
+        for index in columns.indices {
             sql.add(", c")
-            sql.add(number: place)
+            sql.add(number: index)
         }
         sql.add(") WHERE ")
         sql.add(column: EntityTable.id)

@@ -68,7 +68,7 @@ extension PostgreSQLTransaction {
     func explaining(_ table: QualifiedName) -> (any Error) -> any Error {
         let failure = passedOver(table)
         return { error in
-            // A division by zero, or a rule that takes the place of the statement.
+            // A division by zero, or a rule that replaces the statement.
             let state = ((error as? StoreError)?.underlying as? PostgreSQLFailure)?.state
             return state == "22012" || state == "0A000" ? failure : error
         }

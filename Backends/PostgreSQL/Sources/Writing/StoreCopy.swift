@@ -6,7 +6,7 @@ import StrataStore
 /// Makes a copy of a store in a schema that has none, within the transaction that is open there.
 struct StoreCopy {
     let original: PostgreSQLStore
-    let place: ServerLocation
+    let server: ServerLocation
     let location: StoreLocation
     /// What of the copy is to be told apart from what it replaces.
     let generation: Int64
@@ -16,7 +16,7 @@ struct StoreCopy {
         let model = original.model
         try original.read { reader in
             let filling = StoreFilling(
-                place.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: generation,
+                server.schema, model, configuration: original.configuration, metadata: try original.metadata(), generation: generation,
                 foreignKeys: foreignKeys, .replace)
             let writer = try filling.makeTables(connection)
             let transaction = try filling.transaction(writer, location, connection)

@@ -71,12 +71,12 @@ package enum WalkModel {
     }
 
     /// A store of the walk: at a server, with a schema, or a file of a kind.
-    package static func description(_ place: String, _ schema: String) -> StoreDescription {
+    package static func description(_ address: String, _ schema: String) -> StoreDescription {
         var description: StoreDescription =
             switch schema {
-            case "sqlite": StoreDescription(.sqlite, path: place)
-            case "lmdb": StoreDescription(.lmdb, path: place)
-            default: .postgreSQL(place, schema: schema)
+            case "sqlite": StoreDescription(.sqlite, path: address)
+            case "lmdb": StoreDescription(.lmdb, path: address)
+            default: .postgreSQL(address, schema: schema)
             }
         description.options.postsRemoteChanges = true
         return description
@@ -98,9 +98,9 @@ package enum WalkModel {
             person[WalkKeys.name] = "p\(number)"
             folder[WalkKeys.name] = "f\(number)"
             folder[WalkKeys.owner] = person
-            for place in 0..<3 {
-                let document = try context.insert(place == 0 ? "Sheet" : "Document")
-                document[WalkKeys.name] = "d\(number)\(place)"
+            for index in 0..<3 {
+                let document = try context.insert(index == 0 ? "Sheet" : "Document")
+                document[WalkKeys.name] = "d\(number)\(index)"
                 document[WalkKeys.folder] = folder
             }
         }

@@ -96,7 +96,7 @@ struct WalkSave {
         case 2...4:
             guard let folder = try one("Folder", &random) else { return }
             let document = try make(random.next().isMultiple(of: 2) ? "Document" : "Sheet")
-            place(document, in: folder, &random)
+            move(document, in: folder, &random)
         case 5:
             let cover = try make("Cover")
             cover[WalkKeys.document] = try one("Document", &random)
@@ -117,18 +117,18 @@ struct WalkSave {
         return object
     }
 
-    private mutating func place(_ document: ManagedObject, in folder: ManagedObject, _ random: inout SeededGenerator) {
-        guard let name = document[WalkKeys.name], let place = folder[WalkKeys.name] else { return }
+    private mutating func move(_ document: ManagedObject, in folder: ManagedObject, _ random: inout SeededGenerator) {
+        guard let name = document[WalkKeys.name], let target = folder[WalkKeys.name] else { return }
         var documents = folder[WalkKeys.documents].filter { $0 != document }
         documents.insert(document, at: Int.random(in: 0...documents.count, using: &random))
         folder[WalkKeys.documents] = documents
-        words.append("\(name)>\(place)")
+        words.append("\(name)>\(target)")
     }
 
     mutating func relate(_ random: inout SeededGenerator) throws {
         guard let document = try one("Document", &random), let folder = try one("Folder", &random) else { return }
         switch Int.random(in: 0..<9, using: &random) {
-        case 0: place(document, in: folder, &random)
+        case 0: move(document, in: folder, &random)
         case 1: folder[WalkKeys.documents] = folder[WalkKeys.documents].shuffled(using: &random)
         case 2:
             let labels = try all("Label").shuffled(using: &random)
@@ -159,7 +159,7 @@ struct WalkSave {
         context.delete(object)
     }
 
-    /// Says of what a policy may bring back that it may; neighbors are among it, as they get other places in an order.
+    /// Says of what a policy may bring back that it may; neighbors are among it, as their positions in an order change.
     mutating func sayWhatMayReturn() {
         for object in context.updatedObjects.union(context.deletedObjects) {
             let isDocument = object.entity.rootName == "Document"

@@ -82,8 +82,8 @@ enum CoreFunctions {
             return unsafe sqlite3_result_null(context)
         }
         let function = unsafe functions[Int(sqlite3_value_int(arguments[0]))]
-        func value(_ place: Int) -> Value {
-            unsafe read(arguments[place + 1], SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[place]))))
+        func value(_ index: Int) -> Value {
+            unsafe read(arguments[index + 1], SlotKind(rawValue: UInt8(truncatingIfNeeded: sqlite3_value_int(arguments[index]))))
         }
         let result: Value?
         if count == 3 {

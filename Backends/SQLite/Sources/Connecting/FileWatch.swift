@@ -75,7 +75,7 @@ final class FileWatch: Sendable {
         let before = connection.logState()
         let (found, finding) = try locate()
         guard let status = found else { return finding }
-        if !isCommitted, try !isLogInPlace() { return .logReplaced }
+        if !isCommitted, try !isLogUnchanged() { return .logReplaced }
         return seen.withLock { seen in
             guard let before, let after = connection.logState() else { return .unchanged }
             guard let last = seen else {
@@ -109,7 +109,7 @@ final class FileWatch: Sendable {
         }
     }
 
-    private func isLogInPlace() throws(FileError) -> Bool {
+    private func isLogUnchanged() throws(FileError) -> Bool {
         guard let log else { return true }
         guard let file = try log.file.status(), file.identity == log.file.identity else { return false }
         guard let index = try log.index.status() else { return false }
@@ -132,7 +132,7 @@ final class FileWatch: Sendable {
     var absence: Finding? {
         guard let (status, finding) = try? locate() else { return nil }
         if status == nil { return finding }
-        return (try? isLogInPlace()) == false ? .logReplaced : nil
+        return (try? isLogUnchanged()) == false ? .logReplaced : nil
     }
 
     /// Whether nobody wrote to the log since the last look.

@@ -27,7 +27,7 @@ import StrataStore
     /// The statement's text, with placeholders for its parameters.
     var text: String { unsafe sqlite3_sql(handle).map { unsafe String(cString: $0) } ?? "" }
 
-    /// The statement's text with values in the place of its parameters; `nil` where it would be too long.
+    /// The statement's text with its parameters replaced by values; `nil` where it would be too long.
     func expanded(_ values: [SQLBinding]) throws -> String? {
         defer { clear() }
         try bind(values)

@@ -9,10 +9,10 @@ import StrataStore
 final class ExternalCollector: Sendable {
     private let directory: ExternalDataDirectory
     private let isDurable: Bool
-    private let garbage: ExternalGarbage<LogPlace>
+    private let garbage: ExternalGarbage<LogPosition>
 
-    /// A commit's place in a log.
-    struct LogPlace: Sendable {
+    /// The position of a commit in the log.
+    struct LogPosition: Sendable {
         let log: UInt64
         let frame: UInt32
     }
@@ -50,23 +50,23 @@ final class ExternalCollector: Sendable {
     /// Who reads how much of a log, at a moment.
     private struct LogReaders {
         /// Where the log ends that the newest commit wrote.
-        let newest: LogPlace
+        let newest: LogPosition
         private let oldest: UInt32
 
         init(_ connection: Connection) {
             guard connection.isLogged else {
-                newest = LogPlace(log: 0, frame: 0)
+                newest = LogPosition(log: 0, frame: 0)
                 oldest = 0
                 return
             }
             let readers = unsafe strata_sqlite_read_log_readers(connection.handle)
-            newest = LogPlace(log: readers.log, frame: readers.last)
+            newest = LogPosition(log: readers.log, frame: readers.last)
             oldest = readers.oldest
         }
 
         /// Whether nobody reads a state from before a commit.
         ///
         /// A log is only started over when everybody sees all of it.
-        func see(_ commit: LogPlace) -> Bool { commit.log != newest.log || oldest >= commit.frame }
+        func see(_ commit: LogPosition) -> Bool { commit.log != newest.log || oldest >= commit.frame }
     }
 }

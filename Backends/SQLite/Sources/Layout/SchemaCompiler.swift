@@ -74,14 +74,14 @@ struct SchemaCompiler {
             }
         }
         entries.sort { a, b in
-            let (placeA, placeB) = (SchemaCompiler.place(a), SchemaCompiler.place(b))
-            return placeA.lexicographicallyPrecedes(placeB)
+            let (keyA, keyB) = (SchemaCompiler.sortKey(a), SchemaCompiler.sortKey(b))
+            return keyA.lexicographicallyPrecedes(keyB)
         }
-        var place: [[Int]: Int] = [:]
-        for (index, entry) in entries.enumerated() { place[[entry.entity.rawValue, entry.slot.rawValue]] = index }
+        var columnIndex: [[Int]: Int] = [:]
+        for (index, entry) in entries.enumerated() { columnIndex[[entry.entity.rawValue, entry.slot.rawValue]] = index }
         let slotColumns = root.tree.map { index in
             model.entities[index].layout.indexedSlots.map { slot, description in
-                place[[declaringEntity(of: model.entities[index].properties[description.property]).rawValue, slot.rawValue]] ?? 0
+                columnIndex[[declaringEntity(of: model.entities[index].properties[description.property]).rawValue, slot.rawValue]] ?? 0
             }
         }
         return EntityTable(
@@ -90,7 +90,7 @@ struct SchemaCompiler {
     }
 
     /// Groups first; integers and to-one relationships alternate from entity to entity within one.
-    private static func place(_ entry: Entry) -> [Int] {
+    private static func sortKey(_ entry: Entry) -> [Int] {
         switch entry.group {
         case .integer: [0, entry.entity.rawValue, 0, entry.sequence]
         case .toOne: [0, entry.entity.rawValue, 1, entry.sequence]

@@ -72,7 +72,7 @@ struct SchemaInspector {
         return schema
     }
 
-    /// The number of each entity: its place in the model, unless another number has its name.
+    /// The number of each entity: its index in the model, unless another number has its name.
     ///
     /// A renamed entity keeps its old name in the store, so a name that is nowhere says nothing.
     private func numbers(of model: ManagedObjectModel) -> [Int] {

@@ -108,11 +108,11 @@ struct TableAltering {
     /// Gives tables other names, which may be those of others that get another one.
     private func rename(_ names: [(old: String, new: String)]) throws {
         let changed = names.filter { $0.old != $0.new }
-        for (place, pair) in changed.enumerated() {
-            try connection.execute(SQLText.rename(pair.old, to: "ZSTRATA_OLD_" + String(place)), .migrate)
+        for (number, pair) in changed.enumerated() {
+            try connection.execute(SQLText.rename(pair.old, to: "ZSTRATA_OLD_" + String(number)), .migrate)
         }
-        for (place, pair) in changed.enumerated() {
-            try connection.execute(SQLText.rename("ZSTRATA_OLD_" + String(place), to: pair.new), .migrate)
+        for (number, pair) in changed.enumerated() {
+            try connection.execute(SQLText.rename("ZSTRATA_OLD_" + String(number), to: pair.new), .migrate)
         }
     }
 
@@ -153,8 +153,8 @@ struct TableAltering {
             sql.add(identifier: name)
             try connection.execute(sql, .migrate)
         }
-        for (place, pair) in changed.enumerated() { try rename(pair.old, "ZSTRATA_OLD_" + String(place)) }
-        for (place, pair) in changed.enumerated() { try rename("ZSTRATA_OLD_" + String(place), pair.new) }
+        for (number, pair) in changed.enumerated() { try rename(pair.old, "ZSTRATA_OLD_" + String(number)) }
+        for (number, pair) in changed.enumerated() { try rename("ZSTRATA_OLD_" + String(number), pair.new) }
     }
 
     // MARK: - Rows

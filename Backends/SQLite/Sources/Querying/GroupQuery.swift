@@ -197,9 +197,9 @@ struct AggregateQuery {
                 partial.min = try ColumnValue.read(statement, next(), operand.kind)
                 if operand.isFloating, statement.type(next()) == SQLITE_TEXT { return nil }
             case .max:
-                let place = next()
-                if operand.isFloating, statement.type(place) == SQLITE_TEXT { return nil }
-                partial.max = try ColumnValue.read(statement, place, operand.kind)
+                let index = next()
+                if operand.isFloating, statement.type(index) == SQLITE_TEXT { return nil }
+                partial.max = try ColumnValue.read(statement, index, operand.kind)
             case .countDistinct, .median, .standardDeviation: return nil
             }
             partials.append(partial)

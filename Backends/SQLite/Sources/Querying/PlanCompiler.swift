@@ -82,8 +82,8 @@ struct PlanCompiler {
         guard compiler.remaining.isEmpty else { return nil }
         if compiler.compiler.scope.joinsNothing && !compiler.wantsSlice {
             var sql = SQLText()
-            for (place, condition) in compiler.allConditions.enumerated() {
-                sql.add(place == 0 ? " WHERE " : " AND ")
+            for (index, condition) in compiler.allConditions.enumerated() {
+                sql.add(index == 0 ? " WHERE " : " AND ")
                 sql.add(condition)
             }
             return sql

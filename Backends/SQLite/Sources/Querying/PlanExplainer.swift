@@ -68,10 +68,10 @@ struct PlanExplainer {
     private func tested(_ compiled: CompiledPlan, _ extent: PlanCompiler.Extent, _ lines: [String]) throws -> [ResolvedPredicate] {
         let ways = self.ways(lines)
         var tested: [ResolvedPredicate] = []
-        for (place, condition) in compiled.decided.enumerated() {
-            if place < PlanExplainer.mostConditions {
+        for (index, condition) in compiled.decided.enumerated() {
+            if index < PlanExplainer.mostConditions {
                 var rest = compiled.decided
-                rest.remove(at: place)
+                rest.remove(at: index)
                 var plan = plan
                 plan.predicate = .and(rest + compiled.remaining)
                 let statement = try reader.connection.prepare(try text(of: PlanCompiler.compile(plan, table, reader.store, extent)).text)
@@ -93,8 +93,8 @@ struct PlanExplainer {
             let words = line.split(separator: " ").map(String.init)
             guard let kind = words.first, kind == "SCAN" || kind == "SEARCH", words.contains("t0") else { return [] }
             var found: [PlanExplanation.Access] = kind == "SCAN" ? [.scan] : []
-            if let place = words.firstIndex(of: "INDEX"), place + 1 < words.count {
-                found.append(.index(words[place + 1]))
+            if let keyword = words.firstIndex(of: "INDEX"), keyword + 1 < words.count {
+                found.append(.index(words[keyword + 1]))
             } else if kind == "SEARCH" {
                 found.append(.references)
             }

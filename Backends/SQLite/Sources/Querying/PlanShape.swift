@@ -55,10 +55,10 @@ private protocol ShapeSink {
 private struct ShapeBinder: ShapeSink {
     private let words: [Int]
     private let statement: Statement
-    private var place = 0
+    private var position = 0
     private var parameter = 0
     /// Whether the whole shape came up.
-    var isAtEnd: Bool { place == words.count }
+    var isAtEnd: Bool { position == words.count }
 
     init(_ plan: PreparedPlan) {
         words = plan.shape.words
@@ -66,8 +66,8 @@ private struct ShapeBinder: ShapeSink {
     }
 
     mutating func take(_ word: Int) -> Bool {
-        guard place < words.count, words[place] == word else { return false }
-        place += 1
+        guard position < words.count, words[position] == word else { return false }
+        position += 1
         return true
     }
 

@@ -41,8 +41,8 @@ struct ValueQuery {
         while enough.map({ tuples.count < $0 }) ?? true, try statement.step(.fetch) {
             var values: [Value] = []
             values.reserveCapacity(columns.count)
-            for (place, column) in columns.enumerated() {
-                values.append(try ColumnValue.read(statement, Int32(truncatingIfNeeded: place + 1), column))
+            for (index, column) in columns.enumerated() {
+                values.append(try ColumnValue.read(statement, Int32(truncatingIfNeeded: index + 1), column))
             }
             if isDistinct && isOrdered && !seen.insert(values) { continue }
             let reference = statement.integer(0)

@@ -50,16 +50,16 @@ final class RowDecoder: Sendable {
         var resultColumn: [Int: Int] = [:]
         plans = entities.map { index in
             var transfers: [Transfer] = []
-            for (slot, place) in zip(model.entities[index].layout.slots.typedIndices(Slot.self), table.columns(of: index))
-            where table.columns[place].isPresent {
-                let column = table.columns[place]
-                if resultColumn[place] == nil {
-                    resultColumn[place] = selected.count + 3
-                    selected.append(place)
+            for (slot, columnIndex) in zip(model.entities[index].layout.slots.typedIndices(Slot.self), table.columns(of: index))
+            where table.columns[columnIndex].isPresent {
+                let column = table.columns[columnIndex]
+                if resultColumn[columnIndex] == nil {
+                    resultColumn[columnIndex] = selected.count + 3
+                    selected.append(columnIndex)
                 }
                 transfers.append(
                     Transfer(
-                        column: Int32(truncatingIfNeeded: resultColumn[place] ?? 0), slot: slot, kind: column.kind,
+                        column: Int32(truncatingIfNeeded: resultColumn[columnIndex] ?? 0), slot: slot, kind: column.kind,
                         isExternal: column.isExternal))
             }
             return EntityPlan(layout: model.entities[index].layout, transfers: transfers)
@@ -80,10 +80,10 @@ final class RowDecoder: Sendable {
     ///
     /// - Throws: `StrayRows.Found` for a row that is of none of the entities.
     func row(at statement: Statement, _ writer: inout RowWriter) throws -> Row {
-        guard let entity = table.entity(ofNumber: statement.integer(1)), case let place = first.distance(to: entity),
-            plans.indices.contains(place)
+        guard let entity = table.entity(ofNumber: statement.integer(1)), case let index = first.distance(to: entity),
+            plans.indices.contains(index)
         else { throw StrayRows.Found() }
-        let plan = plans[place]
+        let plan = plans[index]
         writer.begin(
             plan.layout, entityIndex: entity, reference: statement.integer(0), version: UInt32(truncatingIfNeeded: statement.integer(2)))
         for transfer in plan.transfers {

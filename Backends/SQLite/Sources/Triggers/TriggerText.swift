@@ -53,12 +53,12 @@ struct TriggerText {
 
     private func isCondition(_ tokens: [Token], _ columns: Set<String>) -> Bool {
         let known = Set(["NEW", "OLD", "AND", "OR", "NOT", "NULL", "IS", "ISNULL", "NOTNULL"]).union(columns)
-        return tokens.enumerated().allSatisfy { place, token in
+        return tokens.enumerated().allSatisfy { index, token in
             switch token {
             case .word(let word): known.contains(word)
             case .number: true
             // What stands before a parenthesis would else be a function.
-            case .mark("("): place == 0 || !isName(tokens[place - 1], columns)
+            case .mark("("): index == 0 || !isName(tokens[index - 1], columns)
             case .mark(let mark): "),.=<>!-+".contains(mark)
             }
         }

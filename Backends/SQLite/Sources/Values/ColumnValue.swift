@@ -17,7 +17,7 @@ enum ColumnValue {
 
     /// The value of an expression in a result.
     ///
-    /// - Throws: `UnavailableValue` for the name of a file in the value's place.
+    /// - Throws: `UnavailableValue` where the column has the name of a file instead of the value.
     static func read(_ statement: Statement, _ column: Int32, _ expression: SQLExpression) throws -> Value {
         // A sum of no numbers is a whole one.
         if expression.isAggregate && statement.type(column) == SQLITE_INTEGER && expression.isFloating && expression.kind != .date {

@@ -5,7 +5,7 @@ import StrataStore
 
 /// Drops the indexes of tables that a transaction fills, and makes them again when the rows are there.
 ///
-/// One sort over all rows costs a fraction of an entry put in its place for each of them, and leaves full pages in place of halves. Both are parts
+/// One sort over all rows costs a fraction of an insertion into the index for each of them, and leaves full pages instead of half-full ones. Both are parts
 /// of the transaction, so that nobody sees a table without its indexes. Those that keep values unique stay.
 struct DeferredIndexes {
     /// The number of new rows from which it is worth looking.

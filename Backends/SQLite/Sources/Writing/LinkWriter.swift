@@ -38,7 +38,7 @@ struct LinkWriter {
         }
     }
 
-    /// Runs a statement with the ends of a link and its places.
+    /// Runs a statement with the ends of a link and its order keys.
     private static func run(_ statement: Statement, _ link: Link) throws {
         statement.bind(link.first, at: 1)
         statement.bind(link.second, at: 2)
@@ -51,7 +51,7 @@ struct LinkWriter {
         if let order { statement.bind(order.rawValue, at: index) } else { statement.bindNull(at: index) }
     }
 
-    /// A link that is there keeps its place where the change names none.
+    /// An existing link keeps its order keys where the change has none.
     ///
     /// ```sql
     /// INSERT INTO Z_1PROJECTS (Z_1MEMBERS, Z_3PROJECTS, Z_FOK_1MEMBERS) VALUES (?1, ?2, ?4)
@@ -91,7 +91,7 @@ struct LinkWriter {
         return try transaction.connection.statement(sql.text)
     }
 
-    /// Sets the places that are not null.
+    /// Sets the order keys that are not null.
     private static func addOrders(_ join: JoinTable, to sql: inout SQLText) {
         sql.add(join.orders, separator: ", ") { sql, order in
             sql.add(identifier: order.column)
@@ -111,7 +111,7 @@ struct LinkWriter {
 }
 
 extension JoinTable {
-    /// The columns of the places that a link has among those of its ends.
+    /// The columns of the order keys of a link.
     fileprivate var orders: [(column: String, isFirst: Bool)] {
         [orderInFirst.map { ($0, true) }, orderInSecond.map { ($0, false) }].compactMap(\.self)
     }

@@ -37,10 +37,10 @@ struct RowInserter {
     private mutating func insert(_ rows: ArraySlice<Row>, of index: EntityIndex, _ conflicts: inout [StoreConflict]) throws {
         let statements = try statements(of: index)
         defer { statements.clear() }
-        var place = rows.startIndex
-        while let refusal = try insert(rows, from: place, statements) {
-            try refuse(rows[refusal.place], refusal.error, &conflicts)
-            place = refusal.place + 1
+        var position = rows.startIndex
+        while let refusal = try insert(rows, from: position, statements) {
+            try refuse(rows[refusal.index], refusal.error, &conflicts)
+            position = refusal.index + 1
         }
         note(rows.last)
     }
@@ -52,7 +52,7 @@ struct RowInserter {
         guard let first = rows.first else { return 0 }
         let statements = try statements(of: first.entityIndex)
         defer { statements.clear() }
-        let count = try insert(rows[...], from: 0, statements)?.place ?? rows.count
+        let count = try insert(rows[...], from: 0, statements)?.index ?? rows.count
         note(rows[..<count].last)
         return count
     }
@@ -70,31 +70,31 @@ struct RowInserter {
         greatest[root] = max(greatest[root] ?? 0, row.reference)
     }
 
-    /// Inserts rows from a place on.
+    /// Inserts rows from an index on.
     ///
-    /// - Returns: The place of the first row that is refused, and why.
-    private func insert(_ rows: ArraySlice<Row>, from start: Int, _ statements: InsertStatements) throws -> (place: Int, error: StoreError)?
+    /// - Returns: The index of the first row that is refused, and the error.
+    private func insert(_ rows: ArraySlice<Row>, from start: Int, _ statements: InsertStatements) throws -> (index: Int, error: StoreError)?
     {
-        var place = start
-        while place < rows.endIndex {
-            let size = rows.endIndex - place < statements.size ? 1 : statements.size
+        var position = start
+        while position < rows.endIndex {
+            let size = rows.endIndex - position < statements.size ? 1 : statements.size
             let statement = try size == 1 ? statements.single(connection) : statements.many(connection)
             var parameter = 1
-            for row in rows[place..<(place + size)] {
+            for row in rows[position..<(position + size)] {
                 try bind(row, statements.binder, statement, from: parameter)
                 parameter += statements.width
             }
             let code = statement.attempt()
             if code == SQLITE_DONE {
                 statement.reset()
-                place += size
+                position += size
                 continue
             }
             let error = connection.error(code, .save)
             let done = size == 1 ? 0 : connection.changes
             statement.reset()
             guard ConflictFinder.isConstraint(code), done < size else { throw error }
-            return (place + done, error)
+            return (position + done, error)
         }
         return nil
     }

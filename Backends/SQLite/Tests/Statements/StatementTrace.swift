@@ -33,12 +33,12 @@ final class StatementTrace {
 
     /// The literals that stand in a statement where its text has parameters.
     private static func bindings(of text: [UInt8], in expanded: [UInt8]) -> [String] {
-        var (place, other) = (0, 0)
+        var (position, other) = (0, 0)
         var quote: UInt8?
         var found: [String] = []
-        while place < text.count, other < expanded.count {
-            let byte = text[place]
-            place += 1
+        while position < text.count, other < expanded.count {
+            let byte = text[position]
+            position += 1
             if quote != nil || byte != UInt8(ascii: "?") {
                 if byte == quote {
                     quote = nil
@@ -48,7 +48,7 @@ final class StatementTrace {
                 other += 1
                 continue
             }
-            while place < text.count, isDigit(text[place]) { place += 1 }
+            while position < text.count, isDigit(text[position]) { position += 1 }
             let start = other
             var isQuoted = false
             while other < expanded.count, isQuoted || isPartOfLiteral(expanded[other]) {
