@@ -147,8 +147,7 @@ final class PostgreSQLReader: StoreReader {
         guard let table = schema.tables[root], !references.isEmpty else { return [] }
         let decoder = decoders.decoder(table, entities: table.tree, model, schema)
         if references.count == 1 { return try decoder.rows(try scope.execute(decoder.row(references[0]), .fetch), .fetch) }
-        var sql = SQLText("SELECT ")
-        sql.add(decoder.columns)
+        var sql = SQLText("SELECT \(decoder.columns)")
         sql.add(rowsOf: table, references)
         return try decoder.rows(try scope.execute(sql, .fetch), .fetch)
     }
@@ -162,11 +161,7 @@ final class PostgreSQLReader: StoreReader {
 
     func versions(root: EntityDescription) throws -> [RowVersion] {
         let table = try table(root.root)
-        var sql = SQLText("SELECT ")
-        sql.add([EntityTable.id, EntityTable.entity, EntityTable.version], separator: ", ") { $0.add(column: $1) }
-        sql.add(" FROM ")
-        sql.add(table.name)
-        sql.add(" t0")
+        let sql = SQLText("SELECT \(columns: [EntityTable.id, EntityTable.entity, EntityTable.version]) FROM \(table.name) t0")
         let result = try scope.execute(sql, .fetch)
         var versions: [RowVersion] = []
         versions.reserveCapacity(result.count)
@@ -182,9 +177,7 @@ final class PostgreSQLReader: StoreReader {
 
     /// The greatest reference that a tree's sequence gave out.
     func lastReference(_ table: EntityTable) throws -> Int64 {
-        var sql = SQLText("SELECT last_value FROM ")
-        sql.add(table.sequence)
-        return try scope.execute(sql, .fetch).integer(0, 0) ?? 0
+        return try scope.execute(SQLText("SELECT last_value FROM \(table.sequence)"), .fetch).integer(0, 0) ?? 0
     }
 
     // MARK: - Destinations
@@ -226,9 +219,7 @@ final class PostgreSQLReader: StoreReader {
     ) throws -> (destinations: [[ObjectReference]], rows: [Row]) {
         guard let query = DestinationQuery(relationship, schema, model) else { return (owners.map { _ in [] }, []) }
         let decoder = decoders.decoder(query.table, entities: query.table.tree, model, schema)
-        var sql = SQLText("SELECT ")
-        sql.add(decoder.columns)
-        sql.add(", ")
+        var sql = SQLText("SELECT \(decoder.columns), ")
         query.addOwner(to: &sql)
         query.addSource(owners, to: &sql)
         let result = try scope.execute(sql, .fetch)
@@ -241,10 +232,7 @@ final class PostgreSQLReader: StoreReader {
         guard let join = schema.joins[table.index] else { return [] }
         var sql = SQLText("SELECT ")
         let columns = [join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first]
-        sql.add(columns, separator: ", ") { $0.add(column: $1) }
-        sql.add(" FROM ")
-        sql.add(join.name)
-        sql.add(" t0")
+        sql.add("\(columns: columns) FROM \(join.name) t0")
         let result = try scope.execute(sql, .fetch)
         return (0..<result.count).compactMap { row in
             guard let first = result.integer(row, 0), let second = result.integer(row, 1) else { return nil }

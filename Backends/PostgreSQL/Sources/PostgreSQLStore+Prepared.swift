@@ -59,9 +59,7 @@ extension PostgreSQLStore: PreparingStore {
     }
 
     private func end(_ keywords: StaticString, _ id: String, on connection: Connection) throws {
-        var sql = SQLText(keywords)
-        sql.add(literal: transactionName(id))
-        do { try connection.run(sql, .save) } catch let error as StoreError {
+        do { try connection.run(SQLText("\(keywords)\(literal: transactionName(id))"), .save) } catch let error as StoreError {
             let state = (error.underlying as? PostgreSQLFailure)?.state
             if state == "55000" {
                 throw StoreError(
@@ -104,9 +102,7 @@ extension PostgreSQLStore: PreparingStore {
             throw StoreError(.locked, .save, "another session recovers the save")
         }
         try preparedTable.insert(save, transaction: transactionName(save.id), session)
-        var sql = SQLText("PREPARE TRANSACTION ")
-        sql.add(literal: transactionName(save.id))
-        do { try run(sql) } catch {
+        do { try run(SQLText("PREPARE TRANSACTION \(literal: transactionName(save.id))")) } catch {
             if connection.isBroken {
                 // It may have been prepared all the same.
                 try? withdraw(save.id, connection.session)

@@ -71,9 +71,7 @@ final class SQLiteReader: StoreReader {
         try start()
         var found: [ObjectReference] = []
         for start in stride(from: 0, to: wanted.count, by: 1024) {
-            var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
-            sql.add(identifier: table.name)
-            sql.add(" WHERE Z_PK IN (")
+            var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_PK IN (")
             ParameterList.add(wanted[start..<min(wanted.count, start + 1024)].map { .integer($0) }, to: &sql)
             sql.add(")")
             found += try references(sql, table)
@@ -84,9 +82,7 @@ final class SQLiteReader: StoreReader {
     func versions(root: EntityDescription) throws -> [RowVersion] {
         guard let table = store.schema.tables[root.index] else { return [] }
         try start()
-        var sql = SQLText("SELECT Z_PK, Z_ENT, Z_OPT FROM ")
-        sql.add(identifier: table.name)
-        let statement = try connection.statement(sql)
+        let statement = try connection.statement(SQLText("SELECT Z_PK, Z_ENT, Z_OPT FROM \(identifier: table.name)"))
         defer { statement.clear() }
         var versions: [RowVersion] = []
         while try statement.step(.fetch) {
@@ -107,9 +103,7 @@ final class SQLiteReader: StoreReader {
     private func select(_ decoder: RowDecoder) -> SQLText {
         var sql = SQLText("SELECT ")
         decoder.addColumns(to: &sql)
-        sql.add(" FROM ")
-        sql.add(identifier: decoder.tableName)
-        sql.add(" t0")
+        sql.add(" FROM \(identifier: decoder.tableName) t0")
         return sql
     }
 
@@ -209,12 +203,9 @@ final class SQLiteReader: StoreReader {
         else { return nil }
         let decoder = store.decoder(table, table.tree)
         var sql = select(decoder)
-        sql.add(" WHERE ")
-        sql.add(column: column.name, of: 0)
-        sql.add(" = ?1 ORDER BY ")
+        sql.add(" WHERE \(column: column.name, of: 0) = ?1 ORDER BY ")
         if relationship.isOrdered, let order, table.column(order, of: destination.index).isPresent {
-            sql.add(column: table.column(order, of: destination.index).name, of: 0)
-            sql.add(", ")
+            sql.add("\(column: table.column(order, of: destination.index).name, of: 0), ")
         }
         sql.add("t0.Z_PK")
         let lookup = Connection.Lookup(statement: try connection.prepare(sql.text, persistent: true), decoder: decoder)
@@ -229,16 +220,10 @@ final class SQLiteReader: StoreReader {
     {
         let column = table.column(slot, of: entity)
         guard column.isPresent else { return [] }
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE ")
-        sql.add(identifier: column.name)
-        sql.add(" = ")
-        sql.bind(.integer(owner))
-        sql.add(" ORDER BY ")
+        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE \(identifier: column.name) = ")
+        sql.add("\(bind: .integer(owner)) ORDER BY ")
         if let order, table.column(order, of: entity).isPresent {
-            sql.add(identifier: table.column(order, of: entity).name)
-            sql.add(", ")
+            sql.add("\(identifier: table.column(order, of: entity).name), ")
         }
         sql.add("Z_PK")
         return try references(sql, table)
@@ -250,23 +235,10 @@ final class SQLiteReader: StoreReader {
         _ join: JoinTable, _ side: LinkSide, _ table: EntityTable, _ isOrdered: Bool, _ owner: Int64
     ) throws -> [ObjectReference] {
         let far = join.column(side.opposite)
-        var sql = SQLText("SELECT t0.")
-        sql.add(identifier: far)
-        sql.add(", t1.Z_ENT FROM ")
-        sql.add(identifier: join.name)
-        sql.add(" t0 JOIN ")
-        sql.add(identifier: table.name)
-        sql.add(" t1 ON t1.Z_PK = ")
-        sql.add(column: far, of: 0)
-        sql.add(" WHERE ")
-        sql.add(column: join.column(side), of: 0)
-        sql.add(" = ")
-        sql.bind(.integer(owner))
-        sql.add(" ORDER BY ")
-        if isOrdered, let order = join.order(side) {
-            sql.add(column: order, of: 0)
-            sql.add(", ")
-        }
+        var sql = SQLText("SELECT t0.\(identifier: far), t1.Z_ENT FROM \(identifier: join.name) t0 JOIN ")
+        sql.add("\(identifier: table.name) t1 ON t1.Z_PK = \(column: far, of: 0) WHERE ")
+        sql.add("\(column: join.column(side), of: 0) = \(bind: .integer(owner)) ORDER BY ")
+        if isOrdered, let order = join.order(side) { sql.add("\(column: order, of: 0), ") }
         sql.add(column: far, of: 0)
         return try references(sql, table)
     }
@@ -281,11 +253,8 @@ final class SQLiteReader: StoreReader {
         guard let join = store.schema.joins[table.index] else { return [] }
         try start()
         var sql = SQLText("SELECT ")
-        sql.add([join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first], separator: ", ") {
-            $0.add(identifier: $1)
-        }
-        sql.add(" FROM ")
-        sql.add(identifier: join.name)
+        sql.add("\(identifiers: [join.first, join.second, join.orderInFirst ?? join.first, join.orderInSecond ?? join.first])")
+        sql.add(" FROM \(identifier: join.name)")
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         var links: [Link] = []

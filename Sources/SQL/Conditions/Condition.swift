@@ -43,10 +43,7 @@ public struct Condition<Dialect: SQLDialect>: Sendable {
         case .negations(let parts, let word)?:
             return Condition(Condition.join(parts.compactMap { $0.negated?.sql }[...], word), opposite: sql)
         case nil:
-            var text = SQLText<Dialect>("((")
-            text.add(sql)
-            text.add(") IS NOT TRUE)")
-            return Condition(text, opposite: sql)
+            return Condition(SQLText<Dialect>("((\(sql)) IS NOT TRUE)"), opposite: sql)
         }
     }
 
@@ -58,9 +55,7 @@ public struct Condition<Dialect: SQLDialect>: Sendable {
             sql.add(parts, separator: word) { $0.add($1) }
         } else {
             let middle = (parts.startIndex + parts.endIndex) / 2
-            sql.add(join(parts[..<middle], word))
-            sql.add(word)
-            sql.add(join(parts[middle...], word))
+            sql.add("\(join(parts[..<middle], word))\(word)\(join(parts[middle...], word))")
         }
         sql.add(")")
         return sql

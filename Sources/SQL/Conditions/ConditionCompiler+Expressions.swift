@@ -35,18 +35,12 @@ extension ConditionCompiler {
             if number == 0 {
                 relationToOuter = relation
             } else {
-                source.add(" ON ")
-                source.add(relation)
+                source.add(" ON \(relation)")
             }
             table = next
         }
         guard var expression = column(at: path, table) else { return nil }
-        var sql = SQLText<Dialect>("(SELECT ")
-        sql.add(expression.sql)
-        sql.add(source)
-        sql.add(" WHERE ")
-        sql.add(relationToOuter)
-        sql.add(")")
+        let sql = SQLText<Dialect>("(SELECT \(expression.sql)\(source) WHERE \(relationToOuter))")
         expression.sql = sql
         return expression
     }
@@ -60,8 +54,7 @@ extension ConditionCompiler {
         }
         let kind = column == nil ? SlotKind.reference : path.leafKind
         guard let details = Dialect.details(of: kind, in: column) else { return nil }
-        var sql = SQLText<Dialect>()
-        sql.add(column: column?.name ?? Dialect.keyColumn, of: table.alias)
+        let sql = SQLText<Dialect>("\(column: column?.name ?? Dialect.keyColumn, of: table.alias)")
         var expression = Expression(sql, kind: kind, details: details)
         expression.isColumn = true
         expression.root = path.objectEntity?.root
@@ -74,13 +67,7 @@ extension ConditionCompiler {
         guard let test = condition(test), test.isExact, let a = expression(a), let b = expression(b), a.kind == b.kind, a.root == b.root,
             let details = Dialect.details(ofEither: a, or: b)
         else { return nil }
-        var sql = SQLText<Dialect>("(CASE WHEN ")
-        sql.add(test.sql)
-        sql.add(" THEN ")
-        sql.add(a.sql)
-        sql.add(" ELSE ")
-        sql.add(b.sql)
-        sql.add(" END)")
+        let sql = SQLText<Dialect>("(CASE WHEN \(test.sql) THEN \(a.sql) ELSE \(b.sql) END)")
         var result = Expression(sql, kind: a.kind, details: details)
         result.root = a.root
         return result
@@ -104,14 +91,10 @@ extension ConditionCompiler {
     /// The name of the entity of the object at the end of a path: `(CASE t0.entity WHEN 1 THEN ? WHEN 2 THEN ? END)`.
     private mutating func entityName(_ path: PropertyPath, _ names: [String]) -> Expression? {
         guard Dialect.joinsPaths, let table = scope.join(path) else { return nil }
-        var sql = SQLText<Dialect>("(CASE ")
-        sql.add(column: Dialect.entityColumn, of: table.alias)
+        var sql = SQLText<Dialect>("(CASE \(column: Dialect.entityColumn, of: table.alias)")
         for entity in table.table.tree {
             guard let name = Dialect.constant(.string(names[entity])) else { return nil }
-            sql.add(" WHEN ")
-            sql.add(number: table.table.number(of: entity))
-            sql.add(" THEN ")
-            sql.add(name.sql)
+            sql.add(" WHEN \(number: table.table.number(of: entity)) THEN \(name.sql)")
         }
         sql.add(" END)")
         return Dialect.details(of: .string, in: nil).map { Expression(sql, kind: .string, details: $0) }
@@ -131,18 +114,10 @@ extension ConditionCompiler {
         func sql(_ numbers: [Int], isMetByNothing: Bool) -> SQLText<Dialect> {
             var parts: [SQLText<Dialect>] = []
             if !numbers.isEmpty {
-                var sql = SQLText<Dialect>()
-                sql.add(column: Dialect.entityColumn, of: table.alias)
-                sql.add(" IN (")
-                sql.add(numbers, separator: ", ") { $0.add(number: $1) }
-                sql.add(")")
-                parts.append(sql)
+                parts.append(SQLText<Dialect>("\(column: Dialect.entityColumn, of: table.alias) IN (\(numbers: numbers))"))
             }
             if !path.steps.isEmpty, isMetByNothing {
-                var sql = SQLText<Dialect>()
-                sql.add(column: Dialect.entityColumn, of: table.alias)
-                sql.add(" IS NULL")
-                parts.append(sql)
+                parts.append(SQLText<Dialect>("\(column: Dialect.entityColumn, of: table.alias) IS NULL"))
             }
             return parts.isEmpty ? SQLText(Dialect.falseCondition) : Condition.join(parts[...], " OR ")
         }

@@ -125,9 +125,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
         destination.add(to: &sql)
         sql.add(" WHERE ")
         QueryScope.relate(Dialect.keyColumn, of: destination.alias, to: column.name, of: source.alias, in: &sql)
-        sql.add(" AND (")
-        sql.add(inner.sql)
-        sql.add(isMetByNothing ? ") IS NOT TRUE)" : "))")
+        sql.add(" AND (\(inner.sql)\(isMetByNothing ? ") IS NOT TRUE)" : "))")")
         return Condition(sql, isExact: inner.isExact)
     }
 
@@ -140,8 +138,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
         var sql = SQLText<Dialect>("EXISTS (SELECT 1")
         scope.addSource(elements.scope, elements.conditions, to: &sql)
         sql.add(")")
-        var opposite = SQLText<Dialect>("NOT ")
-        opposite.add(sql)
+        let opposite = SQLText<Dialect>("NOT \(sql)")
         if Dialect.looksUpOwners, collection.isFoundByIndex, let owners = scope.owners(elements.scope, elements.conditions) { sql = owners }
         return Condition(sql, isExact: elements.isExact, opposite: opposite)
     }
@@ -185,8 +182,7 @@ public struct ConditionCompiler<Dialect: SQLDialect> {
             operand = found
         }
         guard var result = Dialect.aggregate(function, of: operand, inOrder: scope.order(of: elements.scope), in: &self) else { return nil }
-        var sql = SQLText<Dialect>("(SELECT ")
-        sql.add(result.sql)
+        var sql = SQLText<Dialect>("(SELECT \(result.sql)")
         scope.addSource(elements.scope, elements.conditions, to: &sql)
         sql.add(")")
         result.sql = sql

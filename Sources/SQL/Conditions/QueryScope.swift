@@ -20,9 +20,7 @@ public struct QueryTable<Dialect: SQLDialect>: Sendable {
 
     /// Adds the table with its alias: `person t1`.
     public func add(to sql: inout SQLText<Dialect>) {
-        sql.add(table: table.name)
-        sql.add(" ")
-        sql.add(alias: alias)
+        sql.add("\(table: table.name) \(alias: alias)")
     }
 }
 
@@ -46,10 +44,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
 
         /// Adds the condition that keeps rows of other entities out: `t1.entity IN (2)`.
         func addEntities(to sql: inout SQLText<Dialect>) {
-            sql.add(column: Dialect.entityColumn, of: alias)
-            sql.add(" IN (")
-            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
-            sql.add(")")
+            sql.add("\(column: Dialect.entityColumn, of: alias) IN (\(numbers: numbers))")
         }
 
         /// Adds the relation to the other table: `t1.id = t0.boss_id`.
@@ -89,9 +84,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     public static func relate(
         _ column: String, of alias: Int, to otherColumn: String, of otherAlias: Int, in sql: inout SQLText<Dialect>
     ) {
-        sql.add(column: column, of: alias)
-        sql.add(" = ")
-        sql.add(column: otherColumn, of: otherAlias)
+        sql.add("\(column: column, of: alias) = \(column: otherColumn, of: otherAlias)")
     }
 
     // MARK: - To one
@@ -195,9 +188,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     }
 
     private mutating func addOrder(by column: String, of alias: Int, to scope: Int) {
-        var sql = SQLText<Dialect>()
-        sql.add(column: column, of: alias)
-        orders[scope].append(sql)
+        orders[scope].append(SQLText<Dialect>("\(column: column, of: alias)"))
     }
 
     /// The order of a collection's elements; empty where it is not known.
@@ -214,10 +205,8 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
     /// `t0.id IN (SELECT t1.boss_id FROM person t1 WHERE …)`; `nil` where the way to them does not start at its key.
     func owners(_ scope: Int, _ conditions: [SQLText<Dialect>]) -> SQLText<Dialect>? {
         guard let first = scopes[scope].first, let source = first.source, source.column == Dialect.keyColumn else { return nil }
-        var sql = SQLText<Dialect>()
-        sql.add(column: source.column, of: source.alias)
-        sql.add(" IN (SELECT ")
-        sql.add(column: first.column, of: first.alias)
+        var sql = SQLText<Dialect>("\(column: source.column, of: source.alias) IN (SELECT ")
+        sql.add("\(column: first.column, of: first.alias)")
         addSource(scope, conditions, ofAnyOwner: true, to: &sql)
         sql.add(")")
         return sql
@@ -247,9 +236,7 @@ public struct QueryScope<Dialect: SQLDialect>: Sendable {
             case .inner: sql.add(" JOIN ")
             case .left: sql.add(" LEFT JOIN ")
             }
-            sql.add(table: item.table)
-            sql.add(" ")
-            sql.add(alias: item.alias)
+            sql.add("\(table: item.table) \(alias: item.alias)")
             guard item.kind != .first else { continue }
             sql.add(" ON ")
             item.addRelation(to: &sql)

@@ -71,6 +71,7 @@ public struct SQLText<Dialect: SQLDialect>: Sendable {
     }
 
     /// Adds another statement's text and parameters.
+    @_disfavoredOverload
     @inlinable public mutating func add(_ other: SQLText) {
         guard Dialect.numbersPlaceholders, !other.placeholders.isEmpty else {
             storage += other.storage

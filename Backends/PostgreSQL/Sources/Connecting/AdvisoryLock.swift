@@ -25,16 +25,12 @@ struct AdvisoryLock {
     /// - Parameter name: What tells locks of a space apart: a parameter, or a text in quotes.
     init(_ space: Space, hashOf name: SQLText) {
         self.space = space
-        var key = SQLText("pg_catalog.hashtext(")
-        key.add(name)
-        key.add(")")
+        let key = SQLText("pg_catalog.hashtext(\(name))")
         self.key = key
     }
 
     init(_ space: Space, name: String) {
-        var parameter = SQLText()
-        parameter.bind(.text(name))
-        self.init(space, hashOf: parameter)
+        self.init(space, hashOf: SQLText("\(bind: .text(name))"))
     }
 
     /// The lock of the transactions of a store that are repeated: one at a time.
@@ -42,36 +38,19 @@ struct AdvisoryLock {
     /// A session takes it before its transaction begins: a lock of the transaction's would stay with what is prepared, for as long as that is
     /// in doubt.
     static func repetition(_ schema: String) -> AdvisoryLock {
-        var name = SQLText()
-        name.add(literal: schema)
-        return AdvisoryLock(.repetition, hashOf: name)
+        return AdvisoryLock(.repetition, hashOf: SQLText("\(literal: schema)"))
     }
 
     /// The lock of a relation, by its number.
     init(_ space: Space, relation: QualifiedName) {
         self.space = space
-        var key = SQLText("(")
-        key.add(relation: relation)
-        key.add("::pg_catalog.regclass::oid::bigint & 2147483647)::integer")
+        let key = SQLText("(\(relation: relation)::pg_catalog.regclass::oid::bigint & 2147483647)::integer")
         self.key = key
     }
 
     /// `pg_catalog.pg_advisory_lock(1400140385, pg_catalog.hashtext($1))`.
-    func call(_ function: StaticString) -> SQLText {
-        var sql = SQLText("pg_catalog.")
-        sql.add(function)
-        sql.add("(")
-        sql.add(number: space.rawValue)
-        sql.add(", ")
-        sql.add(key)
-        sql.add(")")
-        return sql
-    }
+    func call(_ function: StaticString) -> SQLText { SQLText("pg_catalog.\(function)(\(number: space.rawValue), \(key))") }
 
     /// What takes the lock, tries to, or lets it go.
-    func statement(_ function: StaticString) -> SQLText {
-        var sql = SQLText("SELECT ")
-        sql.add(call(function))
-        return sql
-    }
+    func statement(_ function: StaticString) -> SQLText { SQLText("SELECT \(call(function))") }
 }

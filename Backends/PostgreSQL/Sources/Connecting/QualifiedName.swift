@@ -8,16 +8,19 @@ struct QualifiedName: Sendable, Hashable {
 
 extension SQLText {
     /// Adds the name of a relation with that of its schema, so that the search path does not matter.
-    mutating func add(_ name: QualifiedName) {
-        add(identifier: name.schema)
-        add(".")
-        add(identifier: name.name)
-    }
+    mutating func add(_ name: QualifiedName) { add("\(identifier: name.schema).\(identifier: name.name)") }
 
     /// Adds a name in quotes as a text, where a function takes the name of a relation.
     mutating func add(relation name: QualifiedName) {
-        var quoted = SQLText()
-        quoted.add(name)
-        add(SQLText(verbatim: "'" + quoted.text.replacing("'", with: "''") + "'"))
+        add(SQLText(verbatim: "'" + SQLText("\(name)").text.replacing("'", with: "''") + "'"))
     }
+}
+
+extension SQLText.StringInterpolation {
+    mutating func appendInterpolation(_ name: QualifiedName) { sql.add(name) }
+    mutating func appendInterpolation(_ names: [QualifiedName]) { sql.add(names, separator: ", ") { $0.add($1) } }
+    mutating func appendInterpolation(relation name: QualifiedName) { sql.add(relation: name) }
+    mutating func appendInterpolation(_ type: ColumnType) { sql.add(type) }
+    mutating func appendInterpolation(declaring column: Column) { sql.add(declaring: column) }
+    mutating func appendInterpolation(declaring type: ColumnType) { sql.add(declaring: type) }
 }

@@ -34,7 +34,7 @@ struct ServerLocation: Sendable, CustomStringConvertible {
     func kind(_ connection: Connection, _ operation: StoreError.Operation) throws -> Kind {
         // The catalogue finds a relation by its name; whether there is any in a schema it has to search for.
         var sql = SQLText("SELECT CASE WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relkind = 'r' AND c.relname = ")
-        sql.bind(.text(StoreTables.metadata))
+        sql.add("\(bind: .text(StoreTables.metadata))")
         sql.add(
             """
              AND c.relnamespace = n.oid) THEN true WHEN EXISTS (SELECT FROM pg_catalog.pg_class c WHERE c.relnamespace = n.oid) THEN false \

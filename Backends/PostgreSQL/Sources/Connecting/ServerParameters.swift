@@ -62,11 +62,10 @@ struct SessionSettings: Sendable {
     }
 
     var statements: SQLText {
-        var sql = SQLText("SET lock_timeout = ")
-        sql.add(number: SessionSettings.milliseconds(timeout))
+        var sql = SQLText("SET lock_timeout = \(number: SessionSettings.milliseconds(timeout))")
         // Names of tables are qualified; those of functions, operators and types are the server's own.
         sql.add("; SET search_path = pg_catalog, pg_temp; SET statement_timeout = ")
-        sql.add(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)
+        sql.add("\(number: statementTimeout.map(SessionSettings.milliseconds) ?? 0)")
         // A save forbids scans of tables by a cost that would have each of its statements compiled, which takes far longer than to run it.
         sql.add("; SET jit = off; SET idle_in_transaction_session_timeout = 0; SET row_security = off; ")
         // The server misses a machine that lost its power within half a minute, and not after two hours: until then it holds locks.
@@ -76,8 +75,7 @@ struct SessionSettings: Sendable {
         // What waits for more than the own disk stays.
         case .full: sql.add(SessionSettings.waitingForDisk)
         }
-        sql.add("; ")
-        sql.add(Session.question)
+        sql.add("; \(Session.question)")
         return sql
     }
 
@@ -87,8 +85,7 @@ struct SessionSettings: Sendable {
     static let waitingForDiskOnce = waitingForDisk(isLocal: "true")
 
     private static func waitingForDisk(isLocal: StaticString) -> SQLText {
-        var sql = SQLText("SELECT pg_catalog.set_config('synchronous_commit', 'on', ")
-        sql.add(isLocal)
+        var sql = SQLText("SELECT pg_catalog.set_config('synchronous_commit', 'on', \(isLocal)")
         sql.add(") WHERE pg_catalog.current_setting('synchronous_commit') = 'off'")
         return sql
     }

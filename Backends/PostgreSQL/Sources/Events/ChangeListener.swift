@@ -38,10 +38,8 @@ final class ChangeListener: Sendable {
     ) {
         table = ChangeTable(schema: schema)
         channel = "strata_" + storeID.rawValue.prefix(40)
-        var sql = SQLText("SELECT pg_catalog.pg_notify(")
-        sql.add(literal: channel)
-        sql.add(", '') WHERE NOT ")
-        sql.add(ChangeListener.lock(channel).call("pg_try_advisory_xact_lock"))
+        var sql = SQLText("SELECT pg_catalog.pg_notify(\(literal: channel), '') WHERE NOT ")
+        sql.add("\(ChangeListener.lock(channel).call("pg_try_advisory_xact_lock"))")
         notification = sql
         self.writer = writer
         self.connect = connect
@@ -104,9 +102,7 @@ final class ChangeListener: Sendable {
     private func listen() throws -> Connection {
         let connection = try connect(.refresh)
         if try table.position(connection) == nil { return connection }
-        var sql = SQLText("LISTEN ")
-        sql.add(identifier: channel)
-        try connection.run(sql, .refresh)
+        try connection.run(SQLText("LISTEN \(identifier: channel)"), .refresh)
         // While it is held, those who commit tell.
         try connection.run(ChangeListener.lock(channel).statement("pg_advisory_lock_shared"), .refresh)
         return connection
@@ -114,9 +110,7 @@ final class ChangeListener: Sendable {
 
     private static func lock(_ channel: String) -> AdvisoryLock {
         // Nobody binds anything of what is posted.
-        var name = SQLText()
-        name.add(literal: channel)
-        return AdvisoryLock(.listening, hashOf: name)
+        return AdvisoryLock(.listening, hashOf: SQLText("\(literal: channel)"))
     }
 
     func close() {

@@ -16,18 +16,14 @@ struct ChangeTable {
 
     /// The index is not unique: a server that a dump was restored to counts transactions from another number.
     var creation: SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(name)
+        var sql = SQLText("CREATE TABLE \(name)")
         sql.add(
             """
              (transaction xid8 NOT NULL DEFAULT pg_catalog.pg_current_xact_id(), \
             committed timestamptz NOT NULL DEFAULT pg_catalog.now(), writer text NOT NULL, save text NOT NULL, author text, \
             context text, kind text NOT NULL, relation text NOT NULL, refs bigint[]); CREATE INDEX 
             """)
-        sql.add(identifier: StoreTables.changes + "_pkey")
-        sql.add(" ON ")
-        sql.add(name)
-        sql.add(" (transaction); ")
+        sql.add("\(identifier: StoreTables.changes + "_pkey") ON \(name) (transaction); ")
         return sql
     }
 
@@ -37,9 +33,7 @@ struct ChangeTable {
     ///
     /// - Parameter save: Names the transaction, should its outcome have to be asked for.
     func insertion(_ log: TransactionLog, writer: String, save: String, _ origin: TransactionOrigin) -> SQLText {
-        var sql = SQLText("WITH done AS (INSERT INTO ")
-        sql.add(name)
-        sql.add(" (writer, save, author, context, kind, relation, refs) VALUES ")
+        var sql = SQLText("WITH done AS (INSERT INTO \(name) (writer, save, author, context, kind, relation, refs) VALUES ")
         sql.add(log.entries, separator: ", ") { sql, entry in
             sql.add("(")
             sql.add([writer, save, origin.author, origin.contextName, entry.kind.rawValue, entry.table], separator: ", ") { sql, text in
@@ -55,20 +49,15 @@ struct ChangeTable {
 
     /// What removes all but the latest entries, and leaves a mark where they were.
     var pruning: SQLText {
-        var sql = SQLText("WITH gone AS (DELETE FROM ")
-        sql.add(name)
-        sql.add(" WHERE transaction < (SELECT transaction FROM ")
-        sql.add(name)
-        sql.add(" ORDER BY transaction DESC OFFSET ")
-        sql.add(number: ChangeTable.mostRows)
+        var sql = SQLText("WITH gone AS (DELETE FROM \(name) WHERE transaction < (SELECT transaction FROM \(name)")
+        sql.add(" ORDER BY transaction DESC OFFSET \(number: ChangeTable.mostRows)")
         // What a dump brought along from another server's count would seem to be to come.
         sql.add(
             """
              LIMIT 1) OR transaction >= pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) RETURNING transaction) INSERT INTO 
             """)
-        sql.add(name)
-        sql.add(" (transaction, writer, save, kind, relation) SELECT transaction, '', '', ")
-        sql.add(literal: ChangeTable.pruned)
+        sql.add("\(name) (transaction, writer, save, kind, relation) SELECT transaction, '', '', ")
+        sql.add("\(literal: ChangeTable.pruned)")
         sql.add(
             """
             , '' FROM gone WHERE transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) \
@@ -88,9 +77,8 @@ struct ChangeTable {
 
     /// What is visible now and was not in a snapshot; `nil` where some of it may have been pruned.
     func changes(since position: LogPosition, _ schema: StoreSchema, _ scope: some StatementRunner) throws -> LoggedChanges? {
-        var sql = SQLText("SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM ")
-        sql.add(name)
-        sql.add(ChangeTable.since(position))
+        var sql = SQLText("SELECT kind, relation, pg_catalog.unnest(COALESCE(refs, '{NULL}')) FROM \(name)")
+        sql.add("\(ChangeTable.since(position))")
         let result = try scope.execute(sql, .refresh)
         let roots = Dictionary(schema.tables.values.map { ($0.name.name, $0.root) }) { first, _ in first }
         let links = Dictionary(schema.joins.enumerated().compactMap { index, join in join.map { ($0.name.name, index) } }) { $1 }
@@ -112,35 +100,23 @@ struct ChangeTable {
 
     /// What asks whether another than a writer committed something since a snapshot, and takes the next snapshot.
     func news(since position: LogPosition, of writer: String) -> SQLText {
-        var sql = SQLText("SELECT pg_catalog.pg_current_snapshot()::text, EXISTS (SELECT FROM ")
-        sql.add(name)
-        sql.add(ChangeTable.since(position))
-        sql.add(" AND writer <> ")
-        sql.bind(.text(writer))
-        sql.add(")")
+        var sql = SQLText("SELECT pg_catalog.pg_current_snapshot()::text, EXISTS (SELECT FROM \(name)")
+        sql.add("\(ChangeTable.since(position)) AND writer <> \(bind: .text(writer)))")
         return sql
     }
 
     /// What asks whether a save is in the log.
-    func isCommitted(_ save: String) -> SQLText {
-        var sql = SQLText("SELECT count(*) FROM ")
-        sql.add(name)
-        sql.add(" WHERE save = ")
-        sql.bind(.text(save))
-        return sql
-    }
+    func isCommitted(_ save: String) -> SQLText { SQLText("SELECT count(*) FROM \(name) WHERE save = \(bind: .text(save))") }
 
     /// ` WHERE transaction >= … AND transaction < … AND (kind = 'pruned' OR NOT pg_visible_in_snapshot(transaction, $1))`.
     private static func since(_ position: LogPosition) -> SQLText {
         var sql = SQLText(" WHERE transaction >= pg_catalog.pg_snapshot_xmin(")
         func snapshot() {
-            sql.bind(.text(position.rawValue))
-            sql.add("::pg_catalog.pg_snapshot")
+            sql.add("\(bind: .text(position.rawValue))::pg_catalog.pg_snapshot")
         }
         snapshot()
         sql.add(") AND transaction < pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()) AND (kind = ")
-        sql.add(literal: pruned)
-        sql.add(" OR NOT pg_catalog.pg_visible_in_snapshot(transaction, ")
+        sql.add("\(literal: pruned) OR NOT pg_catalog.pg_visible_in_snapshot(transaction, ")
         snapshot()
         sql.add("))")
         return sql

@@ -30,16 +30,12 @@ extension Column: SQLColumn {
         var sql = SQLText()
         switch (type, other.type) {
         case (.uuid, .text):
-            sql.add("pg_catalog.upper(")
-            sql.add(identifier: other.name)
-            sql.add("::text)")
+            sql.add("pg_catalog.upper(\(identifier: other.name)::text)")
         case (.boolean, _):
-            sql.add(identifier: other.name)
-            sql.add("::integer")
+            sql.add("\(identifier: other.name)::integer")
         default: sql.add(identifier: other.name)
         }
-        sql.add("::")
-        sql.add(other.type)
+        sql.add("::\(other.type)")
         return sql
     }
 

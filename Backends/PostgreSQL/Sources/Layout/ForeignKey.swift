@@ -19,16 +19,10 @@ struct ForeignKey {
     /// - Parameter overRows: Whether there may be rows, which are taken as they are: to look at each would take long, and what another program
     ///   broke is no reason to keep a store from being migrated.
     func creation(overRows: Bool) -> SQLText {
-        var sql = SQLText("ALTER TABLE ")
-        sql.add(table)
-        sql.add(" ADD FOREIGN KEY (")
-        sql.add(identifier: column)
-        sql.add(") REFERENCES ")
-        sql.add(destination)
-        sql.add(" (")
-        sql.add(identifier: EntityTable.id)
-        sql.add(isCascading ? ") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED" : ") DEFERRABLE INITIALLY DEFERRED")
-        sql.add(overRows ? " NOT VALID; " : "; ")
+        var sql = SQLText("ALTER TABLE \(table) ADD FOREIGN KEY (\(identifier: column)) REFERENCES \(destination) (")
+        sql.add("\(identifier: EntityTable.id)")
+        sql.add("\(isCascading ? ") ON DELETE CASCADE DEFERRABLE INITIALLY DEFERRED" : ") DEFERRABLE INITIALLY DEFERRED")")
+        sql.add("\(overRows ? " NOT VALID; " : "; ")")
         return sql
     }
 
@@ -45,11 +39,7 @@ struct ForeignKey {
         var removal = SQLText()
         for row in 0..<found.count {
             guard let table = found.text(row, 0), let name = found.text(row, 1) else { continue }
-            removal.add("ALTER TABLE ")
-            removal.add(QualifiedName(schema: schema, name: table))
-            removal.add(" DROP CONSTRAINT ")
-            removal.add(identifier: name)
-            removal.add("; ")
+            removal.add("ALTER TABLE \(QualifiedName(schema: schema, name: table)) DROP CONSTRAINT \(identifier: name); ")
         }
         return removal
     }

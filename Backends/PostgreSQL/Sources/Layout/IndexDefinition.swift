@@ -58,15 +58,9 @@ struct IndexDefinition: Sendable {
         var sql = SQLText()
         switch kind {
         case .fetch, .back:
-            sql.add("CREATE INDEX ")
-            sql.add(identifier: name)
-            sql.add(" ON ")
-            sql.add(table)
+            sql.add("CREATE INDEX \(identifier: name) ON \(table)")
         case .unique, .exclusive:
-            sql.add("ALTER TABLE ")
-            sql.add(table)
-            sql.add(" ADD CONSTRAINT ")
-            sql.add(identifier: name)
+            sql.add("ALTER TABLE \(table) ADD CONSTRAINT \(identifier: name)")
             if kind == .unique && !isForLongKeys { sql.add(" UNIQUE") } else { sql.add(" EXCLUDE") }
         }
         let isHash = isForLongKeys && elements.count == 1
@@ -87,11 +81,7 @@ struct IndexDefinition: Sendable {
         }
         sql.add(")")
         if case .exclusive(let numbers) = kind {
-            sql.add(" WHERE (")
-            sql.add(identifier: EntityTable.entity)
-            sql.add(" IN (")
-            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
-            sql.add("))")
+            sql.add(" WHERE (\(identifier: EntityTable.entity) IN (\(numbers: numbers)))")
         }
         sql.add(constraint == nil ? "; " : " DEFERRABLE INITIALLY DEFERRED; ")
         return sql
@@ -101,13 +91,9 @@ struct IndexDefinition: Sendable {
     var removal: SQLText {
         var sql = SQLText()
         if constraint == nil {
-            sql.add("DROP INDEX IF EXISTS ")
-            sql.add(QualifiedName(schema: table.schema, name: name))
+            sql.add("DROP INDEX IF EXISTS \(QualifiedName(schema: table.schema, name: name))")
         } else {
-            sql.add("ALTER TABLE ")
-            sql.add(table)
-            sql.add(" DROP CONSTRAINT IF EXISTS ")
-            sql.add(identifier: name)
+            sql.add("ALTER TABLE \(table) DROP CONSTRAINT IF EXISTS \(identifier: name)")
         }
         sql.add("; ")
         return sql
@@ -119,27 +105,10 @@ struct IndexDefinition: Sendable {
     /// SELECT min("_id"), max("_id") FROM "s"."person" WHERE "email" IS NOT NULL GROUP BY "email" HAVING count(*) > 1 LIMIT 1
     /// ```
     var duplicates: SQLText {
-        var sql = SQLText("SELECT min(")
-        sql.add(identifier: EntityTable.id)
-        sql.add("), max(")
-        sql.add(identifier: EntityTable.id)
-        sql.add(") FROM ")
-        sql.add(table)
-        sql.add(" WHERE ")
-        sql.add(elements, separator: " AND ") {
-            $0.add(identifier: $1.column)
-            $0.add(" IS NOT NULL")
-        }
-        if case .exclusive(let numbers) = kind {
-            sql.add(" AND ")
-            sql.add(identifier: EntityTable.entity)
-            sql.add(" IN (")
-            sql.add(numbers, separator: ", ") { $0.add(number: $1) }
-            sql.add(")")
-        }
-        sql.add(" GROUP BY ")
-        sql.add(elements, separator: ", ") { $0.add(identifier: $1.column) }
-        sql.add(" HAVING count(*) > 1 LIMIT 1")
+        var sql = SQLText("SELECT min(\(identifier: EntityTable.id)), max(\(identifier: EntityTable.id)) FROM \(table) WHERE ")
+        sql.add("\(elements.map { SQLText("\(identifier: $0.column) IS NOT NULL") }, separator: " AND ")")
+        if case .exclusive(let numbers) = kind { sql.add(" AND \(identifier: EntityTable.entity) IN (\(numbers: numbers))") }
+        sql.add(" GROUP BY \(identifiers: elements.map(\.column)) HAVING count(*) > 1 LIMIT 1")
         return sql
     }
 }

@@ -39,46 +39,22 @@ struct SchemaWriter {
     /// CREATE SEQUENCE "s"."person_reference" AS bigint MINVALUE 0 START WITH 0 OWNED BY "s"."person"."_id"; SELECT pg_catalog.setval(…);
     /// ```
     func creation(of table: EntityTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(table.name)
-        sql.add(" (")
-        sql.add(identifier: EntityTable.id)
-        sql.add(" bigint CONSTRAINT ")
-        sql.add(identifier: table.key)
-        sql.add(" PRIMARY KEY, ")
-        sql.add(identifier: EntityTable.version)
-        sql.add(" bigint NOT NULL")
+        var sql = SQLText("CREATE TABLE \(table.name) (\(identifier: EntityTable.id) bigint CONSTRAINT ")
+        sql.add("\(identifier: table.key) PRIMARY KEY, \(identifier: EntityTable.version) bigint NOT NULL")
         func add(alignedTo alignment: Int) {
-            for column in table.columns where column.type.alignment == alignment {
-                sql.add(", ")
-                sql.add(declaring: column)
-            }
+            for column in table.columns where column.type.alignment == alignment { sql.add(", \(declaring: column)") }
         }
         add(alignedTo: 8)
-        sql.add(", ")
-        sql.add(identifier: EntityTable.entity)
-        sql.add(" integer NOT NULL")
+        sql.add(", \(identifier: EntityTable.entity) integer NOT NULL")
         for alignment in [4, 1, 0] { add(alignedTo: alignment) }
-        sql.add("); CREATE SEQUENCE ")
-        sql.add(table.sequence)
-        sql.add(" AS bigint MINVALUE 0 START WITH 0 OWNED BY ")
-        sql.add(table.name)
-        sql.add(".")
-        sql.add(identifier: EntityTable.id)
-        sql.add("; SELECT pg_catalog.setval(")
-        sql.add(relation: table.sequence)
-        sql.add(", 0); ")
+        sql.add("); CREATE SEQUENCE \(table.sequence) AS bigint MINVALUE 0 START WITH 0 OWNED BY \(table.name).")
+        sql.add("\(identifier: EntityTable.id); SELECT pg_catalog.setval(\(relation: table.sequence), 0); ")
         return sql
     }
 
     func creation(of join: JoinTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(join.name)
-        sql.add(" (")
-        for column in join.columns {
-            sql.add(identifier: column)
-            sql.add(" bigint, ")
-        }
+        var sql = SQLText("CREATE TABLE \(join.name) (")
+        for column in join.columns { sql.add("\(identifier: column) bigint, ") }
         sql.add(keyOf: join)
         sql.add("); ")
         return sql
@@ -147,11 +123,6 @@ extension SQLText {
 extension EntityTable {
     /// `"_entity" IN (2, 3)`.
     func condition(_ entities: Range<EntityIndex>, alias: Int) -> SQLText {
-        var sql = SQLText()
-        sql.add(column: EntityTable.entity, of: alias)
-        sql.add(" IN (")
-        sql.add(entities, separator: ", ") { $0.add(number: number(of: $1)) }
-        sql.add(")")
-        return sql
+        SQLText("\(column: EntityTable.entity, of: alias) IN (\(numbers: entities.map { number(of: $0) }))")
     }
 }

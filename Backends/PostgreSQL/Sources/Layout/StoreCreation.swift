@@ -44,11 +44,9 @@ struct StoreCreation {
 
     /// Makes a schema where there is none: whoever may not make one may use one.
     static func make(_ schema: String, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = ")
-        sql.bind(.text(schema))
+        var sql = SQLText("SELECT count(*) FROM pg_catalog.pg_namespace WHERE nspname = \(bind: .text(schema))")
         if try connection.execute(sql, operation).integer(0, 0) != 0 { return }
-        sql = SQLText("CREATE SCHEMA ")
-        sql.add(identifier: schema)
+        sql = SQLText("CREATE SCHEMA \(identifier: schema)")
         try connection.run(sql, operation)
     }
 

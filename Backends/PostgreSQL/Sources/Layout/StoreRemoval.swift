@@ -21,8 +21,7 @@ struct StoreRemoval {
         sql.bind(.text(schema))
         let left = try connection.execute(sql, operation)
         guard left.count == 1, left.integer(0, 0) == 0, left.number(0, 1, as: UInt8.self) == 1, schema != "public" else { return }
-        sql = SQLText("DROP SCHEMA ")
-        sql.add(identifier: schema)
+        sql = SQLText("DROP SCHEMA \(identifier: schema)")
         try connection.run(sql, operation)
     }
 
@@ -34,8 +33,7 @@ struct StoreRemoval {
 
     /// All at once, as they may lead to each other.
     private func drop(_ tables: [String], _ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("DROP TABLE IF EXISTS ")
-        sql.add(tables, separator: ", ") { $0.add(QualifiedName(schema: schema, name: $1)) }
+        let sql = SQLText("DROP TABLE IF EXISTS \(tables.map { SQLText("\(QualifiedName(schema: schema, name: $0))") })")
         try connection.run(sql, operation)
     }
 }

@@ -24,33 +24,23 @@ struct MetadataTable {
 
     /// What makes the table, and those that say what stands for what.
     var creation: SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(name)
-        sql.add(
+        SQLText(
             """
-             (singleton boolean PRIMARY KEY CHECK (singleton), format bigint NOT NULL, generation bigint NOT NULL, \
-            store_id text NOT NULL, content bytea NOT NULL); CREATE TABLE 
+            CREATE TABLE \(name) (singleton boolean PRIMARY KEY CHECK (singleton), format bigint NOT NULL, generation bigint NOT NULL, \
+            store_id text NOT NULL, content bytea NOT NULL); CREATE TABLE \(QualifiedName(schema: schema, name: StoreTables.entities)) \
+            (number integer PRIMARY KEY, name text COLLATE "C" NOT NULL); \
+            CREATE TABLE \(QualifiedName(schema: schema, name: StoreTables.names)) \
+            (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
+            PRIMARY KEY (role, entity, property)); \(PreparedTable(schema: schema, address: nil).creation)\
+            \(ChangeTable(schema: schema).creation)
             """)
-        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
-        sql.add(" (number integer PRIMARY KEY, name text COLLATE \"C\" NOT NULL); CREATE TABLE ")
-        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
-        sql.add(
-            """
-             (role text COLLATE "C", entity text COLLATE "C", property text COLLATE "C", name text COLLATE "C" NOT NULL, \
-            PRIMARY KEY (role, entity, property)); 
-            """)
-        sql.add(PreparedTable(schema: schema, address: nil).creation)
-        sql.add(ChangeTable(schema: schema).creation)
-        return sql
     }
 
     /// The statements that take a snapshot, the last of which answers whose it is: the generation and the store's ID.
     ///
     /// - Parameter first: What comes before the snapshot, as locks: what is committed by those that these wait for, it shows.
     func beginning(_ mode: StaticString, after first: [SQLText]) -> [SQLText] {
-        var identity = SQLText("SELECT generation, store_id FROM ")
-        identity.add(name)
-        return begin(mode) + first + [identity]
+        begin(mode) + first + [SQLText("SELECT generation, store_id FROM \(name)")]
     }
 
     /// The statements that take a snapshot, the last of which fails unless it shows a store of an identity.
@@ -60,11 +50,7 @@ struct MetadataTable {
         begin(mode) + first + [identity.requirement(name)]
     }
 
-    private func begin(_ mode: StaticString) -> [SQLText] {
-        var begin = SQLText("BEGIN ISOLATION LEVEL ")
-        begin.add(mode)
-        return [begin]
-    }
+    private func begin(_ mode: StaticString) -> [SQLText] { [SQLText("BEGIN ISOLATION LEVEL \(mode)")] }
 
     // MARK: - Locks
 
@@ -82,21 +68,14 @@ struct MetadataTable {
 
     /// `LOCK TABLE "s"."strata_metadata", "s"."person" IN EXCLUSIVE MODE`.
     private func locking(_ tables: [QualifiedName], _ mode: StaticString) -> SQLText {
-        var sql = SQLText("LOCK TABLE ")
-        sql.add(tables, separator: ", ") { $0.add($1) }
-        sql.add(" IN ")
-        sql.add(mode)
-        sql.add(" MODE")
-        return sql
+        SQLText("LOCK TABLE \(tables) IN \(mode) MODE")
     }
 
     // MARK: - The row
 
     /// - Throws: `StoreError` with `corrupt`, `unsupportedVersion`, `wrongType`.
     func read(_ connection: Connection, _ operation: StoreError.Operation) throws -> Content {
-        var sql = SQLText("SELECT format, generation, content FROM ")
-        sql.add(name)
-        let result = try answer(sql, connection, operation)
+        let result = try answer(SQLText("SELECT format, generation, content FROM \(name)"), connection, operation)
         guard result.count == 1, let format = result.integer(0, 0), let generation = result.integer(0, 1) else {
             throw StoreError(.corrupt, operation, "the store has no metadata")
         }
@@ -118,9 +97,7 @@ struct MetadataTable {
 
     /// How often the store was brought to another version of its model; `nil` where it does not tell any more.
     func generation(_ connection: Connection, _ operation: StoreError.Operation) throws -> Int64? {
-        var sql = SQLText("SELECT generation FROM ")
-        sql.add(name)
-        let result = try answer(sql, connection, operation)
+        let result = try answer(SQLText("SELECT generation FROM \(name)"), connection, operation)
         return result.count == 1 ? result.integer(0, 0) : nil
     }
 
@@ -140,28 +117,16 @@ struct MetadataTable {
 
     /// Makes the row, of the first generation.
     func insert(_ metadata: StoreMetadata, _ connection: Connection, generation: Int64 = 1, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("INSERT INTO ")
-        sql.add(name)
-        sql.add(" (singleton, format, generation, store_id, content) VALUES (true, ")
-        sql.bind(.bigint(MetadataTable.formatVersion))
-        sql.add(", ")
-        sql.bind(.bigint(generation))
-        sql.add(", ")
-        sql.bind(.text(metadata.storeID.rawValue))
-        sql.add(", ")
-        sql.bind(.bytea(try MetadataTable.bytes(metadata)))
-        sql.add(")")
+        var sql = SQLText("INSERT INTO \(name) (singleton, format, generation, store_id, content) VALUES (true, ")
+        sql.add("\(bind: .bigint(MetadataTable.formatVersion)), \(bind: .bigint(generation)), ")
+        sql.add("\(bind: .text(metadata.storeID.rawValue)), \(bind: .bytea(try MetadataTable.bytes(metadata))))")
         try connection.insert(by: sql, into: name, operation)
     }
 
     /// Replaces what the row says, within the transaction that is open.
     func update(_ metadata: StoreMetadata, _ connection: Connection, _ operation: StoreError.Operation) throws {
-        var sql = SQLText("UPDATE ")
-        sql.add(name)
-        sql.add(" SET store_id = ")
-        sql.bind(.text(metadata.storeID.rawValue))
-        sql.add(", content = ")
-        sql.bind(.bytea(try MetadataTable.bytes(metadata)))
+        var sql = SQLText("UPDATE \(name) SET store_id = \(bind: .text(metadata.storeID.rawValue)), content = ")
+        sql.add("\(bind: .bytea(try MetadataTable.bytes(metadata)))")
         if try connection.execute(sql, operation).affected != 1 { throw StoreError.passedOver(name, operation) }
     }
 
@@ -172,9 +137,9 @@ struct MetadataTable {
         with metadata: StoreMetadata, _ catalog: Catalog, _ connection: Connection, generation: Int64, _ operation: StoreError.Operation
     ) throws {
         var sql = SQLText("TRUNCATE ")
-        sql.add([StoreTables.metadata, StoreTables.entities, StoreTables.names], separator: ", ") {
-            $0.add(QualifiedName(schema: schema, name: $1))
-        }
+        sql.add(
+            "\([StoreTables.metadata, StoreTables.entities, StoreTables.names].map { SQLText("\(QualifiedName(schema: schema, name: $0))") })"
+        )
         try connection.run(sql, operation)
         try insert(metadata, connection, generation: generation, operation)
         try writeCatalog(catalog, connection, operation)
@@ -184,14 +149,12 @@ struct MetadataTable {
 
     func readCatalog(_ connection: Connection, _ operation: StoreError.Operation) throws -> Catalog {
         var catalog = Catalog()
-        var sql = SQLText("SELECT number, name FROM ")
-        sql.add(QualifiedName(schema: schema, name: StoreTables.entities))
+        var sql = SQLText("SELECT number, name FROM \(QualifiedName(schema: schema, name: StoreTables.entities))")
         let entities = try answer(sql, connection, operation)
         for row in 0..<entities.count {
             if let number = entities.number(row, 0, as: Int32.self), let name = entities.text(row, 1) { catalog.set(Int(number), of: name) }
         }
-        sql = SQLText("SELECT role, entity, property, name FROM ")
-        sql.add(QualifiedName(schema: schema, name: StoreTables.names))
+        sql = SQLText("SELECT role, entity, property, name FROM \(QualifiedName(schema: schema, name: StoreTables.names))")
         let names = try answer(sql, connection, operation)
         for row in 0..<names.count {
             guard let role = names.text(row, 0).flatMap(Catalog.Key.Role.init), let entity = names.text(row, 1),
@@ -209,24 +172,16 @@ struct MetadataTable {
             return values.parameter
         }
         var table = QualifiedName(schema: schema, name: StoreTables.entities)
-        var sql = SQLText("INSERT INTO ")
-        sql.add(table)
-        sql.add(" (number, name) SELECT * FROM unnest(")
+        var sql = SQLText("INSERT INTO \(table) (number, name) SELECT * FROM unnest(")
         var numbers = ArrayValues(.integer)
         for number in catalog.numbers.values { numbers.append { $0.put(field: Int32(truncatingIfNeeded: number)) } }
-        sql.bind(numbers.parameter)
-        sql.add(", ")
-        sql.bind(array(Array(catalog.numbers.keys)))
-        sql.add(")")
+        sql.add("\(bind: numbers.parameter), \(bind: array(Array(catalog.numbers.keys))))")
         try connection.insert(catalog.numbers.count, by: sql, into: table, operation)
         let names = catalog.names.sorted { $0.value < $1.value }
         table = QualifiedName(schema: schema, name: StoreTables.names)
-        sql = SQLText("INSERT INTO ")
-        sql.add(table)
-        sql.add(" (role, entity, property, name) SELECT * FROM unnest(")
+        sql = SQLText("INSERT INTO \(table) (role, entity, property, name) SELECT * FROM unnest(")
         let columns = [names.map(\.key.role.rawValue), names.map(\.key.entity), names.map(\.key.property), names.map(\.value)]
-        sql.add(columns, separator: ", ") { $0.bind(array($1)) }
-        sql.add(")")
+        sql.add("\(columns.map { SQLText("\(bind: array($0))") }))")
         try connection.insert(names.count, by: sql, into: table, operation)
     }
 }

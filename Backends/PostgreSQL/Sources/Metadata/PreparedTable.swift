@@ -12,8 +12,7 @@ struct PreparedTable {
     private var name: QualifiedName { QualifiedName(schema: schema, name: StoreTables.prepared) }
 
     var creation: SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(name)
+        var sql = SQLText("CREATE TABLE \(name)")
         sql.add(
             """
              (id text PRIMARY KEY, transaction text NOT NULL, home_id text NOT NULL, \
@@ -23,9 +22,7 @@ struct PreparedTable {
     }
 
     func insert(_ save: PreparedSave, transaction: String, _ connection: Connection) throws {
-        var sql = SQLText("INSERT INTO ")
-        sql.add(name)
-        sql.add(" (id, transaction, home_id, home_path, home_url, home_name) VALUES (")
+        var sql = SQLText("INSERT INTO \(name) (id, transaction, home_id, home_path, home_url, home_name) VALUES (")
         let (path, url, name) = fields(of: save.decidingStore)
         sql.add([save.id, transaction, save.decidingStoreID.rawValue, path, url, name], separator: ", ") { sql, text in
             sql.bind(SQLParameter(oid: ColumnType.text.oid, bytes: text.map { Array($0.utf8) }))
@@ -36,13 +33,7 @@ struct PreparedTable {
 
     func remove(_ id: String, _ connection: Connection) throws { try connection.run(removal(of: id), .save) }
 
-    func removal(of id: String) -> SQLText {
-        var sql = SQLText("DELETE FROM ")
-        sql.add(name)
-        sql.add(" WHERE id = ")
-        sql.add(literal: id)
-        return sql
-    }
+    func removal(of id: String) -> SQLText { SQLText("DELETE FROM \(name) WHERE id = \(literal: id)") }
 
     // MARK: - Decisions
 
@@ -61,13 +52,8 @@ struct PreparedTable {
     }
 
     private func decision(_ id: String, _ decidingStore: StoreID) -> SQLText {
-        var sql = SQLText("INSERT INTO ")
-        sql.add(name)
-        sql.add(" (id, transaction, home_id) VALUES (")
-        sql.bind(.text(id))
-        sql.add(", '', ")
-        sql.bind(.text(decidingStore.rawValue))
-        sql.add(")")
+        var sql = SQLText("INSERT INTO \(name) (id, transaction, home_id) VALUES (\(bind: .text(id)), '', ")
+        sql.add("\(bind: .text(decidingStore.rawValue)))")
         return sql
     }
 
@@ -75,8 +61,7 @@ struct PreparedTable {
 
     /// The saves that the server keeps a transaction of.
     func saves(_ connection: Connection) throws -> [PreparedSave] {
-        var sql = SQLText("SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM ")
-        sql.add(name)
+        var sql = SQLText("SELECT p.id, p.home_id, p.home_path, p.home_url, p.home_name FROM \(name)")
         sql.add(
             """
              p JOIN pg_catalog.pg_prepared_xacts x ON x.gid = p.transaction AND x.database = pg_catalog.current_database() ORDER BY p.id

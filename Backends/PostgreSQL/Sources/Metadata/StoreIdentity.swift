@@ -28,11 +28,8 @@ struct StoreIdentity {
             """
             SELECT CASE WHEN pg_catalog.count(*) = 0 THEN 1 / pg_catalog.count(*) WHEN pg_catalog.max(store_id) <> 
             """)
-        sql.bind(.text(id.rawValue))
-        sql.add(" THEN pg_catalog.sqrt(-pg_catalog.count(*)) WHEN pg_catalog.max(generation) <> ")
-        sql.bind(.bigint(generation))
-        sql.add(" THEN pg_catalog.ln(0 * pg_catalog.count(*)) END FROM ")
-        sql.add(table)
+        sql.add("\(bind: .text(id.rawValue)) THEN pg_catalog.sqrt(-pg_catalog.count(*)) WHEN pg_catalog.max(generation) <> ")
+        sql.add("\(bind: .bigint(generation)) THEN pg_catalog.ln(0 * pg_catalog.count(*)) END FROM \(table)")
         return sql
     }
 

@@ -40,19 +40,11 @@ struct Renaming {
         var sql = SQLText("ALTER ")
         switch item {
         case .relation(let keyword, let old):
-            sql.add(keyword)
-            sql.add(" IF EXISTS ")
-            sql.add(old)
-            sql.add(" RENAME TO ")
+            sql.add("\(keyword) IF EXISTS \(old) RENAME TO ")
         case .column(let table, let old):
-            sql.add("TABLE ")
-            sql.add(table)
-            sql.add(" RENAME COLUMN ")
-            sql.add(identifier: old)
-            sql.add(" TO ")
+            sql.add("TABLE \(table) RENAME COLUMN \(identifier: old) TO ")
         }
-        sql.add(identifier: name)
-        sql.add("; ")
+        sql.add("\(identifier: name); ")
         return sql
     }
 }

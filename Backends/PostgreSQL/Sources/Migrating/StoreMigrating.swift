@@ -21,9 +21,7 @@ struct StoreMigrating {
 
     private func writeAnew() throws {
         let temporary = "strata_migration_" + UUID().uuidString.lowercased()
-        var sql = SQLText("CREATE SCHEMA ")
-        sql.add(identifier: temporary)
-        try connection.run(sql, .migrate)
+        try connection.run(SQLText("CREATE SCHEMA \(identifier: temporary)"), .migrate)
         let filling = StoreFilling(
             temporary, migration.model, configuration: migration.configuration, metadata: migration.metadata,
             generation: store.identity.generation + 1, foreignKeys: store.hasForeignKeys, .migrate)
@@ -51,19 +49,13 @@ struct StoreMigrating {
         for name in StoreTables.all {
             sql.add("DROP TABLE ")
             // What the store decided for others is asked for later, too.
-            sql.add(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema, name: name))
-            sql.add("; ")
+            sql.add("\(QualifiedName(schema: name == StoreTables.prepared ? temporary : schema, name: name)); ")
         }
         let tables = writer.schema.tables.values.map(\.name.name) + writer.schema.joins.compactMap { $0?.name.name }
         for name in (tables + StoreTables.all).sorted() where name != StoreTables.prepared {
-            sql.add("ALTER TABLE ")
-            sql.add(QualifiedName(schema: temporary, name: name))
-            sql.add(" SET SCHEMA ")
-            sql.add(identifier: schema)
-            sql.add("; ")
+            sql.add("ALTER TABLE \(QualifiedName(schema: temporary, name: name)) SET SCHEMA \(identifier: schema); ")
         }
-        sql.add("DROP SCHEMA ")
-        sql.add(identifier: temporary)
+        sql.add("DROP SCHEMA \(identifier: temporary)")
         try connection.run(sql, .migrate)
     }
 }

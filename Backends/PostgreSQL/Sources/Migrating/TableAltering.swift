@@ -68,22 +68,14 @@ struct TableAltering {
         guard let column = table.new.columns.first(where: { $0.name == fill.column }) else { return }
         if let value = fill.value, fill.isForMissing || TableChanges.commonValue(of: column, in: table) == nil {
             // UPDATE "s"."person" SET "age" = 7 WHERE "_entity" = 2 AND "age" IS NULL
-            var sql = SQLText("UPDATE ")
-            sql.add(table.new.name)
-            sql.add(" SET ")
-            sql.add(identifier: fill.column)
-            sql.add(" = ")
+            var sql = SQLText("UPDATE \(table.new.name) SET \(identifier: fill.column) = ")
             sql.add(literal: value, column.kind)
             sql.add(" WHERE ")
             sql.add(rowsOf: fill, isMissing: fill.isForMissing)
             try connection.run(sql, .migrate)
         }
         guard fill.isRequired else { return }
-        var sql = SQLText("SELECT ")
-        sql.add(identifier: EntityTable.id)
-        sql.add(" FROM ")
-        sql.add(table.new.name)
-        sql.add(" WHERE ")
+        var sql = SQLText("SELECT \(identifier: EntityTable.id) FROM \(table.new.name) WHERE ")
         sql.add(rowsOf: fill, isMissing: true)
         sql.add(" LIMIT 1")
         let found = try connection.execute(sql, .migrate)
@@ -103,15 +95,8 @@ struct TableAltering {
     private func refuseObjects(of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable) throws {
         var sql = SQLText("SELECT ")
         SQLText.addReferences(to: &sql)
-        sql.add(" FROM ")
-        sql.add(table.name)
-        sql.add(" t0 WHERE ")
-        sql.add(column: EntityTable.entity)
-        sql.add(" IN (")
-        sql.add(entities.keys.sorted(), separator: ", ") { $0.add(number: $1) }
-        sql.add(") ORDER BY ")
-        sql.add(column: EntityTable.id)
-        sql.add(" LIMIT 1")
+        sql.add(" FROM \(table.name) t0 WHERE \(column: EntityTable.entity) IN (\(numbers: entities.keys.sorted())")
+        sql.add(") ORDER BY \(column: EntityTable.id) LIMIT 1")
         let found = try connection.execute(sql, .migrate)
         guard found.count > 0, let reference = found.integer(0, 0), let number = found.number(0, 1, as: Int32.self),
             let refused = entities[Int(number)]

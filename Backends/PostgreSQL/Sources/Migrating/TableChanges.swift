@@ -12,11 +12,7 @@ struct TableChanges {
     /// The statements, for tables as they were; new ones come after them.
     var statements: SQLText {
         var sql = indexes.removal
-        for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) {
-            sql.add("DROP TABLE ")
-            sql.add(name)
-            sql.add("; ")
-        }
+        for name in tables.droppedTables.map(\.name) + tables.droppedJoins.map(\.name) { sql.add("DROP TABLE \(name); ") }
         sql.add(renamingOfRelations.statements)
         for table in tables.tables where !table.dropped.isEmpty {
             sql.add(altering: table.new.name, table.dropped) {
@@ -67,8 +63,7 @@ struct TableChanges {
     private func add(columnChanges table: SchemaDiff.Table, to sql: inout SQLText) {
         let filled = table.added.map { ($0, TableChanges.commonValue(of: $0, in: table)) }
         sql.add(altering: table.new.name, filled) { sql, column in
-            sql.add("ADD COLUMN ")
-            sql.add(declaring: column.0)
+            sql.add("ADD COLUMN \(declaring: column.0)")
             guard let value = column.1 else { return }
             sql.add(" DEFAULT")
             sql.add(literal: value, column.0.kind)
@@ -94,9 +89,7 @@ struct TableChanges {
     private func add(keyChange join: JoinTable, to sql: inout SQLText) {
         guard let new = joins.compactMap(\.self).first(where: { $0.name == join.name }), new.first != join.first else { return }
         sql.add(altering: new.name, [new]) { sql, join in
-            sql.add("DROP CONSTRAINT ")
-            sql.add(identifier: join.key)
-            sql.add(", ADD ")
+            sql.add("DROP CONSTRAINT \(identifier: join.key), ADD ")
             sql.add(keyOf: join)
         }
     }

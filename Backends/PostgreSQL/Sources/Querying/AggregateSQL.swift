@@ -58,17 +58,9 @@ struct AggregateSQL {
     /// `coalesce(sum(t1."rate" ORDER BY t1."_id" NULLS FIRST), 0)`, `sum(t1."rate" ORDER BY t1."_id" NULLS FIRST) / NULLIF(count(t1."rate"), 0)`:
     /// a sum that leaves the range of numbers fails.
     private static func adding(_ operand: SQLExpression, inOrder order: [SQLText], isAverage: Bool) -> SQLText {
-        var sql = SQLText(isAverage ? "sum(" : "coalesce(sum(")
-        sql.add(operand.sql)
-        sql.add(" ORDER BY ")
-        sql.add(order, separator: ", ") {
-            $0.add($1)
-            $0.add(" NULLS FIRST")
-        }
-        if isAverage {
-            sql.add(") / NULLIF(count(")
-            sql.add(operand.sql)
-        }
+        var sql = SQLText("\(isAverage ? "sum(" : "coalesce(sum(")\(operand.sql) ORDER BY ")
+        sql.add("\(order.map { SQLText("\($0) NULLS FIRST") })")
+        if isAverage { sql.add(") / NULLIF(count(\(operand.sql)") }
         sql.add("), 0)")
         return sql
     }

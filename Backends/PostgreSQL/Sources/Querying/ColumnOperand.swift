@@ -28,8 +28,7 @@ struct ColumnOperand {
             if !isCounted { return nil }
         }
         guard let table = scope.join(path, to: &joins), let found = table.column(slot) else { return nil }
-        var column = SQLText()
-        column.add(column: found.name, of: table.alias)
+        let column = SQLText("\(column: found.name, of: table.alias)")
         self.column = column
         // A date is a number for the server.
         isFloating = kind == .double || kind == .float || kind == .date
@@ -51,34 +50,24 @@ struct ColumnOperand {
     /// The sum in the order of the objects, in which the core adds up: `sum(t0."rate" ORDER BY t0."_id")`.
     var sumInOrder: SQLText {
         var sql = applied("sum(", " ORDER BY ")
-        sql.add(column: EntityTable.id)
-        sql.add(")")
+        sql.add("\(column: EntityTable.id))")
         return sql
     }
 
     /// Adds the column between a function's parentheses.
-    func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText {
-        var sql = SQLText(start)
-        sql.add(column)
-        sql.add(end)
-        return sql
-    }
+    func applied(_ start: StaticString, _ end: StaticString = ")") -> SQLText { SQLText("\(start)\(column)\(end)") }
 
     /// Whether a negative zero is among some values: which of two zeros stands for both is the core's to say.
     var hasNegativeZero: SQLText {
         var sql = applied("bool_or(", " = 0 AND ")
-        sql.add(column)
-        sql.add("::text = '-0')")
+        sql.add("\(column)::text = '-0')")
         return sql
     }
 
     /// Whether something is among some values that the core puts elsewhere among numbers, or of which it tells two equal ones apart.
     var hasOddNumbers: SQLText {
         var sql = applied("bool_or(", " = 'NaN' OR ")
-        sql.add(column)
-        sql.add(" = 0 AND ")
-        sql.add(column)
-        sql.add("::text = '-0')")
+        sql.add("\(column) = 0 AND \(column)::text = '-0')")
         return sql
     }
 

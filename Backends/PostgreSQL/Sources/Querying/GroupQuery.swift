@@ -65,13 +65,9 @@ struct GroupQuery {
         guard let operand else { return SQLExpression(SQLText("count(*)"), kind: .integer) }
         if operand.isAddedInOrder && (function == .sum || function == .average) {
             guard compiler.admitFailure() else { return nil }
-            var sql = SQLText(function == .sum ? "coalesce(" : "(")
-            sql.add(operand.sumInOrder)
-            sql.add(function == .sum ? ", 0)" : " / NULLIF(")
-            if function == .average {
-                sql.add(operand.applied("count("))
-                sql.add(", 0))")
-            }
+            var sql = SQLText("\(function == .sum ? "coalesce(" : "(")\(operand.sumInOrder)")
+            sql.add("\(function == .sum ? ", 0)" : " / NULLIF(")")
+            if function == .average { sql.add("\(operand.applied("count(")), 0))") }
             return SQLExpression(sql, kind: .double)
         }
         guard let result = AggregateSQL(function, operand.expression), !result.mayFail || compiler.admitFailure() else { return nil }
@@ -111,18 +107,13 @@ struct GroupQuery {
             if operand.isFloating && (function == .min || function == .max) { parts.append(operand.hasNegativeZero) }
         }
         if parts.isEmpty { parts = [SQLText("count(*)")] }
-        var sql = SQLText()
-        sql.add(parts, separator: ", ") { $0.add($1) }
-        return sql
+        return SQLText("\(parts)")
     }
 
     /// The sum where it is an integer of 64 bits, else null:
     /// `CASE WHEN sum(c) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(c)::bigint END`.
     private static func sum(_ column: SQLText) -> SQLText {
-        var sql = SQLText("CASE WHEN sum(")
-        sql.add(column)
-        sql.add(") BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(")
-        sql.add(column)
+        var sql = SQLText("CASE WHEN sum(\(column)) BETWEEN -9223372036854775808 AND 9223372036854775807 THEN sum(\(column)")
         sql.add(")::bigint END")
         return sql
     }
@@ -130,17 +121,13 @@ struct GroupQuery {
     /// ` GROUP BY t0."age"`.
     var grouping: SQLText {
         if keys.isEmpty { return SQLText() }
-        var sql = SQLText(" GROUP BY ")
-        sql.add(keys, separator: ", ") { $0.add($1.column) }
-        return sql
+        return SQLText(" GROUP BY \(keys.map { SQLText("\($0.column)") })")
     }
 
     /// ` HAVING count(*) > $1`.
     var selection: SQLText {
         guard let condition else { return SQLText() }
-        var sql = SQLText(" HAVING ")
-        sql.add(condition.sql)
-        return sql
+        return SQLText(" HAVING \(condition.sql)")
     }
 
     // MARK: - The groups

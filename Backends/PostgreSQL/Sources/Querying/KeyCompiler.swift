@@ -14,10 +14,7 @@ struct KeyCompiler {
         if let keys = set.keys { return condition(keys) }
         // All but some keys.
         if set.count > 8, let rest = set.complement, let keys = rest.keys, let part = condition(keys) {
-            var sql = SQLText("((")
-            sql.add(part)
-            sql.add(") IS NOT TRUE)")
-            return sql
+            return SQLText("((\(part)) IS NOT TRUE)")
         }
         // A statement takes so many parameters.
         if set.count > 1000 { return nil }
@@ -27,18 +24,14 @@ struct KeyCompiler {
             parts += part
         }
         if parts.isEmpty { return SQLText("false") }
-        var sql = SQLText("(")
-        sql.add(parts, separator: " OR ") { $0.add($1) }
-        sql.add(")")
-        return sql
+        return SQLText("(\(parts, separator: " OR "))")
     }
 
     private var type: ColumnType { column.kind == .decimal ? .double : column.kind == .boolean ? .integer : column.type }
 
     /// The column as its keys are compared.
     private var operand: SQLText {
-        var sql = SQLText()
-        sql.add(column: column.name, of: alias)
+        var sql = SQLText("\(column: column.name, of: alias)")
         if column.kind == .decimal { sql.add("::double precision") }
         if column.kind == .boolean { sql.add("::integer") }
         return sql
@@ -54,23 +47,13 @@ struct KeyCompiler {
         if keys.contains(.null) { parts.append(isNull) }
         if values.count > 0 {
             var sql = operand
-            sql.add(" = ANY(")
-            sql.bind(values.parameter)
-            sql.add(")")
+            sql.add(" = ANY(\(bind: values.parameter))")
             parts.append(sql)
         }
-        var sql = SQLText("(")
-        sql.add(parts, separator: " OR ") { $0.add($1) }
-        sql.add(")")
-        return sql
+        return SQLText("(\(parts, separator: " OR "))")
     }
 
-    private var isNull: SQLText {
-        var sql = SQLText()
-        sql.add(column: column.name, of: alias)
-        sql.add(" IS NULL")
-        return sql
-    }
+    private var isNull: SQLText { SQLText("\(column: column.name, of: alias) IS NULL") }
 
     /// - Returns: What is met within the interval, one or the other.
     private func condition(_ interval: KeySet.Interval) -> [SQLText]? {
@@ -98,22 +81,15 @@ struct KeyCompiler {
             bounds.append(bound)
         }
         if bounds.isEmpty {
-            var sql = SQLText()
-            sql.add(column: column.name, of: alias)
-            sql.add(" IS NOT NULL")
-            bounds = [sql]
+            bounds = [SQLText("\(column: column.name, of: alias) IS NOT NULL")]
         }
-        var sql = SQLText("(")
-        sql.add(bounds, separator: " AND ") { $0.add($1) }
-        sql.add(")")
-        return parts + [sql]
+        return parts + [SQLText("(\(bounds, separator: " AND "))")]
     }
 
     private func bound(_ comparison: StaticString, _ key: IndexKey) -> SQLText? {
         guard let parameter = parameter(key) else { return nil }
         var sql = operand
-        sql.add(comparison)
-        sql.bind(parameter)
+        sql.add("\(comparison)\(bind: parameter)")
         return sql
     }
 

@@ -17,8 +17,7 @@ struct PlanExplainer {
 
     /// - Returns: `nil` where the statement fails for what the core would go on with.
     func explanation() throws -> PlanExplanation? {
-        var sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) ")
-        sql.add(statement)
+        let sql = SQLText("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF, SUMMARY OFF) \(statement)")
         guard let result = try query.mayFail ? scope.attempt(sql, .explain) : scope.execute(sql, .explain) else { return nil }
         let lines = (0..<result.count).compactMap { result.text($0, 0) }
         let indexes = lines.compactMap { name(in: $0) }

@@ -67,9 +67,7 @@ struct PlanQuery {
             default: return nil
             }
             guard let table = scope.join(path, to: &joins), let found = table.column(slot) else { return nil }
-            var column = SQLText()
-            column.add(column: found.name, of: table.alias)
-            order.append((column, sort.ascending))
+            order.append((SQLText("\(column: found.name, of: table.alias)"), sort.ascending))
         }
         return order
     }
@@ -103,12 +101,9 @@ struct PlanQuery {
     /// `SELECT t0."age", count(*) FROM "s"."person" t0 WHERE … GROUP BY t0."age" HAVING …`; `nil` where the core groups.
     var groups: (sql: SQLText, query: GroupQuery)? {
         guard let grouping else { return nil }
-        var sql = SQLText("SELECT ")
-        sql.add(grouping.columns)
-        sql.add(" ")
+        var sql = SQLText("SELECT \(grouping.columns) ")
         addSource(grouping.joins, to: &sql)
-        sql.add(grouping.grouping)
-        sql.add(grouping.selection)
+        sql.add("\(grouping.grouping)\(grouping.selection)")
         return (sql, grouping)
     }
 
@@ -129,27 +124,21 @@ struct PlanQuery {
     }
 
     func rows(_ decoder: RowDecoder) -> SQLText {
-        var sql = SQLText("SELECT ")
-        sql.add(decoder.columns)
-        sql.add(" ")
+        var sql = SQLText("SELECT \(decoder.columns) ")
         addSource(joins, to: &sql)
         addOrder(to: &sql)
         return sql
     }
 
     private func addSource(_ joins: SQLText = SQLText(), to sql: inout SQLText) {
-        sql.add("FROM ")
-        sql.add(table.name)
-        sql.add(" t0")
-        sql.add(joins)
+        sql.add("FROM \(table.name) t0\(joins)")
         addSelection(to: &sql)
     }
 
     /// ` WHERE …` of the table `t0`.
     func addSelection(to sql: inout SQLText) {
         if conditions.isEmpty { return }
-        sql.add(" WHERE ")
-        sql.add(conditions, separator: " AND ") { $0.add($1) }
+        sql.add(" WHERE \(conditions, separator: " AND ")")
     }
 
     /// `ORDER BY t0."name" ASC NULLS FIRST, t0."_id" LIMIT 10 OFFSET 20`: the core has nothing before all values, and goes by reference last.
@@ -159,21 +148,14 @@ struct PlanQuery {
         let isGrouped = values?.isGrouped ?? false
         sql.add(" ORDER BY ")
         for (column, isAscending) in order ?? [] {
-            sql.add(column)
-            sql.add(isAscending ? " ASC NULLS FIRST, " : " DESC NULLS LAST, ")
+            sql.add("\(column)\(isAscending ? " ASC NULLS FIRST, " : " DESC NULLS LAST, ")")
         }
         if isGrouped { sql.add("min(") }
         sql.add(column: EntityTable.id)
         if isGrouped { sql.add(")") }
         guard isSliced || isGrouped else { return }
-        if let limit = plan.limit {
-            sql.add(" LIMIT ")
-            sql.bind(.bigint(Int64(max(0, limit))))
-        }
-        if plan.offset > 0 {
-            sql.add(" OFFSET ")
-            sql.bind(.bigint(Int64(plan.offset)))
-        }
+        if let limit = plan.limit { sql.add(" LIMIT \(bind: .bigint(Int64(max(0, limit))))") }
+        if plan.offset > 0 { sql.add(" OFFSET \(bind: .bigint(Int64(plan.offset)))") }
     }
 }
 

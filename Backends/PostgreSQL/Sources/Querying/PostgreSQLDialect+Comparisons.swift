@@ -76,8 +76,7 @@ extension PostgreSQLDialect {
             (a, b) = (a.asEqualFloating, b.asEqualFloating)
         }
         guard areAlike(a, b) else { return nil }
-        var sql = SQLText("(")
-        sql.add(a.sql)
+        var sql = SQLText("(\(a.sql)")
         switch op {
         case .equal, .notEqual: sql.add(" IS NOT DISTINCT FROM ")
         case .less: sql.add(" < ")
@@ -93,22 +92,12 @@ extension PostgreSQLDialect {
             case .less, .lessOrEqual: b
             default: a
             }
-        if let greatest, greatest.mayBeNaN {
-            sql.add(" AND ")
-            sql.add(greatest.sql)
-            sql.add(" IS DISTINCT FROM 'NaN'")
-        }
+        if let greatest, greatest.mayBeNaN { sql.add(" AND \(greatest.sql) IS DISTINCT FROM 'NaN'") }
         sql.add(")")
         return op == .notEqual ? infix(sql, " IS NOT TRUE") : sql
     }
 
-    private static func infix(_ sql: SQLText, _ end: StaticString) -> SQLText {
-        var text = SQLText("(")
-        text.add(sql)
-        text.add(end)
-        text.add(")")
-        return text
-    }
+    private static func infix(_ sql: SQLText, _ end: StaticString) -> SQLText { SQLText("(\(sql)\(end))") }
 
     /// Whether the server compares values of two kinds as the core does.
     private static func areAlike(_ a: SQLExpression, _ b: SQLExpression) -> Bool {

@@ -42,11 +42,7 @@ extension PostgreSQLDialect {
             else { return nil }
             return id.reference
         }
-        var sql = SQLText()
-        sql.add(column: EntityTable.id, of: table.alias)
-        sql.add(" = ANY(")
-        sql.bind(ArrayValues(references).parameter)
-        sql.add(")")
+        let sql = SQLText("\(column: EntityTable.id, of: table.alias) = ANY(\(bind: ArrayValues(references).parameter))")
         return Condition(sql)
     }
 
@@ -56,8 +52,7 @@ extension PostgreSQLDialect {
             case .constant(.string(let text)) = comparison.right
         else { return nil }
         guard column.kind == .string || column.kind == .uri else { return nil }
-        var sql = SQLText()
-        sql.add(column: column.name, of: table.alias)
+        let sql = SQLText("\(column: column.name, of: table.alias)")
         guard let condition = TextCondition(sql, comparison.operator, text, comparison.options)?.condition else { return nil }
         // A pattern may be too much for the server.
         return comparison.operator != .matches || compiler.admitFailure() ? condition : nil

@@ -29,9 +29,7 @@ extension PostgreSQLDialect {
             )
         default: return nil
         }
-        var sql = SQLText()
-        sql.bind(parameter)
-        return SQLExpression(sql, kind: kind, isNumber: true)
+        return SQLExpression(SQLText("\(bind: parameter)"), kind: kind, isNumber: true)
     }
 
     static func aggregate(

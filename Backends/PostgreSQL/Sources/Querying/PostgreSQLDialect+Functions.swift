@@ -50,9 +50,7 @@ extension PostgreSQLDialect {
     static func infix(
         _ start: StaticString, _ a: SQLExpression, _ joining: StaticString, _ b: SQLExpression?, _ end: StaticString, _ kind: SlotKind
     ) -> SQLExpression {
-        var sql = SQLText(start)
-        sql.add(a.sql)
-        sql.add(joining)
+        var sql = SQLText("\(start)\(a.sql)\(joining)")
         if let b { sql.add(b.sql) }
         sql.add(end)
         return SQLExpression(sql, kind: kind)
@@ -73,11 +71,7 @@ extension PostgreSQLDialect {
     ) -> SQLExpression? {
         guard case .constant(.int(let count)) = count, (0..<64).contains(count), let value = compiler.expression(value), value.isInteger
         else { return nil }
-        var sql = SQLText("(")
-        sql.add(value.sql)
-        sql.add(function == .leftShift ? " << " : " >> ")
-        sql.add(number: count)
-        sql.add(")")
+        let sql = SQLText("(\(value.sql)\(function == .leftShift ? " << " : " >> ")\(number: count))")
         return SQLExpression(sql, kind: .integer)
     }
 

@@ -33,10 +33,7 @@ extension SQLExpression {
     }
 
     private func floating(_ start: StaticString, _ end: StaticString) -> SQLExpression {
-        var text = SQLText(start)
-        text.add(sql)
-        text.add(end)
-        return SQLExpression(text, kind: .double, isNumber: true)
+        return SQLExpression(SQLText("\(start)\(sql)\(end)"), kind: .double, isNumber: true)
     }
 
     /// The values, of which a NaN makes the statement fail: `CASE WHEN x = 'NaN' THEN x::bigint ELSE x END`.
@@ -44,13 +41,7 @@ extension SQLExpression {
     /// A computed NaN may stand for nil, as that of infinities of both signs.
     var withoutNaN: SQLExpression {
         guard mayBeNaN else { return self }
-        var text = SQLText("(CASE WHEN ")
-        text.add(sql)
-        text.add(" = 'NaN' THEN ")
-        text.add(sql)
-        text.add("::bigint ELSE ")
-        text.add(sql)
-        text.add(" END)")
+        let text = SQLText("(CASE WHEN \(sql) = 'NaN' THEN \(sql)::bigint ELSE \(sql) END)")
         return SQLExpression(text, kind: kind, isNumber: true)
     }
 }

@@ -31,9 +31,7 @@ struct TextCondition {
         var subject = column
         if options.contains(.caseInsensitive) {
             // The column's collation changes the letters of ASCII alone.
-            subject = SQLText("lower(")
-            subject.add(column)
-            subject.add(")")
+            subject = SQLText("lower(\(column))")
         }
         return test(subject).map { orBeyondASCII($0) }
     }
@@ -41,55 +39,28 @@ struct TextCondition {
     /// `(t0."name" ~ $1 OR octet_length(t0."name") <> char_length(t0."name"))`.
     private var match: Condition? {
         guard let translation = PatternTranslation(text, ignoresCase: options.contains(.caseInsensitive)) else { return nil }
-        var sql = SQLText()
-        sql.add(column)
-        sql.add(" ~ ")
-        sql.bind(.text(translation.pattern))
+        let sql = SQLText("\(column) ~ \(bind: .text(translation.pattern))")
         let isExact = !translation.isForASCII && !options.contains(.diacriticInsensitive)
         return isExact ? Condition(sql) : orBeyondASCII(sql)
     }
 
     private func orBeyondASCII(_ test: SQLText) -> Condition {
-        var sql = SQLText("(")
-        sql.add(test)
-        sql.add(" OR octet_length(")
-        sql.add(column)
-        sql.add(") <> char_length(")
-        sql.add(column)
-        sql.add("))")
-        return Condition(sql, isExact: false)
+        return Condition(SQLText("(\(test) OR octet_length(\(column)) <> char_length(\(column)))"), isExact: false)
     }
 
     private func test(_ subject: SQLText) -> SQLText? {
         var sql = SQLText()
         switch op {
         case .equal where !options.isEmpty:
-            sql.add(subject)
-            sql.add(" = ")
-            sql.bind(.text(text))
+            sql.add("\(subject) = \(bind: .text(text))")
         case .contains:
-            sql.add("strpos(")
-            sql.add(subject)
-            sql.add(", ")
-            sql.bind(.text(text))
-            sql.add(") > 0")
+            sql.add("strpos(\(subject), \(bind: .text(text))) > 0")
         case .beginsWith where !options.isEmpty:
-            sql.add("starts_with(")
-            sql.add(subject)
-            sql.add(", ")
-            sql.bind(.text(text))
-            sql.add(")")
+            sql.add("starts_with(\(subject), \(bind: .text(text)))")
         case .endsWith:
-            sql.add("right(")
-            sql.add(subject)
-            sql.add(", ")
-            sql.bind(.integer(text.unicodeScalars.count))
-            sql.add(") = ")
-            sql.bind(.text(text))
+            sql.add("right(\(subject), \(bind: .integer(text.unicodeScalars.count))) = \(bind: .text(text))")
         case .like:
-            sql.add(subject)
-            sql.add(" LIKE ")
-            sql.bind(.text(TextCondition.pattern(text)))
+            sql.add("\(subject) LIKE \(bind: .text(TextCondition.pattern(text)))")
         default: return nil
         }
         return sql

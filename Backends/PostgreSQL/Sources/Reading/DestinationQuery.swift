@@ -44,30 +44,20 @@ struct DestinationQuery {
     func addSource(_ owners: [Int64], to sql: inout SQLText) {
         sql.add(" FROM ")
         if let links, let destination {
-            sql.add(links.name)
-            sql.add(" t1 JOIN ")
-            sql.add(table.name)
-            sql.add(" t0 ON ")
+            sql.add("\(links.name) t1 JOIN \(table.name) t0 ON ")
             QueryScope.relate(EntityTable.id, of: 0, to: destination, of: 1, in: &sql)
         } else {
-            sql.add(table.name)
-            sql.add(" t0")
+            sql.add("\(table.name) t0")
         }
         sql.add(" WHERE ")
         addOwner(to: &sql)
         if owners.count == 1, let owner = owners.first {
-            sql.add(" = ")
-            sql.bind(.bigint(owner))
+            sql.add(" = \(bind: .bigint(owner))")
         } else {
-            sql.add(" = ANY(")
-            sql.bind(ArrayValues(owners).parameter)
-            sql.add(")")
+            sql.add(" = ANY(\(bind: ArrayValues(owners).parameter))")
         }
         sql.add(" ORDER BY ")
-        if let order {
-            sql.add(column: order, of: alias)
-            sql.add(" NULLS FIRST, ")
-        }
+        if let order { sql.add("\(column: order, of: alias) NULLS FIRST, ") }
         sql.add(column: EntityTable.id)
     }
 

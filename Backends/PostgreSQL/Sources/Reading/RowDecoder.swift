@@ -49,24 +49,16 @@ final class RowDecoder: Sendable {
             return EntityPlan(layout: layout, transfers: transfers)
         }
         width = selected.count + 3
-        var sql = SQLText()
-        sql.add([EntityTable.id, EntityTable.entity, EntityTable.version], separator: ", ") { $0.add(column: $1) }
+        var sql = SQLText("\(columns: [EntityTable.id, EntityTable.entity, EntityTable.version])")
         for column in selected {
-            sql.add(", ")
-            sql.add(column: column.name)
+            sql.add(", \(column: column.name)")
             // As rows keep it.
             if column.type == .numeric { sql.add("::text") }
         }
         columns = sql
-        var selection = SQLText("SELECT ")
-        selection.add(columns)
-        selection.add(" FROM ")
-        selection.add(table.name)
-        selection.add(" t0 WHERE ")
-        selection.add(column: EntityTable.id)
+        var selection = SQLText("SELECT \(columns) FROM \(table.name) t0 WHERE \(column: EntityTable.id)")
         // An array of one has the server plan anew each time, as an estimate for any number of keys is no good.
-        selection.add(" = ")
-        selection.bind(.bigint(0))
+        selection.add(" = \(bind: .bigint(0))")
         self.selection = selection
     }
 

@@ -31,19 +31,10 @@ struct AssignmentCompiler {
         case (.string, .string), (.boolean, .boolean): return attribute.isOptional ? value.sql : nil
         default: return nil
         }
-        var sql = SQLText("(")
-        sql.add(value.sql)
-        sql.add(end)
+        let sql = SQLText("(\(value.sql)\(end)")
         if attribute.isOptional { return sql }
         // There is no such reference: a value that is missing fails.
-        var needed = SQLText("coalesce(")
-        needed.add(sql)
-        needed.add(", (")
-        needed.add(column: EntityTable.id)
-        needed.add(" + 9223372036854775807)")
-        needed.add(absence)
-        needed.add(")")
-        return needed
+        return SQLText("coalesce(\(sql), (\(column: EntityTable.id) + 9223372036854775807)\(absence))")
     }
 }
 

@@ -47,21 +47,11 @@ struct DuplicateFinder {
         _ references: [Int64], _ constraint: UniquenessConstraint, _ entity: EntityDescription
     ) throws -> [(Int64, Int64)] {
         let table = try transaction.table(of: entity.index)
-        var sql = SQLText("SELECT ")
-        sql.add(column: EntityTable.id)
-        sql.add(", min(")
-        sql.add(column: EntityTable.id, of: 1)
-        sql.add(") FROM ")
-        sql.add(table.name)
-        sql.add(" t0 JOIN ")
-        sql.add(table.name)
-        sql.add(" t1 ON ")
+        var sql = SQLText("SELECT \(column: EntityTable.id), min(\(column: EntityTable.id, of: 1)) FROM \(table.name)")
+        sql.add(" t0 JOIN \(table.name) t1 ON ")
         for slot in constraint.slots {
             let column = table.column(slot, of: entity.index)
-            sql.add(column: column.name, of: 1)
-            sql.add(" = ")
-            sql.add(column: column.name)
-            sql.add(" AND ")
+            sql.add("\(column: column.name, of: 1) = \(column: column.name) AND ")
             // What the index over several columns has of long values, see LongKeyIndexing.
             if constraint.slots.count > 1, column.type == .text || column.type == .bytea {
                 for alias in [1, 0] {
@@ -70,19 +60,10 @@ struct DuplicateFinder {
                 }
             }
         }
-        sql.add(column: EntityTable.id, of: 1)
-        sql.add(" <> ")
-        sql.add(column: EntityTable.id)
-        sql.add(" WHERE ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = ANY(")
-        sql.bind(ArrayValues(references).parameter)
-        sql.add(") AND ")
-        sql.add(table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1))
-        sql.add(" GROUP BY ")
-        sql.add(column: EntityTable.id)
-        sql.add(" ORDER BY ")
-        sql.add(column: EntityTable.id)
+        sql.add("\(column: EntityTable.id, of: 1) <> \(column: EntityTable.id) WHERE \(column: EntityTable.id) = ANY(")
+        sql.add("\(bind: ArrayValues(references).parameter)) AND ")
+        sql.add("\(table.condition(transaction.model.entities[constraint.declaringEntity].tree, alias: 1)) GROUP BY ")
+        sql.add("\(column: EntityTable.id) ORDER BY \(column: EntityTable.id)")
         let result = try transaction.connection.execute(sql, .save)
         return (0..<result.count).compactMap { row in
             guard let mine = result.integer(row, 0), let other = result.integer(row, 1) else { return nil }

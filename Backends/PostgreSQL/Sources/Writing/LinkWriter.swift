@@ -41,14 +41,8 @@ struct LinkWriter {
     /// ```
     private func statement(_ kind: LinkChange.Kind, _ join: JoinTable, _ links: [Link]) -> SQLText {
         let arrays = arrays(join, links, withOrders: kind != .remove)
-        var sql = SQLText("WITH given (")
-        sql.add(arrays.indices, separator: ", ") {
-            $0.add("c")
-            $0.add(number: $1)
-        }
-        sql.add(") AS (SELECT * FROM unnest(")
-        sql.add(arrays, separator: ", ") { $0.bind($1) }
-        sql.add(")), done AS (")
+        var sql = SQLText("WITH given (\(arrays.indices.map { SQLText("c\(number: $0)") })) AS (SELECT * FROM unnest(")
+        sql.add("\(arrays.map { SQLText("\(bind: $0)") }))), done AS (")
         switch kind {
         case .put: addPut(join, to: &sql)
         case .order: addOrdering(join, to: &sql)
@@ -63,9 +57,7 @@ struct LinkWriter {
     private func expected(_ kind: LinkChange.Kind, _ join: JoinTable) -> SQLText {
         var sql = SQLText("SELECT count(*) FROM given t1")
         if kind == .put && join.columns.count > 2 { return sql }
-        sql.add(kind == .put ? " WHERE NOT EXISTS (SELECT FROM " : " WHERE EXISTS (SELECT FROM ")
-        sql.add(join.name)
-        sql.add(" t0")
+        sql.add("\(kind == .put ? " WHERE NOT EXISTS (SELECT FROM " : " WHERE EXISTS (SELECT FROM ")\(join.name) t0")
         addEnds(join, to: &sql)
         sql.add(")")
         return sql
@@ -92,23 +84,11 @@ struct LinkWriter {
     /// ON CONFLICT ("person_id", "person_id_2") DO UPDATE SET "order_in_person" = COALESCE(EXCLUDED."order_in_person", t0."order_in_person")
     /// ```
     private func addPut(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("INSERT INTO ")
-        sql.add(join.name)
-        sql.add(" AS t0 (")
-        sql.add(join.columns, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") SELECT * FROM given ON CONFLICT (")
-        sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") DO ")
+        sql.add("INSERT INTO \(join.name) AS t0 (\(identifiers: join.columns)) SELECT * FROM given ON CONFLICT (")
+        sql.add("\(identifiers: [join.first, join.second])) DO ")
         if join.columns.count == 2 { return sql.add("NOTHING") }
         sql.add("UPDATE SET ")
-        sql.add(join.columns.dropFirst(2), separator: ", ") {
-            $0.add(identifier: $1)
-            $0.add(" = COALESCE(EXCLUDED.")
-            $0.add(identifier: $1)
-            $0.add(", ")
-            $0.add(column: $1)
-            $0.add(")")
-        }
+        sql.add("\(join.columns.dropFirst(2).map { SQLText("\(identifier: $0) = COALESCE(EXCLUDED.\(identifier: $0), \(column: $0))") })")
     }
 
     /// ```sql
@@ -116,33 +96,20 @@ struct LinkWriter {
     /// FROM given t1 WHERE t0."person_id" = t1.c0 AND t0."person_id_2" = t1.c1
     /// ```
     private func addOrdering(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("UPDATE ")
-        sql.add(join.name)
-        sql.add(" t0 SET ")
-        sql.add(join.columns.enumerated().dropFirst(2), separator: ", ") {
-            $0.add(identifier: $1.element)
-            $0.add(" = COALESCE(t1.c")
-            $0.add(number: $1.offset)
-            $0.add(", ")
-            $0.add(column: $1.element)
-            $0.add(")")
-        }
+        sql.add("UPDATE \(join.name) t0 SET ")
+        sql.add(
+            "\(join.columns.enumerated().dropFirst(2).map { SQLText("\(identifier: $0.element) = COALESCE(t1.c\(number: $0.offset), \(column: $0.element))") })"
+        )
         sql.add(" FROM given t1")
         addEnds(join, to: &sql)
     }
 
     private func addRemoval(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add("DELETE FROM ")
-        sql.add(join.name)
-        sql.add(" t0 USING given t1")
+        sql.add("DELETE FROM \(join.name) t0 USING given t1")
         addEnds(join, to: &sql)
     }
 
     private func addEnds(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add(" WHERE ")
-        sql.add(column: join.first)
-        sql.add(" = t1.c0 AND ")
-        sql.add(column: join.second)
-        sql.add(" = t1.c1")
+        sql.add(" WHERE \(column: join.first) = t1.c0 AND \(column: join.second) = t1.c1")
     }
 }

@@ -68,17 +68,9 @@ extension IndexDefinition {
     func hasLongKeys(_ connection: Connection, _ operation: StoreError.Operation) throws -> Bool {
         let columns = elements.filter(\.hasAnyLength)
         if columns.isEmpty { return false }
-        var sql = SQLText("SELECT 1 FROM ")
-        sql.add(table)
-        sql.add(" WHERE ")
-        sql.add(columns, separator: " + ") {
-            $0.add("coalesce(pg_catalog.octet_length(")
-            $0.add(identifier: $1.column)
-            $0.add("), 0)")
-        }
-        sql.add(" > ")
-        sql.add(number: LongKeyIndexing.limit)
-        sql.add(" LIMIT 1")
+        var sql = SQLText("SELECT 1 FROM \(table) WHERE ")
+        sql.add("\(columns.map { SQLText("coalesce(pg_catalog.octet_length(\(identifier: $0.column)), 0)") }, separator: " + ")")
+        sql.add(" > \(number: LongKeyIndexing.limit) LIMIT 1")
         return try connection.execute(sql, operation).count > 0
     }
 
@@ -90,8 +82,7 @@ extension IndexDefinition {
             JOIN pg_catalog.pg_class c ON c.oid = i.indexrelid JOIN pg_catalog.pg_am a ON a.oid = c.relam \
             WHERE c.oid = pg_catalog.to_regclass(
             """)
-        sql.add(relation: QualifiedName(schema: table.schema, name: name))
-        sql.add(")")
+        sql.add("\(relation: QualifiedName(schema: table.schema, name: name)))")
         return sql
     }
 }

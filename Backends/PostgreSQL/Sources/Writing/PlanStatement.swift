@@ -39,29 +39,17 @@ struct PlanStatement {
         if LongKeyIndexing(transaction: transaction).concerns(assignments.template, assignments.slots) { return nil }
         var compiler = AssignmentCompiler(table, plan.entity, transaction.schema, transaction.store.id)
         let encoder = RowEncoder(model: transaction.model, schema: transaction.schema)
-        var sql = SQLText("UPDATE ")
-        sql.add(table.name)
-        sql.add(" t0 SET ")
-        sql.add(identifier: EntityTable.version)
-        sql.add(" = (")
-        sql.add(column: EntityTable.version)
+        var sql = SQLText("UPDATE \(table.name) t0 SET \(identifier: EntityTable.version) = (\(column: EntityTable.version)")
         sql.add(" + 1) & 4294967295")
         for slot in assignments.slots {
             let column = table.column(slot, of: plan.entity.index)
             var value = ArrayValues(column.type)
             try value.append { try encoder.put(slot, of: assignments.template, column, to: &$0) }
-            sql.add(", ")
-            sql.add(identifier: column.name)
-            sql.add(" = (")
-            sql.bind(value.parameter)
-            sql.add(")[1]")
+            sql.add(", \(identifier: column.name) = (\(bind: value.parameter))[1]")
         }
         for (slot, computation) in zip(computed, assignments.computations) {
             guard let value = compiler.value(computation) else { return nil }
-            sql.add(", ")
-            sql.add(identifier: table.column(slot, of: plan.entity.index).name)
-            sql.add(" = ")
-            sql.add(value)
+            sql.add(", \(identifier: table.column(slot, of: plan.entity.index).name) = \(value)")
         }
         return try answer(sql, .update, mayFail: !computed.isEmpty)?.answer
     }
@@ -69,10 +57,7 @@ struct PlanStatement {
     /// `DELETE FROM "s"."person" t0 WHERE t0."age" > $1 RETURNING t0."_id", t0."_entity"`, and the links of what is deleted.
     func delete() throws -> StoreAnswer? {
         guard isSelection else { return nil }
-        var sql = SQLText("DELETE FROM ")
-        sql.add(table.name)
-        sql.add(" t0")
-        guard let (references, answer) = try answer(sql, .delete) else { return nil }
+        guard let (references, answer) = try answer(SQLText("DELETE FROM \(table.name) t0"), .delete) else { return nil }
         if !references.isEmpty {
             try RowDeleter(transaction: transaction).deleteLinks(of: references.map(\.reference), plan.entity, areGone: true)
         }

@@ -39,18 +39,11 @@ struct RowDeleter {
     /// WHERE t0."_id" = t1.id AND t0."_version" = t1.expected RETURNING t0."_id"
     /// ```
     private func deletion(of deletions: [RowDeletion], _ table: EntityTable) -> SQLText {
-        var sql = SQLText("DELETE FROM ")
-        sql.add(table.name)
-        sql.add(" t0 USING unnest(")
-        sql.bind(ArrayValues(deletions.map(\.reference)).parameter)
-        sql.add(", ")
-        sql.bind(ArrayValues(deletions.map { Int64($0.expectedVersion) }).parameter)
-        sql.add(") t1 (id, expected) WHERE ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = t1.id AND ")
-        sql.add(column: EntityTable.version)
-        sql.add(" = t1.expected RETURNING ")
-        sql.add(column: EntityTable.id)
+        var sql = SQLText("DELETE FROM \(table.name) t0 USING unnest(")
+        sql.add("\(bind: ArrayValues(deletions.map(\.reference)).parameter), ")
+        sql.add("\(bind: ArrayValues(deletions.map { Int64($0.expectedVersion) }).parameter)")
+        sql.add(") t1 (id, expected) WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version)")
+        sql.add(" = t1.expected RETURNING \(column: EntityTable.id)")
         return sql
     }
 
@@ -59,12 +52,7 @@ struct RowDeleter {
     private func deletion(of references: [Int64], _ version: UInt32, _ table: EntityTable) -> SQLText {
         var sql = SQLText("DELETE")
         sql.add(rowsOf: table, references)
-        sql.add(" AND ")
-        sql.add(column: EntityTable.version)
-        sql.add(" = ")
-        sql.bind(.bigint(Int64(version)))
-        sql.add(" RETURNING ")
-        sql.add(column: EntityTable.id)
+        sql.add(" AND \(column: EntityTable.version) = \(bind: .bigint(Int64(version))) RETURNING \(column: EntityTable.id)")
         return sql
     }
 
@@ -81,14 +69,7 @@ struct RowDeleter {
                 let end = transaction.model.entities[link.end(side).entity]
                 guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
                 func adding(to start: StaticString) -> SQLText {
-                    var sql = SQLText(start)
-                    sql.add(join.name)
-                    sql.add(" t0 WHERE ")
-                    sql.add(column: join.column(side))
-                    sql.add(" = ANY(")
-                    sql.bind(parameter)
-                    sql.add(")")
-                    return sql
+                    SQLText("\(start)\(join.name) t0 WHERE \(column: join.column(side)) = ANY(\(bind: parameter))")
                 }
                 joins.append(join)
                 statements.append(.counting(adding(to: "SELECT count(*) FROM "), ifWatched: join.name))

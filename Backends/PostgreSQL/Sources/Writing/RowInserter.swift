@@ -36,11 +36,9 @@ struct RowInserter {
 
     /// ` "s"."person" ("_id", "_entity", "_version", "name")`.
     private func add(_ table: EntityTable, _ columns: [(Slot, Column)], to sql: inout SQLText) {
-        sql.add(table.name)
-        sql.add(" (")
+        sql.add("\(table.name) (")
         let names = [EntityTable.id, EntityTable.entity, EntityTable.version] + columns.map(\.1.name)
-        sql.add(names, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(")")
+        sql.add("\(identifiers: names))")
     }
 
     /// A statement that inserts rows, and fails where one of them was passed over.
@@ -52,9 +50,7 @@ struct RowInserter {
     private func insertion(_ count: Int, of values: [SQLParameter], _ table: EntityTable, _ columns: [(Slot, Column)]) -> SQLText {
         var sql = SQLText("WITH done AS (INSERT INTO ")
         add(table, columns, to: &sql)
-        sql.add(" SELECT * FROM unnest(")
-        sql.add(values, separator: ", ") { $0.bind($1) }
-        sql.add(")")
+        sql.add(" SELECT * FROM unnest(\(values.map { SQLText("\(bind: $0)") }))")
         sql.add(requiredCount: count)
         return sql
     }

@@ -37,37 +37,17 @@ struct RowUpdater {
         for (index, (slot, column)) in columns.enumerated() {
             for update in updates { try arrays[index].append { try encoder.put(slot, of: update.row, column, to: &$0) } }
         }
-        var sql = SQLText("UPDATE ")
-        sql.add(table.name)
-        sql.add(" t0 SET ")
-        for (index, (_, column)) in columns.enumerated() {
-            sql.add(identifier: column.name)
-            sql.add(" = t1.c")
-            sql.add(number: index)
-            sql.add(", ")
-        }
-        sql.add(identifier: EntityTable.version)
-        sql.add(" = t1.next FROM unnest(")
-        sql.bind(ArrayValues(updates.map(\.row.reference)).parameter)
-        sql.add(", ")
-        sql.bind(ArrayValues(updates.map { Int64($0.expectedVersion) }).parameter)
-        sql.add(", ")
-        sql.bind(ArrayValues(updates.map { Int64($0.row.version) }).parameter)
-        for array in arrays {
-            sql.add(", ")
-            sql.bind(array.parameter)
-        }
+        var sql = SQLText("UPDATE \(table.name) t0 SET ")
+        for (index, (_, column)) in columns.enumerated() { sql.add("\(identifier: column.name) = t1.c\(number: index), ") }
+        sql.add("\(identifier: EntityTable.version) = t1.next FROM unnest(")
+        sql.add("\(bind: ArrayValues(updates.map(\.row.reference)).parameter), ")
+        sql.add("\(bind: ArrayValues(updates.map { Int64($0.expectedVersion) }).parameter), ")
+        sql.add("\(bind: ArrayValues(updates.map { Int64($0.row.version) }).parameter)")
+        for array in arrays { sql.add(", \(bind: array.parameter)") }
         sql.add(") t1 (id, expected, next")
-        for index in columns.indices {
-            sql.add(", c")
-            sql.add(number: index)
-        }
-        sql.add(") WHERE ")
-        sql.add(column: EntityTable.id)
-        sql.add(" = t1.id AND ")
-        sql.add(column: EntityTable.version)
-        sql.add(" = t1.expected RETURNING ")
-        sql.add(column: EntityTable.id)
+        for index in columns.indices { sql.add(", c\(number: index)") }
+        sql.add(") WHERE \(column: EntityTable.id) = t1.id AND \(column: EntityTable.version) = t1.expected RETURNING ")
+        sql.add("\(column: EntityTable.id)")
         return try transaction.references(answeredBy: sql, table)
     }
 }

@@ -7,9 +7,7 @@ extension SQLText {
     ///
     /// `SELECT (SELECT count(*) FROM "s"."person" t0 WHERE …) WHERE EXISTS (…)`.
     static func counting(_ query: SQLText, ifWatched table: QualifiedName) -> SQLText {
-        var sql = SQLText("SELECT (")
-        sql.add(query)
-        sql.add(") WHERE ")
+        var sql = SQLText("SELECT (\(query)) WHERE ")
         sql.add(isWatched: table)
         return sql
     }

@@ -25,8 +25,7 @@ final class TransactionReferences {
         var room = taken[table.root] ?? shared(table) { $0 }
         let more = max(count, room.ahead)
         let last = try moveSequence(of: table, connection) { sql in
-            sql.add("last_value + ")
-            sql.bind(.bigint(more))
+            sql.add("last_value + \(bind: .bigint(more))")
         }
         room.put(more, upTo: last ?? 0)
         defer { taken[table.root] = room }
@@ -38,9 +37,7 @@ final class TransactionReferences {
         let greatest = max(shared(table) { $0.greatest }, taken[table.root]?.greatest ?? 0)
         if greatest >= reference { return }
         let last = try moveSequence(of: table, connection) { sql in
-            sql.add("GREATEST(last_value, ")
-            sql.bind(.bigint(reference))
-            sql.add(")")
+            sql.add("GREATEST(last_value, \(bind: .bigint(reference)))")
         }
         taken[table.root, default: ReferenceAllocator.Room()].greatest = last ?? reference
     }
@@ -56,12 +53,9 @@ final class TransactionReferences {
     /// - Parameter addValue: Adds where to.
     /// - Returns: The last reference that the sequence gave out then.
     private func moveSequence(of table: EntityTable, _ connection: Connection, _ addValue: (inout SQLText) -> Void) throws -> Int64? {
-        var change = SQLText("SELECT pg_catalog.setval(")
-        change.add(relation: table.sequence)
-        change.add(", ")
+        var change = SQLText("SELECT pg_catalog.setval(\(relation: table.sequence), ")
         addValue(&change)
-        change.add(") FROM ")
-        change.add(table.sequence)
+        change.add(") FROM \(table.sequence)")
         let lock = AdvisoryLock(.sequence, relation: table.sequence)
         let statements = [lock.statement("pg_advisory_lock"), change, lock.statement("pg_advisory_unlock")]
         let answers = try connection.execute(statements + [SessionSettings.waitingForDiskOnce], .save)

@@ -250,6 +250,7 @@ import Synchronization
     }
 
     /// Runs a statement once.
+    @_disfavoredOverload
     func execute(_ sql: SQLText, _ operation: StoreError.Operation) throws {
         let statement = try prepare(sql.text)
         try statement.bind(sql.bindings)

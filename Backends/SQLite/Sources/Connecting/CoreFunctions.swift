@@ -28,18 +28,13 @@ enum CoreFunctions {
     /// A value brought to the type of a name.
     static func cast(_ operand: SQLExpression, to name: String) -> SQLExpression? {
         guard operand.numbers.isEmpty, !operand.mayHideNaN, isReadable(operand), let kind = kind(ofType: name) else { return nil }
-        var type = SQLText()
-        type.bind(.text(name))
-        return SQLExpression(sql(.cast, [operand, SQLExpression(type, kind: .string)]), kind: kind)
+        return SQLExpression(sql(.cast, [operand, SQLExpression(SQLText("\(bind: .text(name))"), kind: .string)]), kind: kind)
     }
 
     private static func sql(_ function: QueryFunction, _ operands: [SQLExpression]) -> SQLText {
-        var sql = SQLText("strata_call(")
-        sql.add(number: functions.firstIndex(of: function) ?? -1)
+        var sql = SQLText("strata_call(\(number: functions.firstIndex(of: function) ?? -1)")
         for operand in operands {
-            sql.add(", ")
-            sql.add(number: Int(operand.kind.rawValue))
-            sql.add(", ")
+            sql.add(", \(number: Int(operand.kind.rawValue)), ")
             operand.add(to: &sql)
         }
         sql.add(")")

@@ -13,20 +13,27 @@ enum SQLBinding: Hashable {
     case set(BindingSet)
 }
 
-extension SQLText {
-    /// Adds the default of a column, where SQL takes no parameter: a number, or a text without a NUL.
-    mutating func add(default value: SQLBinding) {
-        add(" DEFAULT ")
-        add(literal: value)
+extension SQLText.StringInterpolation {
+    /// Adds a value where SQL takes no parameter: a number, or a text without a NUL.
+    mutating func appendInterpolation(literal value: SQLBinding) {
+        switch value {
+        case .integer(let number): sql.add(number: number)
+        case .double(let number): sql.add(number: number)
+        case .text(let string): sql.add(literal: string)
+        default: sql.add("NULL")
+        }
     }
 
-    /// Adds a value where SQL takes no parameter: a number, or a text without a NUL.
-    mutating func add(literal value: SQLBinding) {
-        switch value {
-        case .integer(let number): add(number: number)
-        case .double(let number): add(number: number)
-        case .text(let string): add(literal: string)
-        default: add("NULL")
+    /// Adds a column's name and type: `ZTITLE VARCHAR`.
+    mutating func appendInterpolation(declaring column: Column) {
+        sql.add(identifier: column.name)
+        switch column.type {
+        case "INTEGER": sql.add(" INTEGER")
+        case "FLOAT": sql.add(" FLOAT")
+        case "TIMESTAMP": sql.add(" TIMESTAMP")
+        case "DECIMAL": sql.add(" DECIMAL")
+        case "VARCHAR": sql.add(" VARCHAR")
+        default: sql.add(" BLOB")
         }
     }
 }

@@ -11,15 +11,8 @@ enum ExternalNames {
     /// A value without a tag that looks like a name counts as one.
     static func forEach(_ connection: Connection, _ operation: StoreError.Operation, _ body: (String) -> Bool) throws {
         for (table, column) in try columns(connection, operation) {
-            var sql = SQLText("SELECT ")
-            sql.add(identifier: column)
-            sql.add(" FROM ")
-            sql.add(identifier: table)
-            sql.add(" WHERE length(")
-            sql.add(identifier: column)
-            sql.add(") BETWEEN ")
-            sql.add(number: ExternalTag.fileContentLength)
-            sql.add(" AND ")
+            var sql = SQLText("SELECT \(identifier: column) FROM \(identifier: table) WHERE length(\(identifier: column)")
+            sql.add(") BETWEEN \(number: ExternalTag.fileContentLength) AND ")
             // Core Data's names may end in a zero.
             sql.add(number: ExternalTag.fileContentLength + 1)
             let statement = try connection.prepare(sql.text)

@@ -24,10 +24,7 @@ struct IndexText {
         case .or(let parts): return join(parts, " OR ")
         case .not(let part):
             guard let part = condition(part) else { return nil }
-            var sql = SQLText("NOT (")
-            sql.add(part)
-            sql.add(")")
-            return sql
+            return SQLText("NOT (\(part))")
         case .comparison(let comparison): return condition(comparison)
         default: return nil
         }
@@ -72,13 +69,10 @@ struct IndexText {
         guard literals.count == constants.count else { return nil }
         switch comparison.operator {
         case .isIn:
-            sql.add(" IN (")
-            sql.add(literals, separator: ", ") { $0.add(literal: $1) }
-            sql.add(")")
+            sql.add(" IN (\(literals.map { SQLText("\(literal: $0)") }))")
             return sql
         case .between where literals.count == 2:
-            sql.add(" BETWEEN ")
-            sql.add(literals, separator: " AND ") { $0.add(literal: $1) }
+            sql.add(" BETWEEN \(literals.map { SQLText("\(literal: $0)") }, separator: " AND ")")
             return sql
         case .equal where literals.count == 1: sql.add(" = ")
         case .notEqual where literals.count == 1: sql.add(" <> ")
@@ -88,7 +82,7 @@ struct IndexText {
         case .greaterOrEqual where literals.count == 1: sql.add(" >= ")
         default: return nil
         }
-        sql.add(literal: literals[0])
+        sql.add("\(literal: literals[0])")
         return sql
     }
 
@@ -107,21 +101,17 @@ struct IndexText {
             return SQLText(identifier: column.name)
         case .constant(let value):
             guard let literal = IndexText.literal(value, .integer) ?? IndexText.literal(value, .double) else { return nil }
-            var sql = SQLText()
-            sql.add(literal: literal)
-            return sql
+            return SQLText("\(literal: literal)")
         case .function(let function, let arguments) where arguments.count == 2:
             guard let left = self.expression(arguments[0]), let right = self.expression(arguments[1]) else { return nil }
-            var sql = SQLText("(")
-            sql.add(left)
+            var sql = SQLText("(\(left)")
             switch function {
             case .add: sql.add(" + ")
             case .subtract: sql.add(" - ")
             case .multiply: sql.add(" * ")
             default: return nil
             }
-            sql.add(right)
-            sql.add(")")
+            sql.add("\(right))")
             return sql
         default: return nil
         }

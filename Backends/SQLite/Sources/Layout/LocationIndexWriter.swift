@@ -17,14 +17,8 @@ struct LocationIndexWriter {
 
     /// `CREATE VIRTUAL TABLE Z_RT_Place_byPosition USING RTREE (Z_PK INTEGER PRIMARY KEY, ZLATITUDE_MIN FLOAT, ZLATITUDE_MAX FLOAT, …)`.
     var creation: SQLText {
-        var sql = SQLText("CREATE VIRTUAL TABLE ")
-        sql.add(identifier: name)
-        sql.add(" USING RTREE (Z_PK INTEGER PRIMARY KEY")
-        for bound in bounds {
-            sql.add(", ")
-            sql.add(identifier: bound)
-            sql.add(" FLOAT")
-        }
+        var sql = SQLText("CREATE VIRTUAL TABLE \(identifier: name) USING RTREE (Z_PK INTEGER PRIMARY KEY")
+        for bound in bounds { sql.add(", \(identifier: bound) FLOAT") }
         sql.add(")")
         return sql
     }
@@ -34,32 +28,22 @@ struct LocationIndexWriter {
         var sql = insertion
         sql.add(" SELECT Z_PK")
         for column in columns {
-            for _ in 0..<2 {
-                sql.add(", ")
-                sql.add(identifier: column)
-            }
+            for _ in 0..<2 { sql.add(", \(identifier: column)") }
         }
-        sql.add(" FROM ")
-        sql.add(identifier: table)
+        sql.add(" FROM \(identifier: table)")
         return sql
     }
 
     /// The triggers, of which the text for a new row is Core Data's.
     var triggers: [SQLText] {
-        var update = SQLText(" AFTER UPDATE OF ")
-        update.add(columns, separator: ", ") { $0.add(identifier: $1) }
+        let update = SQLText(" AFTER UPDATE OF \(identifiers: columns)")
         var values = insertion
         values.add(" VALUES (NEW.Z_PK")
         for column in columns {
-            for _ in 0..<2 {
-                values.add(", NEW.")
-                values.add(identifier: column)
-            }
+            for _ in 0..<2 { values.add(", NEW.\(identifier: column)") }
         }
         values.add(") ;")
-        var removal = SQLText("DELETE FROM ")
-        removal.add(identifier: name)
-        removal.add(" WHERE Z_PK = OLD.Z_PK ;")
+        let removal = SQLText("DELETE FROM \(identifier: name) WHERE Z_PK = OLD.Z_PK ;")
         return [
             trigger("_INSERT", SQLText(" AFTER INSERT"), values), trigger("_UPDATE", update, values),
             trigger("_DELETE", SQLText(" AFTER DELETE"), removal),
@@ -68,25 +52,12 @@ struct LocationIndexWriter {
 
     private var bounds: [String] { columns.flatMap { [$0 + "_MIN", $0 + "_MAX"] } }
 
-    private var insertion: SQLText {
-        var sql = SQLText("INSERT OR REPLACE INTO ")
-        sql.add(identifier: name)
-        sql.add(" (")
-        sql.add(["Z_PK"] + bounds, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(")")
-        return sql
-    }
+    private var insertion: SQLText { SQLText("INSERT OR REPLACE INTO \(identifier: name) (\(identifiers: ["Z_PK"] + bounds))") }
 
     /// `CREATE TRIGGER Z_RT_Place_byPosition_INSERT AFTER INSERT ON ZPLACE FOR EACH ROW BEGIN … END`.
     private func trigger(_ role: String, _ event: SQLText, _ body: SQLText) -> SQLText {
-        var sql = SQLText("CREATE TRIGGER ")
-        sql.add(identifier: name + role)
-        sql.add(event)
-        sql.add(" ON ")
-        sql.add(identifier: table)
-        sql.add(" FOR EACH ROW BEGIN ")
-        sql.add(body)
-        sql.add(" END")
+        var sql = SQLText("CREATE TRIGGER \(identifier: name + role)\(event) ON \(identifier: table) FOR EACH ROW BEGIN ")
+        sql.add("\(body) END")
         return sql
     }
 }

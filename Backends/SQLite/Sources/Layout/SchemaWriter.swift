@@ -75,43 +75,26 @@ struct SchemaWriter {
     /// `INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (?, ?, ?, 0)`.
     private func key(of entity: EntityDescription) -> SQLText {
         var sql = SQLText("INSERT INTO Z_PRIMARYKEY (Z_ENT, Z_NAME, Z_SUPER, Z_MAX) VALUES (")
-        sql.bind(.integer(Int64(schema.numbers[entity.index])))
-        sql.add(", ")
-        sql.bind(.text(entity.name))
-        sql.add(", ")
-        sql.bind(.integer(Int64(entity.superentity.map { schema.numbers[$0] } ?? 0)))
-        sql.add(", 0)")
+        sql.add("\(bind: .integer(Int64(schema.numbers[entity.index]))), \(bind: .text(entity.name)), ")
+        sql.add("\(bind: .integer(Int64(entity.superentity.map { schema.numbers[$0] } ?? 0))), 0)")
         return sql
     }
 
     /// `CREATE TABLE ZDEPT ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER, ZTITLE VARCHAR )`, as Core Data spells it.
     private static func create(_ table: EntityTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(identifier: table.name)
-        sql.add(" ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER")
-        for column in table.columns {
-            sql.add(", ")
-            sql.add(declaring: column)
-        }
+        var sql = SQLText("CREATE TABLE \(identifier: table.name) ( Z_PK INTEGER PRIMARY KEY, Z_ENT INTEGER, Z_OPT INTEGER")
+        for column in table.columns { sql.add(", \(declaring: column)") }
         sql.add(" )")
         return sql
     }
 
     /// `CREATE TABLE Z_1PROJECTS ( Z_1MEMBERS INTEGER, Z_3PROJECTS INTEGER, …, PRIMARY KEY (Z_1MEMBERS, Z_3PROJECTS) )`.
     private static func create(_ join: JoinTable) -> SQLText {
-        var sql = SQLText("CREATE TABLE ")
-        sql.add(identifier: join.name)
-        sql.add(" ( ")
+        var sql = SQLText("CREATE TABLE \(identifier: join.name) ( ")
         let (leading, following) = (join.leadingSide, join.leadingSide.opposite)
         let keys = [join.column(leading), join.column(following)]
         let columns = keys + [join.order(following), join.order(leading)].compactMap(\.self)
-        sql.add(columns, separator: ", ") {
-            $0.add(identifier: $1)
-            $0.add(" INTEGER")
-        }
-        sql.add(", PRIMARY KEY (")
-        sql.add(keys, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") )")
+        sql.add("\(columns.map { SQLText("\(identifier: $0) INTEGER") }), PRIMARY KEY (\(identifiers: keys)) )")
         return sql
     }
 
@@ -158,13 +141,7 @@ struct SchemaWriter {
     /// `CREATE INDEX ZPERSON_ZBOSS_INDEX ON ZPERSON (ZBOSS)`.
     private mutating func writeIndex(_ name: String, on table: String, columns: [String]) {
         let name = names.take(name)
-        var sql = SQLText("CREATE INDEX ")
-        sql.add(identifier: name)
-        sql.add(" ON ")
-        sql.add(identifier: table)
-        sql.add(" (")
-        sql.add(columns, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(")")
+        let sql = SQLText("CREATE INDEX \(identifier: name) ON \(identifier: table) (\(identifiers: columns))")
         indexes.append(Index(name: name, table: table, sql: sql))
     }
 
@@ -175,20 +152,9 @@ struct SchemaWriter {
         _ keywords: StaticString, name: String, on table: String, _ columns: [(sql: SQLText, ascending: Bool)], where condition: SQLText?
     ) -> Index {
         let name = names.take(name)
-        var sql = SQLText(keywords)
-        sql.add(identifier: name)
-        sql.add(" ON ")
-        sql.add(identifier: table)
-        sql.add(" (")
-        sql.add(columns, separator: ", ") {
-            $0.add($1.sql)
-            $0.add($1.ascending ? " ASC" : " DESC")
-        }
-        sql.add(")")
-        if let condition {
-            sql.add(" WHERE ")
-            sql.add(condition)
-        }
+        var sql = SQLText("\(keywords)\(identifier: name) ON \(identifier: table) (")
+        sql.add("\(columns.map { SQLText("\($0.sql)\($0.ascending ? " ASC" : " DESC")") }))")
+        if let condition { sql.add(" WHERE \(condition)") }
         return Index(name: name, table: table, sql: sql)
     }
 
@@ -215,29 +181,12 @@ struct SchemaWriter {
         let entities = areInherited && entity.tree.count < table.tree.count ? entity.tree.map { table.number(of: $0) } : []
         var condition: SQLText?
         if !entities.isEmpty {
-            var ofEntities = SQLText("Z_ENT IN (")
-            ofEntities.add(entities, separator: ", ") { $0.add(number: $1) }
-            ofEntities.add(")")
+            let ofEntities = SQLText("Z_ENT IN (\(numbers: entities))")
             condition = ofEntities
         }
         var index = orderedIndex(
             "CREATE UNIQUE INDEX ", name: name, on: table.name, columns.map { (SQLText(identifier: $0), $1) }, where: condition)
         index.unique = (constraint, columns.map(\.0), entity)
         indexes.append(index)
-    }
-}
-
-extension SQLText {
-    /// Adds a column's name and type: `ZTITLE VARCHAR`.
-    mutating func add(declaring column: Column) {
-        add(identifier: column.name)
-        switch column.type {
-        case "INTEGER": add(" INTEGER")
-        case "FLOAT": add(" FLOAT")
-        case "TIMESTAMP": add(" TIMESTAMP")
-        case "DECIMAL": add(" DECIMAL")
-        case "VARCHAR": add(" VARCHAR")
-        default: add(" BLOB")
-        }
     }
 }

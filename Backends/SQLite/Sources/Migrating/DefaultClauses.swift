@@ -21,13 +21,7 @@ struct DefaultClauses {
 
     /// Whether the rows of a table have a value in a new column: a number may lose its last digit on the way through its text.
     func holds(_ value: SQLBinding, _ column: Column, _ table: String) throws -> Bool {
-        var sql = SQLText("SELECT ")
-        sql.add(identifier: column.name)
-        sql.add(" IS ")
-        sql.bind(value)
-        sql.add(" FROM ")
-        sql.add(identifier: table)
-        sql.add(" LIMIT 1")
+        let sql = SQLText("SELECT \(identifier: column.name) IS \(bind: value) FROM \(identifier: table) LIMIT 1")
         let statement = try connection.prepare(sql.text)
         try statement.bind(sql.bindings)
         return try !statement.step(.migrate) || statement.integer(0) == 1
@@ -38,8 +32,7 @@ struct DefaultClauses {
         for table in tables.tables {
             let partial = table.kept.filter { !DefaultClauses.isOfAll($0.new, table.new) }.map(\.old.name)
             if partial.isEmpty { continue }
-            var sql = SQLText("SELECT name FROM pragma_table_info(")
-            sql.bind(.text(table.old.name))
+            var sql = SQLText("SELECT name FROM pragma_table_info(\(bind: .text(table.old.name))")
             sql.add(") WHERE dflt_value IS NOT NULL")
             let statement = try connection.prepare(sql.text)
             try statement.bind(sql.bindings)

@@ -11,10 +11,7 @@ struct EntityKeys {
     /// Replaces the entities of a schema by others; what is not an entity of a model's, as history is, stays.
     func replace(_ old: StoreSchema, with writer: SchemaWriter, _ migration: StoreMigration) throws {
         let numbers = Set((Array(old.tables.values) + writer.schema.tables.values).flatMap(\.numbers))
-        var sql = SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (")
-        sql.add(numbers.sorted(), separator: ", ") { $0.add(number: $1) }
-        sql.add(")")
-        try connection.execute(sql, .migrate)
+        try connection.execute(SQLText("DELETE FROM Z_PRIMARYKEY WHERE Z_ENT IN (\(numbers: numbers.sorted()))"), .migrate)
         for key in writer.keys { try connection.execute(key, .migrate) }
         var counter = ReferenceCounter(connection, writer.schema)
         try counter.note(migration.lastReferences)

@@ -31,9 +31,7 @@ struct IndexMaking {
         while try statement.step(.migrate) { tables.insert(statement.text(0) ?? "") }
         for location in old where tables.contains(location.name) && !locations.contains(where: { $0.name == location.name }) {
             for trigger in try triggers(of: location.name) {
-                var sql = SQLText("DROP TRIGGER ")
-                sql.add(identifier: trigger)
-                try connection.execute(sql, .migrate)
+                try connection.execute(SQLText("DROP TRIGGER \(identifier: trigger)"), .migrate)
             }
             try connection.execute(SQLText.drop(table: location.name), .migrate)
         }
@@ -61,16 +59,9 @@ struct IndexMaking {
     private func duplicates(
         _ table: String, _ unique: (constraint: UniquenessConstraint, columns: [String], entity: EntityDescription)
     ) throws -> [StoreConflict] {
-        var sql = SQLText("SELECT min(Z_PK), max(Z_PK) FROM ")
-        sql.add(identifier: table)
-        sql.add(" WHERE ")
-        sql.add(unique.columns, separator: " AND ") {
-            $0.add(identifier: $1)
-            $0.add(" IS NOT NULL")
-        }
-        sql.add(" GROUP BY ")
-        sql.add(unique.columns, separator: ", ") { $0.add(identifier: $1) }
-        sql.add(" HAVING count(*) > 1 LIMIT 1")
+        var sql = SQLText("SELECT min(Z_PK), max(Z_PK) FROM \(identifier: table) WHERE ")
+        sql.add("\(unique.columns.map { SQLText("\(identifier: $0) IS NOT NULL") }, separator: " AND ") GROUP BY ")
+        sql.add("\(identifiers: unique.columns) HAVING count(*) > 1 LIMIT 1")
         let statement = try connection.prepare(sql.text)
         guard try statement.step(.migrate) else { return [] }
         return [

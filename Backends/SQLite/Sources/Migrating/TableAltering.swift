@@ -82,9 +82,7 @@ struct TableAltering {
             }
         }
         for name in superfluous {
-            var sql = SQLText("DROP INDEX ")
-            sql.add(identifier: name)
-            try connection.execute(sql, .migrate)
+            try connection.execute(SQLText("DROP INDEX \(identifier: name)"), .migrate)
         }
         return kept
     }
@@ -121,20 +119,13 @@ struct TableAltering {
         let name = table.new.name
         var filled: Set<String> = []
         for column in table.dropped {
-            var sql = SQLText("ALTER TABLE ")
-            sql.add(identifier: name)
-            sql.add(" DROP COLUMN ")
-            sql.add(identifier: column.name)
-            try connection.execute(sql, .migrate)
+            try connection.execute(SQLText("ALTER TABLE \(identifier: name) DROP COLUMN \(identifier: column.name)"), .migrate)
         }
         try renameColumns(table.kept.map { ($0.old.name, $0.new.name) }, of: name)
         for column in table.added {
-            var sql = SQLText("ALTER TABLE ")
-            sql.add(identifier: name)
-            sql.add(" ADD COLUMN ")
-            sql.add(declaring: column)
+            var sql = SQLText("ALTER TABLE \(identifier: name) ADD COLUMN \(declaring: column)")
             let value = DefaultClauses.value(of: column, in: table)
-            if let value { sql.add(default: value) }
+            if let value { sql.add(" DEFAULT \(literal: value)") }
             try connection.execute(sql, .migrate)
             if let value, try DefaultClauses(connection).holds(value, column, name) { filled.insert(column.name) }
         }
@@ -145,12 +136,7 @@ struct TableAltering {
     private func renameColumns(_ names: [(old: String, new: String)], of table: String) throws {
         let changed = names.filter { $0.old != $0.new }
         func rename(_ column: String, _ name: String) throws {
-            var sql = SQLText("ALTER TABLE ")
-            sql.add(identifier: table)
-            sql.add(" RENAME COLUMN ")
-            sql.add(identifier: column)
-            sql.add(" TO ")
-            sql.add(identifier: name)
+            let sql = SQLText("ALTER TABLE \(identifier: table) RENAME COLUMN \(identifier: column) TO \(identifier: name)")
             try connection.execute(sql, .migrate)
         }
         for (number, pair) in changed.enumerated() { try rename(pair.old, "ZSTRATA_OLD_" + String(number)) }
@@ -164,63 +150,31 @@ struct TableAltering {
             let changed = numbers.filter { $0.key != $0.value }.sorted { $0.key < $1.key }
             if changed.isEmpty { continue }
             // UPDATE ZPET SET Z_ENT = CASE Z_ENT WHEN 2 THEN 3 WHEN 3 THEN 4 END WHERE Z_ENT IN (2, 3)
-            var sql = SQLText("UPDATE ")
-            sql.add(identifier: table.new.name)
-            sql.add(" SET ")
-            sql.add(identifier: column)
-            sql.add(" = CASE ")
-            sql.add(identifier: column)
-            for (old, new) in changed {
-                sql.add(" WHEN ")
-                sql.add(number: old)
-                sql.add(" THEN ")
-                sql.add(number: new)
-            }
-            sql.add(" END WHERE ")
-            sql.add(identifier: column)
-            sql.add(" IN (")
-            sql.add(changed, separator: ", ") { $0.add(number: $1.key) }
-            sql.add(")")
+            var sql = SQLText("UPDATE \(identifier: table.new.name) SET \(identifier: column) = CASE \(identifier: column)")
+            for (old, new) in changed { sql.add(" WHEN \(number: old) THEN \(number: new)") }
+            sql.add(" END WHERE \(identifier: column) IN (\(numbers: changed.map(\.key)))")
             try connection.execute(sql, .migrate)
         }
     }
 
     private func run(_ fill: ColumnDefault, _ table: String) throws {
         if let value = fill.value.flatMap(SQLBinding.init(filling:)) {
-            var sql = SQLText("UPDATE ")
-            sql.add(identifier: table)
-            sql.add(" SET ")
-            sql.add(identifier: fill.column)
-            sql.add(" = ")
-            sql.bind(value)
-            sql.add(" WHERE Z_ENT = ")
-            sql.add(number: fill.number)
-            if fill.isForMissing {
-                sql.add(" AND ")
-                sql.add(identifier: fill.column)
-                sql.add(" IS NULL")
-            }
+            var sql = SQLText("UPDATE \(identifier: table) SET \(identifier: fill.column) = \(bind: value) WHERE Z_ENT = ")
+            sql.add("\(number: fill.number)")
+            if fill.isForMissing { sql.add(" AND \(identifier: fill.column) IS NULL") }
             try connection.execute(sql, .migrate)
         }
         guard fill.isRequired else { return }
-        var sql = SQLText("SELECT Z_PK FROM ")
-        sql.add(identifier: table)
-        sql.add(" WHERE ")
-        sql.add(identifier: fill.column)
-        sql.add(" IS NULL AND Z_ENT = ")
-        sql.add(number: fill.number)
-        sql.add(" LIMIT 1")
+        var sql = SQLText("SELECT Z_PK FROM \(identifier: table) WHERE \(identifier: fill.column) IS NULL AND Z_ENT = ")
+        sql.add("\(number: fill.number) LIMIT 1")
         try refuseFirst(sql, "it is required and has no default, and there is an object without a value", fill.entity, fill.property)
     }
 
     private func refuseObjects(
         of entities: [Int: (target: EntityDescription, reason: String)], in table: EntityTable
     ) throws {
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE Z_ENT IN (")
-        sql.add(entities.keys.sorted(), separator: ", ") { $0.add(number: $1) }
-        sql.add(") ORDER BY Z_PK LIMIT 1")
+        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_ENT IN (")
+        sql.add("\(numbers: entities.keys.sorted())) ORDER BY Z_PK LIMIT 1")
         let statement = try connection.prepare(sql.text)
         guard try statement.step(.migrate), let found = entities[Int(statement.integer(1))] else { return }
         throw refusal(found.reason, statement.integer(0), found.target, nil)
@@ -240,9 +194,5 @@ struct TableAltering {
 
 extension SQLText {
     /// `DROP TABLE ZPERSON`.
-    static func drop(table: String) -> SQLText {
-        var sql = SQLText("DROP TABLE ")
-        sql.add(identifier: table)
-        return sql
-    }
+    static func drop(table: String) -> SQLText { SQLText("DROP TABLE \(identifier: table)") }
 }

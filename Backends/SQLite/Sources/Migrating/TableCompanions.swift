@@ -121,8 +121,7 @@ struct TableCompanions {
                 try drop("DROP TABLE ", index)
                 continue
             }
-            var sql = SQLText("DELETE FROM ")
-            sql.add(identifier: index)
+            let sql = SQLText("DELETE FROM \(identifier: index)")
             try connection.execute(sql, .migrate)
             for keeper in keepers { try connection.execute(SQLText(verbatim: keeper.sql), .migrate) }
         }
@@ -138,8 +137,6 @@ struct TableCompanions {
     }
 
     private func drop(_ keywords: StaticString, _ name: String) throws {
-        var sql = SQLText(keywords)
-        sql.add(identifier: name)
-        try connection.execute(sql, .migrate)
+        try connection.execute(SQLText("\(keywords)\(identifier: name)"), .migrate)
     }
 }

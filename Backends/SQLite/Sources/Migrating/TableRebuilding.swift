@@ -76,11 +76,7 @@ struct TableRebuilding {
 extension SQLText {
     /// `ALTER TABLE ZPERSON RENAME TO ZHUMAN`.
     static func rename(_ table: String, to name: String) -> SQLText {
-        var sql = SQLText("ALTER TABLE ")
-        sql.add(identifier: table)
-        sql.add(" RENAME TO ")
-        sql.add(identifier: name)
-        return sql
+        SQLText("ALTER TABLE \(identifier: table) RENAME TO \(identifier: name)")
     }
 }
 

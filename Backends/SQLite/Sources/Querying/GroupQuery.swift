@@ -55,8 +55,7 @@ struct GroupQuery {
         var sql = SQLText("SELECT ")
         let columns = keys + operands.compactMap(\.self)
         if columns.isEmpty { sql.add("1") }
-        sql.add(columns, separator: ", ") { $1.add(to: &$0) }
-        sql.add(source)
+        sql.add("\(columns.map(\.sql))\(source)")
         return sql
     }
 
@@ -152,8 +151,7 @@ struct AggregateQuery {
         if isFirst { sql.add("count(*)") }
         sql.add(source)
         if keys.isEmpty { return sql }
-        sql.add(" GROUP BY ")
-        sql.add(keys, separator: ", ") { $1.add(to: &$0) }
+        sql.add(" GROUP BY \(keys.map(\.sql))")
         return sql
     }
 

@@ -83,17 +83,13 @@ struct PlanCompiler {
         if compiler.compiler.scope.joinsNothing && !compiler.wantsSlice {
             var sql = SQLText()
             for (index, condition) in compiler.allConditions.enumerated() {
-                sql.add(index == 0 ? " WHERE " : " AND ")
-                sql.add(condition)
+                sql.add("\(index == 0 ? " WHERE " : " AND ")\(condition)")
             }
             return sql
         }
         if !compiler.wantsSlice { compiler.plan.sort = [] }
         guard let references = compiler.references() else { return nil }
-        var sql = SQLText(" WHERE t0.Z_PK IN (SELECT Z_PK FROM (")
-        sql.add(references.sql)
-        sql.add("))")
-        return sql
+        return SQLText(" WHERE t0.Z_PK IN (SELECT Z_PK FROM (\(references.sql)))")
     }
 
     private init(_ plan: FetchPlan, _ table: EntityTable, _ store: SQLiteStore, _ extent: Extent, _ countsRows: Bool) {
@@ -217,9 +213,7 @@ struct PlanCompiler {
         for sort in plan.sort {
             guard let column = compiler.value(at: sort.path), PlanCompiler.isOrderedAlike(column) else { return nil }
             if column.kind == .string && TextOrder.preparesText(sort.options) {
-                sql.add(SQLFunctions.orderKey)
-                sql.add(number: sort.options.rawValue)
-                sql.add(", ")
+                sql.add("\(SQLFunctions.orderKey)\(number: sort.options.rawValue), ")
                 column.add(to: &sql)
                 sql.add(")")
             } else {
@@ -244,15 +238,9 @@ struct PlanCompiler {
 
     /// ` LIMIT ? OFFSET ?`; -1 is no limit.
     private func addSlice(to sql: inout SQLText) {
-        sql.add(" LIMIT ")
-        sql.bind(.integer(Int64(plan.limit.map { max(0, $0) } ?? -1)))
-        if plan.offset > 0 {
-            sql.add(" OFFSET ")
-            sql.bind(.integer(Int64(plan.offset)))
-        }
+        sql.add(" LIMIT \(bind: .integer(Int64(plan.limit.map { max(0, $0) } ?? -1)))")
+        if plan.offset > 0 { sql.add(" OFFSET \(bind: .integer(Int64(plan.offset)))") }
     }
-
-    private func select(_ columns: StaticString) -> SQLText { select(SQLText(columns)) }
 
     private func select(_ columns: SQLText) -> SQLText {
         var sql = columns
@@ -265,9 +253,8 @@ struct PlanCompiler {
         var conditions = conditions
         if plan.entities != table.tree || store.strays.areIn(table) {
             // The plus keeps SQLite from preferring the index of entity numbers to one that the conditions could use.
-            var entities = SQLText(conditions.isEmpty ? "t0.Z_ENT IN (" : "+t0.Z_ENT IN (")
-            entities.add(plan.entities, separator: ", ") { $0.add(number: table.number(of: $1)) }
-            entities.add(")")
+            var entities = SQLText("\(conditions.isEmpty ? "t0.Z_ENT IN (" : "+t0.Z_ENT IN (")")
+            entities.add("\(numbers: plan.entities.map { table.number(of: $0) }))")
             conditions.append(entities)
         }
         // First, as SQLite tests conditions in their order.

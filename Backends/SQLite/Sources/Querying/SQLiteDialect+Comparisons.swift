@@ -64,9 +64,7 @@ extension SQLiteDialect {
         switch op {
         case .notEqual: return folded(left, .equal, other, options)?.negated
         case .equal:
-            var sql = SQLText("(")
-            sql.add(TextCondition.tested(left.sql, .equal, other.sql, options))
-            sql.add(" OR (")
+            var sql = SQLText("(\(TextCondition.tested(left.sql, .equal, other.sql, options)) OR (")
             left.add(to: &sql)
             sql.add(" IS NULL AND ")
             other.add(to: &sql)
@@ -81,22 +79,12 @@ extension SQLiteDialect {
     /// A condition that holds besides only where columns hold numbers or nothing: `(… AND typeof(t0.ZRATE) <> 'text')`.
     static func guarded(_ condition: SQLText, _ columns: [SQLText]) -> SQLText {
         if columns.isEmpty { return condition }
-        var sql = SQLText("(")
-        sql.add(condition)
-        for column in columns {
-            sql.add(" AND typeof(")
-            sql.add(column)
-            sql.add(") <> 'text'")
-        }
+        var sql = SQLText("(\(condition)")
+        for column in columns { sql.add(" AND typeof(\(column)) <> 'text'") }
         sql.add(")")
         return sql
     }
 
     /// One condition or another.
-    static func either(_ conditions: [SQLText]) -> SQLText {
-        var sql = SQLText("(")
-        sql.add(conditions, separator: " OR ") { $0.add($1) }
-        sql.add(")")
-        return sql
-    }
+    static func either(_ conditions: [SQLText]) -> SQLText { SQLText("(\(conditions, separator: " OR "))") }
 }

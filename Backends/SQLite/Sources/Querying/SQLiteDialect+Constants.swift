@@ -49,8 +49,7 @@ extension SQLiteDialect {
         }
         func bare(_ keywords: StaticString) -> SQLText {
             var sql = left.sql
-            sql.add(keywords)
-            sql.bind(binding)
+            sql.add("\(keywords)\(bind: binding)")
             return sql
         }
         let isPlain = left.isColumn || left.numbers.isEmpty
@@ -72,9 +71,7 @@ extension SQLiteDialect {
     private static func lowerBound(_ left: SQLExpression, _ condition: SQLText) -> SQLText {
         guard left.isColumn else { return guarded(condition, left.numbers) }
         guard left.isFloating else { return condition }
-        var sql = SQLText("(")
-        sql.add(condition)
-        sql.add(" AND ")
+        var sql = SQLText("(\(condition) AND ")
         left.add(to: &sql)
         // A literal too great for a floating-point number is infinity.
         sql.add(" <= 9e999)")
@@ -88,11 +85,7 @@ extension SQLiteDialect {
         guard case .binding(let least) = low, case .binding(let most) = high else { return compiler.truth(false) }
         var sql = SQLText("(")
         left.add(to: &sql)
-        sql.add(" BETWEEN ")
-        sql.bind(least)
-        sql.add(" AND ")
-        sql.bind(most)
-        sql.add(")")
+        sql.add(" BETWEEN \(bind: least) AND \(bind: most))")
         return Condition(left.isColumn ? sql : guarded(sql, left.numbers))
     }
 
@@ -137,10 +130,8 @@ extension SQLiteDialect {
         let found: Condition?
         if references.count == 1, let reference = references.first, !ids.contains(where: { $0.isNull }) {
             var (sql, opposite) = (left.sql, left.sql)
-            sql.add(" = ")
-            sql.bind(reference)
-            opposite.add(" IS NOT ")
-            opposite.bind(reference)
+            sql.add(" = \(bind: reference)")
+            opposite.add(" IS NOT \(bind: reference)")
             found = Condition(sql, opposite: opposite)
         } else {
             found = membership(left, references, admitsNull: ids.contains { $0.isNull }, compiler)

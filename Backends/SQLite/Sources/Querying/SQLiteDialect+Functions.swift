@@ -40,8 +40,7 @@ extension SQLiteDialect {
     /// The value where no index finds it: `+t0.ZAGE`.
     private static func withoutIndex(_ argument: ResolvedExpression, in compiler: inout ConditionCompiler) -> SQLExpression? {
         guard let operand = compiler.expression(argument), operand.isColumn else { return nil }
-        var sql = SQLText("+")
-        sql.add(operand.sql)
+        let sql = SQLText("+\(operand.sql)")
         var result = operand
         result.sql = sql
         return result

@@ -25,9 +25,7 @@ struct TextCondition {
         case .beginsWith where options.isEmpty: return Condition(beginsWith)
         case .endsWith where options.isEmpty: return Condition(endsWith)
         default:
-            var pattern = SQLText()
-            pattern.bind(.text(text))
-            return Condition(TextCondition.tested(subject, op, pattern, options))
+            return Condition(TextCondition.tested(subject, op, SQLText("\(bind: .text(text))"), options))
         }
     }
 
@@ -35,27 +33,13 @@ struct TextCondition {
     static func tested(
         _ subject: SQLText, _ op: QueryComparison.Operator, _ pattern: SQLText, _ options: QueryComparison.Options
     ) -> SQLText {
-        var sql = SQLText(SQLFunctions.text)
-        sql.add(number: SQLFunctions.operators.firstIndex(of: op) ?? -1)
-        sql.add(", ")
-        sql.add(number: options.rawValue)
-        sql.add(", ")
-        sql.add(pattern)
-        sql.add(", ")
-        sql.add(subject)
-        sql.add(")")
+        var sql = SQLText("\(SQLFunctions.text)\(number: SQLFunctions.operators.firstIndex(of: op) ?? -1), ")
+        sql.add("\(number: options.rawValue), \(pattern), \(subject))")
         return sql
     }
 
     /// `instr(t0.ZNAME, ?) > 0`.
-    private var contains: SQLText {
-        var sql = SQLText("instr(")
-        sql.add(subject)
-        sql.add(", ")
-        sql.bind(.text(text))
-        sql.add(") > 0")
-        return sql
-    }
+    private var contains: SQLText { SQLText("instr(\(subject), \(bind: .text(text))) > 0") }
 
     /// A range, `(t0.ZNAME >= ? AND t0.ZNAME < ?)`, so that an index serves: no byte of UTF-8 is the greatest there is, so the text with its last byte raised by one follows
     /// all that begin with the text, and nothing lies between.
@@ -63,29 +47,14 @@ struct TextCondition {
         var end = Array(text.utf8)
         guard let last = end.popLast() else { return anyText }
         end.append(last + 1)
-        var sql = SQLText("(")
-        sql.add(subject)
-        sql.add(" >= ")
-        sql.bind(.text(text))
-        sql.add(" AND ")
-        sql.add(subject)
-        sql.add(" < ")
-        sql.bind(.textBytes(end))
-        sql.add(")")
-        return sql
+        return SQLText("(\(subject) >= \(bind: .text(text)) AND \(subject) < \(bind: .textBytes(end)))")
     }
 
     /// `substr(CAST(t0.ZNAME AS BLOB), -?) = ?`, by bytes.
     private var endsWith: SQLText {
         let bytes = Array(text.utf8)
         if bytes.isEmpty { return anyText }
-        var sql = SQLText("substr(CAST(")
-        sql.add(subject)
-        sql.add(" AS BLOB), -")
-        sql.bind(.integer(Int64(bytes.count)))
-        sql.add(") = ")
-        sql.bind(.blob(bytes))
-        return sql
+        return SQLText("substr(CAST(\(subject) AS BLOB), -\(bind: .integer(Int64(bytes.count)))) = \(bind: .blob(bytes))")
     }
 
     private var anyText: SQLText {

@@ -12,9 +12,7 @@ enum ValueList {
     /// whole numbers or texts, and `strata_member(?, t0.ZRATE)` for other values.
     static func membership(of subject: SQLExpression, _ values: [SQLBinding]) -> SQLText {
         if values.count > capacity, !canBeJSON(values) {
-            var sql = SQLText(SQLFunctions.member)
-            sql.bind(.set(BindingSet(values)))
-            sql.add(", ")
+            var sql = SQLText("\(SQLFunctions.member)\(bind: .set(BindingSet(values))), ")
             subject.add(to: &sql)
             sql.add(")")
             return sql
@@ -24,9 +22,7 @@ enum ValueList {
         if values.count <= capacity {
             ParameterList.add(values, to: &sql)
         } else {
-            sql.add("SELECT value FROM json_each(")
-            sql.bind(.textBytes(json(values)))
-            sql.add(")")
+            sql.add("SELECT value FROM json_each(\(bind: .textBytes(json(values))))")
         }
         sql.add(")")
         return sql

@@ -70,10 +70,7 @@ final class RowDecoder: Sendable {
     /// Adds the list of what to select.
     func addColumns(to sql: inout SQLText) {
         sql.add("t0.Z_PK, t0.Z_ENT, t0.Z_OPT")
-        for column in columns {
-            sql.add(", ")
-            sql.add(column: column.name, of: 0)
-        }
+        for column in columns { sql.add(", \(column: column.name, of: 0)") }
     }
 
     /// Packs the row that a statement is at.

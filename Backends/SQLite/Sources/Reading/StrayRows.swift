@@ -37,12 +37,8 @@ final class StrayRows: Sendable {
 
     /// The references and entities' numbers of a table's stray rows: `SELECT Z_PK, Z_ENT FROM ZPET WHERE Z_ENT IS NULL OR Z_ENT NOT IN (2)`.
     static func list(_ table: EntityTable, limit: Int) -> SQLText {
-        var sql = SQLText("SELECT Z_PK, Z_ENT FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE Z_ENT IS NULL OR Z_ENT NOT IN (")
-        sql.add(table.numbers, separator: ", ") { $0.add(number: $1) }
-        sql.add(") LIMIT ")
-        sql.add(number: limit)
+        var sql = SQLText("SELECT Z_PK, Z_ENT FROM \(identifier: table.name) WHERE Z_ENT IS NULL OR Z_ENT NOT IN (")
+        sql.add("\(numbers: table.numbers)) LIMIT \(number: limit)")
         return sql
     }
 
@@ -53,17 +49,13 @@ final class StrayRows: Sendable {
     private static func search(_ table: EntityTable) -> SQLText {
         var sql = SQLText("SELECT ")
         func add(_ condition: (inout SQLText) -> Void) {
-            sql.add("EXISTS (SELECT 1 FROM ")
-            sql.add(identifier: table.name)
-            sql.add(" WHERE Z_ENT ")
+            sql.add("EXISTS (SELECT 1 FROM \(identifier: table.name) WHERE Z_ENT ")
             condition(&sql)
             sql.add(")")
         }
         let isWithoutGap = zip(table.numbers, table.numbers.dropFirst()).allSatisfy { $1 == $0 + 1 }
         guard table.numbers.count > 1, isWithoutGap, let first = table.numbers.first, let last = table.numbers.last else {
-            sql.add("EXISTS (")
-            sql.add(list(table, limit: 1))
-            sql.add(")")
+            sql.add("EXISTS (\(list(table, limit: 1)))")
             return sql
         }
         add {

@@ -37,11 +37,7 @@ struct AssignmentCompiler {
         }
         if conditions.isEmpty && !isNeeded { return value.sql }
         var sql = SQLText(isNeeded ? "IFNULL(" : "")
-        if !conditions.isEmpty {
-            sql.add("CASE WHEN ")
-            sql.add(conditions, separator: " AND ") { $0.add($1) }
-            sql.add(" THEN ")
-        }
+        if !conditions.isEmpty { sql.add("CASE WHEN \(conditions, separator: " AND ") THEN ") }
         value.add(to: &sql)
         if !conditions.isEmpty { sql.add(isNeeded ? " END" : " ELSE strata_core() END") }
         if isNeeded { sql.add(", strata_core())") }
@@ -55,22 +51,13 @@ struct AssignmentCompiler {
     }
 
     private static func range(of value: SQLText, _ range: ClosedRange<Int64>, orNull: Bool) -> SQLText {
-        var bounds = SQLText(" BETWEEN ")
-        bounds.bind(.integer(range.lowerBound))
-        bounds.add(" AND ")
-        bounds.bind(.integer(range.upperBound))
+        let bounds = SQLText(" BETWEEN \(bind: .integer(range.lowerBound)) AND \(bind: .integer(range.upperBound))")
         return either(value, bounds, orNull)
     }
 
     private static func either(_ value: SQLText, _ condition: SQLText, _ orNull: Bool) -> SQLText {
-        var sql = SQLText("(")
-        sql.add(value)
-        sql.add(condition)
-        if orNull {
-            sql.add(" OR ")
-            sql.add(value)
-            sql.add(" IS NULL")
-        }
+        var sql = SQLText("(\(value)\(condition)")
+        if orNull { sql.add(" OR \(value) IS NULL") }
         sql.add(")")
         return sql
     }

@@ -36,17 +36,11 @@ struct ConflictFinder {
         than row: Row, _ constraint: UniquenessConstraint, _ entity: EntityDescription, _ table: EntityTable
     ) throws -> Int64? {
         let binder = try RowBinder(constraint.slots, of: entity, table, transaction.store)
-        var sql = SQLText("SELECT Z_PK FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE ")
-        sql.add(binder.columns, separator: " AND ") {
-            $0.add(identifier: $1)
-            $0.add(" = ?")
-        }
+        var sql = SQLText("SELECT Z_PK FROM \(identifier: table.name) WHERE ")
+        sql.add("\(binder.columns.map { SQLText("\(identifier: $0) = ?") }, separator: " AND ")")
         sql.add(" AND Z_PK <> ? AND +Z_ENT IN (")
         let declaring = transaction.store.model.entities[constraint.declaringEntity]
-        sql.add(declaring.tree, separator: ", ") { $0.add(number: table.number(of: $1)) }
-        sql.add(") LIMIT 1")
+        sql.add("\(numbers: declaring.tree.map { table.number(of: $0) })) LIMIT 1")
         let statement = try transaction.connection.statement(sql.text)
         defer { statement.clear() }
         try binder.bind(row, to: statement, from: 1, transaction.external)

@@ -42,8 +42,7 @@ struct DeferredIndexes {
     mutating func drop(of table: String, before count: Int) throws {
         guard count >= DeferredIndexes.fewestRows, try mayDrop(), try !has(moreThan: count, table) else { return }
         for (name, creation) in try indexes(of: table) {
-            var sql = SQLText("DROP INDEX ")
-            sql.add(identifier: name)
+            let sql = SQLText("DROP INDEX \(identifier: name)")
             let statement = try connection.prepare(sql.text)
             let code = statement.attempt()
             // Somebody reads through the connection.
@@ -72,9 +71,7 @@ struct DeferredIndexes {
 
     /// Whether a table has more rows than some.
     private func has(moreThan count: Int, _ table: String) throws -> Bool {
-        var sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM ")
-        sql.add(identifier: table)
-        sql.add(" LIMIT ?1)")
+        let sql = SQLText("SELECT count(*) FROM (SELECT 1 FROM \(identifier: table) LIMIT ?1)")
         let statement = try connection.statement(sql.text)
         statement.bind(Int64(count) + 1, at: 1)
         defer { statement.reset() }

@@ -11,9 +11,7 @@ struct DeleteStatements {
 
     init(_ entity: EntityDescription, _ table: EntityTable, _ store: SQLiteStore, _ connection: Connection) throws {
         // The optimistic lock is in the condition.
-        var sql = SQLText("DELETE FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
+        let sql = SQLText("DELETE FROM \(identifier: table.name) WHERE Z_PK = ?1 AND IFNULL(Z_OPT, 0) & 4294967295 = ?2")
         row = try connection.prepare(sql.text, persistent: true)
         links = try DeleteStatements.links(entity, store, connection)
         let columns = Set(table.columns(of: entity.index)).map { table.columns[$0] }.filter { $0.isExternal && $0.isPresent }
@@ -28,11 +26,7 @@ struct DeleteStatements {
             for side in [LinkSide.first, .second] {
                 let end = store.model.entities[link.end(side).entity]
                 guard entity.isKind(of: end) || end.isKind(of: entity) else { continue }
-                var sql = SQLText("DELETE FROM ")
-                sql.add(identifier: join.name)
-                sql.add(" WHERE ")
-                sql.add(identifier: join.column(side))
-                sql.add(" = ?1")
+                let sql = SQLText("DELETE FROM \(identifier: join.name) WHERE \(identifier: join.column(side)) = ?1")
                 statements.append(try connection.prepare(sql.text, persistent: true))
             }
         }

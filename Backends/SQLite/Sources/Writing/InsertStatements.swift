@@ -59,19 +59,13 @@ final class InsertStatements {
 
     /// `INSERT OR FAIL INTO ZDEPT (Z_PK, Z_OPT, ZTITLE, Z_ENT) VALUES (?, ?, ?, 3), (?, ?, ?, 3) …`.
     private func text(_ count: Int) -> String {
-        var sql = SQLText(keywords)
-        sql.add(identifier: table.name)
-        sql.add(" (Z_PK, Z_OPT, ")
-        for column in binder.columns {
-            sql.add(identifier: column)
-            sql.add(", ")
-        }
+        var sql = SQLText("\(keywords)\(identifier: table.name) (Z_PK, Z_OPT, ")
+        for column in binder.columns { sql.add("\(identifier: column), ") }
         sql.add("Z_ENT) VALUES ")
         sql.add(0..<count, separator: ", ") { sql, _ in
             sql.add("(?, ?, ")
             for _ in binder.columns { sql.add("?, ") }
-            sql.add(number: number)
-            sql.add(")")
+            sql.add("\(number: number))")
         }
         return sql.text
     }

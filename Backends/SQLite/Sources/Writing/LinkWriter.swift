@@ -59,15 +59,10 @@ struct LinkWriter {
     /// ```
     private func put(_ join: JoinTable) throws -> Statement {
         let orders = join.orders
-        var sql = SQLText("INSERT INTO ")
-        sql.add(identifier: join.name)
-        sql.add(" (")
-        sql.add([join.first, join.second] + orders.map(\.column), separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") VALUES (?1, ?2")
+        var sql = SQLText("INSERT INTO \(identifier: join.name) (")
+        sql.add("\(identifiers: [join.first, join.second] + orders.map(\.column))) VALUES (?1, ?2")
         for order in orders { sql.add(order.isFirst ? ", ?3" : ", ?4") }
-        sql.add(") ON CONFLICT (")
-        sql.add([join.first, join.second], separator: ", ") { $0.add(identifier: $1) }
-        sql.add(") DO ")
+        sql.add(") ON CONFLICT (\(identifiers: [join.first, join.second])) DO ")
         if orders.isEmpty { sql.add("NOTHING") } else { sql.add("UPDATE SET ") }
         LinkWriter.addOrders(join, to: &sql)
         return try transaction.connection.statement(sql.text)
@@ -75,9 +70,7 @@ struct LinkWriter {
 
     /// `UPDATE Z_1PROJECTS SET Z_FOK_1MEMBERS = IFNULL(?4, Z_FOK_1MEMBERS) WHERE Z_1MEMBERS = ?1 AND Z_3PROJECTS = ?2`.
     private func ordering(_ join: JoinTable) throws -> Statement {
-        var sql = SQLText("UPDATE ")
-        sql.add(identifier: join.name)
-        sql.add(" SET ")
+        var sql = SQLText("UPDATE \(identifier: join.name) SET ")
         LinkWriter.addOrders(join, to: &sql)
         LinkWriter.addEnds(join, to: &sql)
         return try transaction.connection.statement(sql.text)
@@ -85,8 +78,7 @@ struct LinkWriter {
 
     /// `DELETE FROM Z_1PROJECTS WHERE Z_1MEMBERS = ?1 AND Z_3PROJECTS = ?2`.
     private func removal(_ join: JoinTable) throws -> Statement {
-        var sql = SQLText("DELETE FROM ")
-        sql.add(identifier: join.name)
+        var sql = SQLText("DELETE FROM \(identifier: join.name)")
         LinkWriter.addEnds(join, to: &sql)
         return try transaction.connection.statement(sql.text)
     }
@@ -94,19 +86,13 @@ struct LinkWriter {
     /// Sets the order keys that are not null.
     private static func addOrders(_ join: JoinTable, to sql: inout SQLText) {
         sql.add(join.orders, separator: ", ") { sql, order in
-            sql.add(identifier: order.column)
-            sql.add(order.isFirst ? " = IFNULL(?3, " : " = IFNULL(?4, ")
-            sql.add(identifier: order.column)
-            sql.add(")")
+            sql.add("\(identifier: order.column)\(order.isFirst ? " = IFNULL(?3, " : " = IFNULL(?4, ")")
+            sql.add("\(identifier: order.column))")
         }
     }
 
     private static func addEnds(_ join: JoinTable, to sql: inout SQLText) {
-        sql.add(" WHERE ")
-        sql.add(identifier: join.first)
-        sql.add(" = ?1 AND ")
-        sql.add(identifier: join.second)
-        sql.add(" = ?2")
+        sql.add(" WHERE \(identifier: join.first) = ?1 AND \(identifier: join.second) = ?2")
     }
 }
 

@@ -31,21 +31,12 @@ struct PlanStatement {
         guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
         let binder = try RowBinder(assignments.slots, of: entity, table, transaction.store)
         var compiler = AssignmentCompiler(table, entity, transaction.store)
-        var sql = SQLText("UPDATE ")
-        sql.add(identifier: table.name)
-        sql.add(" AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295")
+        var sql = SQLText("UPDATE \(identifier: table.name) AS t0 SET Z_OPT = IFNULL(Z_OPT, 0) + 1 & 4294967295")
         // Their parameters come first.
-        for column in binder.columns {
-            sql.add(", ")
-            sql.add(identifier: column)
-            sql.add(" = ?")
-        }
+        for column in binder.columns { sql.add(", \(identifier: column) = ?") }
         for computation in assignments.computations {
             guard let slot = computation.attribute.slot, let value = compiler.value(computation) else { return nil }
-            sql.add(", ")
-            sql.add(identifier: column(slot).name)
-            sql.add(" = ")
-            sql.add(value)
+            sql.add(", \(identifier: column(slot).name) = \(value)")
         }
         sql.add(selection)
         return try run(&sql, template: assignments.template, binder)
@@ -63,10 +54,7 @@ struct PlanStatement {
         if Set(columns).contains(where: { table.columns[$0].isExternal && table.columns[$0].isPresent }) || haveLinks { return nil }
         if case .references = plan.result, !plan.sort.isEmpty { return nil }
         guard let selection = PlanCompiler.selection(plan, table, transaction.store) else { return nil }
-        var sql = SQLText("DELETE FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" AS t0")
-        sql.add(selection)
+        var sql = SQLText("DELETE FROM \(identifier: table.name) AS t0\(selection)")
         return try run(&sql)
     }
 
@@ -81,9 +69,7 @@ struct PlanStatement {
 
     /// The greatest reference in the table.
     func greatestReference() throws -> Int64 {
-        var sql = SQLText("SELECT max(Z_PK) FROM ")
-        sql.add(identifier: table.name)
-        let statement = try connection.statement(sql)
+        let statement = try connection.statement(SQLText("SELECT max(Z_PK) FROM \(identifier: table.name)"))
         defer { statement.clear() }
         return try statement.step(.save) ? statement.integer(0) : 0
     }

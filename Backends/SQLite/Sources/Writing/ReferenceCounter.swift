@@ -33,8 +33,7 @@ struct ReferenceCounter {
     mutating func note(_ greatest: [EntityIndex: Int64]) throws {
         for (root, reference) in greatest {
             guard let table = schema.tables[root], !reserve.note(reference, root: root), reference > last[root] ?? 0 else { continue }
-            var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = ")
-            sql.add(number: table.numbers[0])
+            var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ?1 WHERE Z_ENT = \(number: table.numbers[0])")
             sql.add(" AND IFNULL(Z_MAX, 0) < ?1")
             let statement = try connection.statement(sql.text)
             statement.bind(reference, at: 1)
@@ -53,10 +52,8 @@ struct ReferenceCounter {
     private mutating func lastReference(_ table: EntityTable) throws -> Int64 {
         if let known = last[table.root] { return known }
         var sql = SQLText("SELECT max(IFNULL((SELECT Z_MAX FROM Z_PRIMARYKEY WHERE Z_ENT = ")
-        sql.bind(.integer(Int64(table.numbers[0])))
-        sql.add("), 0), IFNULL((SELECT max(Z_PK) FROM ")
-        sql.add(identifier: table.name)
-        sql.add("), 0), 0)")
+        sql.add("\(bind: .integer(Int64(table.numbers[0])))), 0), IFNULL((SELECT max(Z_PK) FROM ")
+        sql.add("\(identifier: table.name)), 0), 0)")
         let statement = try connection.statement(sql)
         defer { statement.clear() }
         let found = try statement.step(.save) ? statement.integer(0) : 0
@@ -66,10 +63,8 @@ struct ReferenceCounter {
 
     /// `UPDATE Z_PRIMARYKEY SET Z_MAX = ? WHERE Z_ENT = ?`.
     private mutating func set(_ reference: Int64, _ table: EntityTable) throws {
-        var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = ")
-        sql.bind(.integer(reference))
-        sql.add(" WHERE Z_ENT = ")
-        sql.bind(.integer(Int64(table.numbers[0])))
+        var sql = SQLText("UPDATE Z_PRIMARYKEY SET Z_MAX = \(bind: .integer(reference)) WHERE Z_ENT = ")
+        sql.add("\(bind: .integer(Int64(table.numbers[0])))")
         let statement = try connection.statement(sql)
         try statement.run(.save)
         guard connection.changes == 1 else {

@@ -55,11 +55,7 @@ struct ExternalDropper {
     private let text: String
 
     init(_ table: EntityTable, _ column: Column) {
-        var sql = SQLText("SELECT ")
-        sql.add(identifier: column.name)
-        sql.add(" FROM ")
-        sql.add(identifier: table.name)
-        sql.add(" WHERE Z_PK = ?1")
+        let sql = SQLText("SELECT \(identifier: column.name) FROM \(identifier: table.name) WHERE Z_PK = ?1")
         text = sql.text
     }
 

@@ -78,13 +78,7 @@ struct RowUpdater {
         let slots = update.changedSlots.filter { isUnique($0, of: entity.index) }
         let table = try transaction.table(of: entity.index)
         let binder = try RowBinder(slots, of: entity, table, transaction.store)
-        var sql = SQLText("UPDATE ")
-        sql.add(identifier: table.name)
-        sql.add(" SET ")
-        sql.add(binder.columns, separator: ", ") {
-            $0.add(identifier: $1)
-            $0.add(" = ?")
-        }
+        var sql = SQLText("UPDATE \(identifier: table.name) SET \(binder.columns.map { SQLText("\(identifier: $0) = ?") })")
         sql.add(" WHERE Z_PK = ?")
         let statement = try transaction.connection.statement(sql.text)
         defer { statement.clear() }
